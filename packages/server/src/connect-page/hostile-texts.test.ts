@@ -9,7 +9,7 @@ import type { FetchedPage } from './test/test-visitor.ts'
 
 const HARMLESS_TEXT = 'Plain words'
 
-describe('texts of definitions, providers and workspaces', () => {
+describe('Hostile texts of definitions, providers and workspaces', () => {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
@@ -19,9 +19,9 @@ describe('texts of definitions, providers and workspaces', () => {
   })
   after(() => t.close())
 
-  it('are 120', () => assert.equal(new Set(HOSTILE).size, 120))
+  it('there are 120 of them', () => assert.equal(new Set(HOSTILE).size, 120))
 
-  it('stay text as names of a tool, its category and the workspace', async () => {
+  it('are escaped as names of an integration, its category and the workspace', async () => {
     const visitor = t.visitor()
     const loadPages = async (text: string, path: string) => {
       await rename(t, desk.definitionId, text)
@@ -44,7 +44,7 @@ describe('texts of definitions, providers and workspaces', () => {
     await rename(t, desk.definitionId, 'Desk')
   })
 
-  it('stay text in every place of a form', async () => {
+  it('are escaped in every part of a form', async () => {
     const loadForm = async (text: string) => {
       const made = await t.createDefinition({ code: miniBundle() })
       const definitionId = String(made.integrationDefinitionId)
@@ -57,7 +57,7 @@ describe('texts of definitions, providers and workspaces', () => {
     for (const text of HOSTILE) assertSameTags(await loadForm(text), baseline, text)
   })
 
-  it('stay text as names of fields and of ways, all at once', async () => {
+  it('are escaped as names of fields and auth methods', async () => {
     const made = await t.createDefinition({ code: miniBundle() })
     const definitionId = String(made.integrationDefinitionId)
     const fields = Object.fromEntries(HOSTILE.map((text) => [text, { type: 'string' }]))
@@ -78,7 +78,7 @@ describe('texts of definitions, providers and workspaces', () => {
     assert.equal(form.text.match(/ name="field\./g)?.length, 120)
   })
 
-  it('stay text as the words of a provider about a key', async () => {
+  it("are escaped as a provider's message about a key", async () => {
     const visitor = t.visitor()
     let path = ''
     const submitRejected = async (text: string, index: number) => {
@@ -104,7 +104,7 @@ describe('texts of definitions, providers and workspaces', () => {
     desk.setCheckResponse({ status: true })
   })
 
-  it('stay text in addresses', async () => {
+  it('are escaped in URLs', async () => {
     const visitor = t.visitor()
     let path = await t.link()
     const loadWithText = (text: string) => {
@@ -180,7 +180,7 @@ async function rename(
   })
 }
 
-/** Past every judge of specs, under bytes of its own: what ways it has is read once for each. */
+/** Stores a spec without validation, under a new hash, because auth methods are cached per hash. */
 async function replaceSpec({ database }: PageTestContext, definitionId: string, spec: unknown) {
   await database.transaction(async (trx) => {
     const sha256 = crypto.randomUUID()

@@ -48,7 +48,7 @@ describe('the connect page under loopback names', () => {
 
   for (const publicName of NAMES)
     for (const name of NAMES.filter((other) => other !== publicName))
-      it(`GET /link/{id} at ${name} leads to ${publicName}, where the form connects`, async () => {
+      it(`GET /link/{id} at ${name} redirects to ${publicName}, where the form connects`, async () => {
         baseUrl = urlOf(publicName)
         const path = await createLink()
         const redirected = await visitorAt(name).get(path)

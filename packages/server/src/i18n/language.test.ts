@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { chooseLanguage, getTextDirection, LANGUAGES } from './language.ts'
 
-describe('the language of a page', () => {
+describe('chooseLanguage', () => {
   const cases: readonly [asked: unknown, accepted: string | undefined, language: string][] = [
     ['de', 'fr', 'de'],
     ['de-AT', 'fr', 'de'],
@@ -22,7 +22,7 @@ describe('the language of a page', () => {
     it(`is ${language} for lang=${String(requested)} and Accept-Language: ${accepted}`, () =>
       assert.equal(chooseLanguage(requested, accepted), language))
 
-  it('is one of ours whatever a browser says', () => {
+  it('returns a supported language for any header', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (requested, accepted) =>
         assert.ok(LANGUAGES.includes(chooseLanguage(requested, accepted))),
@@ -30,7 +30,7 @@ describe('the language of a page', () => {
     )
   })
 
-  it('runs from right to left in Arabic alone', () => {
+  it('only Arabic is right-to-left', () => {
     assert.deepEqual(
       LANGUAGES.filter((language) => getTextDirection(language) === 'rtl'),
       ['ar'],

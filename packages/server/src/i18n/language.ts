@@ -25,7 +25,7 @@ function toSupportedLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((language) => language === primary)
 }
 
-/** Tags by descending weight; the order of equal weights is kept. */
+/** Tags by descending weight; equal weights stay in order. */
 function parseAcceptLanguage(header: string): string[] {
   return header
     .slice(0, 500)

@@ -5,13 +5,13 @@ import { attributes } from '../ui/attributes.ts'
 import { escapeText, html } from '../ui/html.ts'
 import { t } from './localized-text.ts'
 
-describe('a phrase', () => {
-  it('sets its names apart in a page', () => {
+describe('LocalizedText', () => {
+  it('isolates names in HTML', () => {
     const text = t`Connect ${'GitHub'} now`
     assert.equal(html`<p>${text}</p>`.text, '<p>Connect <bdi>GitHub</bdi> now</p>')
   })
 
-  it('is plain text inside a tag, in a title and as an attribute', () => {
+  it('is plain text inside a tag, in a title and in an attribute', () => {
     const text = t`Connect ${'<b>"'}`
     const escaped = 'Connect &#60;b&#62;&#34;'
     assert.equal(html`<i title="${text}">`.text, `<i title="${escaped}">`)
@@ -25,13 +25,13 @@ describe('a phrase', () => {
     assert.equal(attributes({ title: text }).text, ` title="${escaped}"`)
   })
 
-  it('marks names in plain text only where two directions meet', () => {
+  it('isolates names in plain text only where two directions meet', () => {
     assert.equal(String(t`Connect ${'GitHub'}`), 'Connect GitHub')
     assert.equal(String(t`Connect ${'دفتر'}`), 'Connect \u2068دفتر\u2069')
     assert.equal(String(t`اربط ${'GitHub'}`), 'اربط \u2068GitHub\u2069')
   })
 
-  it('lets no name end its own marks or turn the words around it', () => {
+  it('removes bidirectional control characters from names', () => {
     const text = t`اربط ${'\u2069\u202eevil\u2066'}`
     assert.equal(String(text), 'اربط \u2068evil\u2069')
     assert.equal(html`<p>${text}</p>`.text, '<p>اربط <bdi>evil</bdi></p>')
@@ -46,7 +46,7 @@ describe('a phrase', () => {
     assert.equal(String(t`${'acme'} asks`), 'acme asks')
   })
 
-  it('escapes whatever a name is', () => {
+  it('escapes any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { text } = html`<p title="${t`a ${name}`}">${t`a ${name}`}${name}</p>`
@@ -58,12 +58,12 @@ describe('a phrase', () => {
 })
 
 describe('attributes', () => {
-  it('write true as a bare name and nothing as nothing', () => {
+  it('renders true as a bare name and omits false and undefined', () => {
     const all = { required: true, hidden: false, id: undefined, min: 0, value: '' }
     assert.equal(attributes(all).text, ' required min="0" value=""')
   })
 
-  it('keep values as they are, and clean only what people read', () => {
+  it('keeps values unchanged, and cleans only displayed attributes', () => {
     const value = 'a\u202eb\u200f\r\nc'
     assert.equal(attributes({ value }).text, ' value="a\u202eb\u200f&#13;\nc"')
     assert.equal(
@@ -76,7 +76,7 @@ describe('attributes', () => {
     )
   })
 
-  it('refuse a name that is not ours', () => {
+  it('throws for an invalid attribute name', () => {
     for (const name of ['onload=x ', 'a b', '', 'A', '"'])
       assert.throws(() => attributes({ [name]: 'x' }), TypeError)
   })

@@ -18,7 +18,7 @@ const PARAMS: MessageParams = {
   count: 12,
 }
 
-/** Words of the trade, in each tongue, that a person need not know. */
+/** Technical terms that customers need not know. */
 const FORBIDDEN: Readonly<Record<Language, RegExp>> = {
   en: /\b(?:oauth|bundle|credentials?|authenti\w+|authori[sz]\w+|provider|token endpoint|whitelist)\b|!/i,
   de: /oauth|bundle|credential|zugangsdaten|authentifizier|autorisier|anbieter|!/i,
@@ -30,18 +30,18 @@ const FORBIDDEN: Readonly<Record<Language, RegExp>> = {
 
 const reference = collectTexts('en')
 
-describe('the words of our pages', () => {
-  it('are many', () => assert.ok(reference.size > 150, String(reference.size)))
+describe('The messages of our pages', () => {
+  it('there are more than 150', () => assert.ok(reference.size > 150, String(reference.size)))
 
   for (const language of LANGUAGES) {
     const all = collectTexts(language)
 
-    it(`say the same things in ${language}, none of them empty`, () => {
+    it(`have the same keys in ${language} as in English, and no empty text`, () => {
       assert.deepEqual([...all.keys()], [...reference.keys()])
       for (const [key, { text }] of all) assert.ok(text.trim().length > 0, key)
     })
 
-    it(`name the same names in ${language}`, () => {
+    it(`use the same parameters in ${language} as in English`, () => {
       for (const [key, { shownParams: requested }] of all) {
         if (
           key.startsWith('form.too') ||
@@ -53,11 +53,11 @@ describe('the words of our pages', () => {
       }
     })
 
-    it(`use no word of the trade in ${language}`, () => {
+    it(`contain no technical term in ${language}`, () => {
       for (const [key, { text }] of all) assert.doesNotMatch(text, FORBIDDEN[language], key)
     })
 
-    it(`are short enough in ${language}`, () => {
+    it(`are short enough for a phone in ${language}`, () => {
       for (const [key, { text }] of all) assert.ok(text.length <= longest(key), `${key}: ${text}`)
     })
 
@@ -70,8 +70,8 @@ describe('the words of our pages', () => {
   }
 })
 
-describe('the sentence for a failure', () => {
-  it('is there for every code, known or not', () => {
+describe('failureMessage', () => {
+  it('returns a sentence for every code, known or not', () => {
     for (const code of ['invalid_credentials', 'no_such_code', 'constructor', '__proto__', ''])
       assert.match(String(failureMessage(getMessages('en'), code, PARAMS)), /TOOL/)
     assert.notEqual(
@@ -81,8 +81,8 @@ describe('the sentence for a failure', () => {
   })
 })
 
-describe('the measures of a language', () => {
-  it('write days, spans and numbers as its readers do', () => {
+describe('getFormatters', () => {
+  it('formats dates, durations and numbers', () => {
     const { day, relativeTime, number } = getFormatters('en')
     assert.equal(day(PARAMS.at), '21 November 2026')
     assert.deepEqual([0, 1, 59, 60, 170, 3_599, 3_600, 9_000].map(relativeTime), [
@@ -94,7 +94,7 @@ describe('the measures of a language', () => {
     assert.equal(number(1_234), '1,234')
   })
 
-  it('count as its readers do', () => {
+  it('chooses plural forms', () => {
     const found = (language: Language, count: number) =>
       getMessages(language).picker.resultCount({ count })
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('the measures of a language', () => {
   })
 })
 
-/** Room on a phone: buttons one line, titles three, sentences a short paragraph. */
+/** The maximum length on a phone: one line for buttons, three for titles, a short paragraph otherwise. */
 function longest(key: string): number {
   if (key.startsWith('action.') || key.includes('category.')) return 40
   if (key === 'states.beforeSignIn.title') return 170
@@ -114,7 +114,7 @@ function longest(key: string): number {
   return 190
 }
 
-/** Every text of a language under its path, with the facts that it read. */
+/** Every text of a language by path, with the parameters that it contains. */
 function collectTexts(language: Language): Map<string, { text: string; shownParams: string[] }> {
   const found = new Map<string, { text: string; shownParams: string[] }>()
   const walk = (value: unknown, path: string): void => {
@@ -142,7 +142,7 @@ function collectTexts(language: Language): Map<string, { text: string; shownPara
   return found
 }
 
-/** Which facts a text shows, as its language writes them. */
+/** The parameters that a text contains, as the language formats them. */
 function getShownParams(text: string, language: Language): string[] {
   const { day, relativeTime, number } = getFormatters(language)
   const shown = {

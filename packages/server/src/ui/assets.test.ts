@@ -14,7 +14,7 @@ describe('GET /assets/*', () => {
   const sheet = styleSheet()
   const url = assetUrl('page.css') ?? ''
 
-  it('gives a file under the hash of its bytes, to be kept for good', async () => {
+  it('serves a file under its hash as immutable', async () => {
     assert.match(url, /^\/assets\/page\.[\w-]{10}\.css$/)
     const response = await app.inject(url)
     assert.deepEqual(response.rawPayload, sheet)
@@ -23,7 +23,7 @@ describe('GET /assets/*', () => {
     assert.equal(response.headers['x-content-type-options'], 'nosniff')
   })
 
-  it('leaves no part of the style sheet out', () => {
+  it('the style sheet includes every part', () => {
     const parts = globSync('styles/*.css', { cwd: import.meta.dirname })
     assert.ok(parts.length >= 10)
     for (const part of parts)
@@ -32,7 +32,7 @@ describe('GET /assets/*', () => {
 
   const decompressors = { br: brotliDecompressSync, gzip: gunzipSync }
   for (const [encoding, decompress] of Object.entries(decompressors))
-    it(`packs it as ${encoding} for those who ask`, async () => {
+    it(`compresses it with ${encoding} on request`, async () => {
       for (const _ of [1, 2]) {
         const response = await app.inject({ url, headers: { 'accept-encoding': encoding } })
         assert.equal(response.headers['content-encoding'], encoding)
@@ -42,13 +42,13 @@ describe('GET /assets/*', () => {
       }
     })
 
-  it('gives what it has for a hash of another version, not to be kept', async () => {
+  it('serves the current file for the hash of another version, uncached', async () => {
     const response = await app.inject('/assets/page.0000000000.css')
     assert.deepEqual(response.rawPayload, sheet)
     assert.equal(response.headers['cache-control'], 'no-cache')
   })
 
-  it('knows no other file', async () => {
+  it('404 for any other file', async () => {
     assert.equal(assetUrl('page.ts'), undefined)
     for (const unknownName of [
       'page.css',
@@ -62,7 +62,7 @@ describe('GET /assets/*', () => {
       assert.equal((await app.inject(`/assets/${unknownName}`)).statusCode, 404, unknownName)
   })
 
-  it('serves pictures as pictures that can run nothing', async () => {
+  it('serves SVG with a CSP that blocks scripts', async () => {
     const response = await app.inject(assetUrl('favicon.svg') ?? '')
     assert.equal(response.headers['content-type'], 'image/svg+xml')
     assert.match(String(response.headers['content-security-policy']), /^default-src 'none'/)

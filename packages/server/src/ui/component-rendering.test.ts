@@ -9,9 +9,9 @@ import { type Gallery, startGallery } from './test/gallery-server.ts'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Every component, and the state with the most words. */
-const SCENES = ['picker', 'chooseAuth', 'formWithFaults', 'signInCustom', 'otherBrowser']
+const SCENES = ['picker', 'chooseAuth', 'formWithErrors', 'signInCustom', 'otherBrowser']
 
-describe('every component in a real browser', () => {
+describe('Components in a browser', () => {
   let gallery: Gallery
   let browser: Browser
   before(async () => {
@@ -24,7 +24,7 @@ describe('every component in a real browser', () => {
   })
 
   for (const theme of ['light', 'dark'] as const)
-    it(`has no serious fault that axe finds in the ${theme} theme`, async () => {
+    it(`axe finds no violation in the ${theme} theme`, async () => {
       const page = await browser.newPage({ bypassCSP: true, viewport: { width: 420, height: 800 } })
       for (const name of SCENES) {
         await page.goto(`${gallery.origin}/scene/${name}?lang=en&theme=${theme}`)
@@ -36,7 +36,7 @@ describe('every component in a real browser', () => {
     })
 
   for (const lang of ['en', 'de', 'fr', 'es', 'ar'])
-    it(`fits 320 px without sideways scroll, with targets of 44 px, in ${lang}`, async () => {
+    it(`every scene fits 320 px without horizontal scrolling, with targets of 44 px, in ${lang}`, async () => {
       const page = await browser.newPage({ viewport: { width: 320, height: 640 } })
       for (const name of SCENES) {
         await page.goto(`${gallery.origin}/scene/${name}?lang=${lang}`)
@@ -49,7 +49,7 @@ describe('every component in a real browser', () => {
       await page.close()
     })
 
-  it('breaks no rule of its own policy', async () => {
+  it('the gallery causes no CSP violation', async () => {
     const page = await browser.newPage()
     const messages: string[] = []
     page.on('console', (message) => messages.push(message.text()))
@@ -61,9 +61,9 @@ describe('every component in a real browser', () => {
     await page.close()
   })
 
-  it('moves nothing for those who want no motion', async () => {
+  it('nothing moves with prefers-reduced-motion', async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' })
-    for (const name of ['checking', 'connected', 'formWithFaults']) {
+    for (const name of ['checking', 'connected', 'formWithErrors']) {
       await page.goto(`${gallery.origin}/scene/${name}`)
       assert.equal(await page.evaluate('document.getAnimations().length'), 0, name)
     }

@@ -11,8 +11,8 @@ import { styleSheet } from './style-sheet.ts'
 
 const SHEET = styleSheet().toString()
 
-describe('an accent colour', () => {
-  it('gives text that can be read, on buttons and beside them, in both themes', () => {
+describe('contrastSafeAccent', () => {
+  it('has readable text on buttons and beside them in both themes', () => {
     const light = tokens(/:root \{([^}]+)\}/)
     const dark = tokens(/\[data-theme="dark"\] \{([^}]+)\}/)
     const part = fc.integer({ min: 0, max: 255 })
@@ -32,26 +32,26 @@ describe('an accent colour', () => {
     )
   })
 
-  it('stays as it is where it can be read', () => {
+  it('keeps an accent that is readable', () => {
     assert.equal(contrastSafeAccent('#2f5bd8').light.fill, '#2f5bd8')
     assert.equal(contrastSafeAccent('#ffd400').light.fill, '#ffd400')
     assert.equal(contrastSafeAccent('#ffd400').dark.text, '#ffd400')
     assert.notEqual(contrastSafeAccent('#ffd400').light.text, '#ffd400')
   })
 
-  it('turns a brand without a hue over, where it would be lost', () => {
+  it('inverts a gray accent without enough contrast', () => {
     assert.deepEqual(buttonOf(contrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
     assert.deepEqual(buttonOf(contrastSafeAccent('#ffffff').light), ['#101218', '#ffffff'])
     assert.deepEqual(buttonOf(contrastSafeAccent('#000000').light), ['#000000', '#ffffff'])
   })
 
-  it('takes three digits for six, and anything else for the default', () => {
+  it('accepts three digits, and uses the default for anything else', () => {
     assert.deepEqual(contrastSafeAccent('#36f'), contrastSafeAccent('#3366ff'))
     for (const invalid of [undefined, '', 'red', '#12', '#1234567', '#ggg', '36f', ' #3366ff'])
       assert.deepEqual(contrastSafeAccent(invalid), contrastSafeAccent(DEFAULT_ACCENT))
   })
 
-  it('has its default in the style sheet too', () => {
+  it('has the same default as the style sheet', () => {
     const { light, dark } = contrastSafeAccent(undefined)
     for (const written of [
       `--light-fill, ${light.fill})`,
@@ -63,10 +63,10 @@ describe('an accent colour', () => {
   })
 })
 
-describe('the style sheet', () => {
+describe('The style sheet', () => {
   const themes = { light: /:root \{([^}]+)\}/, dark: /\[data-theme="dark"\] \{([^}]+)\}/ }
   for (const [name, block] of Object.entries(themes))
-    it(`has text that can be read in the ${name} theme`, () => {
+    it(`has readable text in the ${name} theme`, () => {
       const token = tokens(block)
       const pairs = [
         ...['card', 'ground', 'field', 'hover', 'tile'].flatMap((ground) => [
@@ -81,14 +81,14 @@ describe('the style sheet', () => {
       assert.ok(contrast(token('edge'), token('field')) >= 3, 'edges of fields')
     })
 
-  it('is dark alike by system and by choice', () => {
+  it('has the same dark theme by system and by choice', () => {
     const chosen = /\[data-theme="dark"\] \{([^}]+)\}/.exec(SHEET)?.[1]
     const system = /:root:not\(\[data-theme\]\) \{([^}]+)\}/.exec(SHEET)?.[1]
     assert.ok(chosen?.includes('--card'))
     assert.equal(system?.replace(/\s+/g, ' '), chosen?.replace(/\s+/g, ' '))
   })
 
-  it('is small, and asks for nothing from elsewhere', () => {
+  it('is small and loads nothing from other origins', () => {
     assert.ok(SHEET.length < 16_000, `${SHEET.length} bytes`)
     assert.doesNotMatch(SHEET, /url\(|@import|@font-face/)
   })

@@ -15,7 +15,7 @@ describe('GET /link.js', () => {
   after(() => app.close())
   const fetchScript = (headers = {}) => app.inject({ url: '/link.js', headers })
 
-  it('may be loaded by any page, and tells the hash that its tag can carry', async () => {
+  it('may be loaded by any page, and sends its integrity hash', async () => {
     const response = await fetchScript()
     assert.equal(response.statusCode, 200)
     assert.equal(response.headers['content-type'], 'text/javascript; charset=utf-8')
@@ -27,7 +27,7 @@ describe('GET /link.js', () => {
     assert.match(response.body, /PoozleLink/)
   })
 
-  it('is not sent again to whom has it', async () => {
+  it('304 for a current ETag', async () => {
     const { headers } = await fetchScript()
     assert.equal(headers['cache-control'], 'public, max-age=300')
     const revalidated = await fetchScript({ 'if-none-match': headers.etag })
@@ -44,7 +44,7 @@ describe('GET /link.js', () => {
   })
 })
 
-describe('the script of the connect page', () => {
+describe('The script of the connect page', () => {
   it('is less than 15 KB over the wire', () => {
     const script = readFileSync(new URL('../../generated/link-page.js', import.meta.url))
     assert.ok(gzipSync(script).length < 15_000)

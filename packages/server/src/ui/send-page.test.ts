@@ -6,8 +6,8 @@ import { html } from './html.ts'
 import { renderLayout } from './render-layout.ts'
 import { newNonce, type PagePermissions, sendPage } from './send-page.ts'
 
-describe('a page that is sent', () => {
-  it('has no script, and no frame around it, unless it is given them', async () => {
+describe('sendPage', () => {
+  it('blocks scripts and framing by default', async () => {
     const { headers } = await sendTestPage({})
     assert.equal(
       headers['content-security-policy'],
@@ -21,7 +21,7 @@ describe('a page that is sent', () => {
     assert.equal(headers['cache-control'], 'no-store')
   })
 
-  it('runs the styles and scripts of its nonce only', async () => {
+  it('allows only styles and scripts with the nonce', async () => {
     const nonce = newNonce()
     const policy = String((await sendTestPage({ nonce })).headers['content-security-policy'])
     assert.ok(policy.includes(`script-src 'nonce-${nonce}';`))
@@ -35,7 +35,7 @@ describe('a page that is sent', () => {
     )
   })
 
-  it('may stand in a frame of the origins that are named, and of no other', async () => {
+  it('allows framing by the listed origins only', async () => {
     const frameAncestors = ['https://app.acme.example', 'http://127.0.0.1:3000']
     const { headers } = await sendTestPage({ frameAncestors })
     assert.match(
@@ -49,7 +49,7 @@ describe('a page that is sent', () => {
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
   })
 
-  it('lets a form lead to the origins that are named too, and to nothing odd', async () => {
+  it('allows forms to the listed origins, and to nothing malformed', async () => {
     const formOrigins = [
       'http://10.0.0.5:8080',
       '*',
@@ -62,13 +62,13 @@ describe('a page that is sent', () => {
     assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], expected)
   })
 
-  it('lets forms lead to us alone where nobody signs in', async () => {
+  it('allows forms to our own origin only with sameOriginOnly', async () => {
     const permissions = { sameOriginOnly: true, formOrigins: ['http://10.0.0.5:8080'] }
     const policy = String((await sendTestPage(permissions)).headers['content-security-policy'])
     assert.equal(/form-action ([^;]*);/.exec(policy)?.[1], "'self'")
   })
 
-  it('takes no origin that would widen or end its policy', async () => {
+  it('ignores origins that would widen or end the directive', async () => {
     for (const invalidOrigin of [
       '*',
       'https:',
@@ -89,7 +89,7 @@ describe('a page that is sent', () => {
       )
   })
 
-  it('is compressed for those who ask, where its plugin wants it', async () => {
+  it('compresses the page where the plugin enables it', async () => {
     const app = Fastify()
     await compressPages(app)
     app.get('/', (_request, reply) => sendPage(reply, 200, 'x'.repeat(5_000)))
@@ -101,7 +101,7 @@ describe('a page that is sent', () => {
   })
 })
 
-describe('the layout', () => {
+describe('renderLayout', () => {
   const page = {
     language: 'en',
     nonce: 'abc',
@@ -110,7 +110,7 @@ describe('the layout', () => {
     main: html`<p>x</p>`,
   } as const
 
-  it('says its language, direction, theme and state', () => {
+  it('renders language, direction, theme and state', () => {
     const text = renderLayout({
       ...page,
       language: 'ar',
@@ -122,7 +122,7 @@ describe('the layout', () => {
     assert.ok(text.includes('<body data-mode="page">'))
   })
 
-  it('links to the privacy and terms of the workspace, and to no address of another kind', () => {
+  it("links to the workspace's privacy and terms pages over https only", () => {
     const links = { privacy: 'https://a.example/p', terms: 'javascript:alert(1)' }
     const text = renderLayout({ ...page, links })
     assert.ok(text.includes('href="https://a.example/p"'))
@@ -132,7 +132,7 @@ describe('the layout', () => {
     )
   })
 
-  it('writes no part of an accent that is not a colour', () => {
+  it('ignores an accent that is not a color', () => {
     const text = renderLayout({ ...page, accent: '#fff}body{display:none' })
     assert.ok(text.includes('--light-fill:#2f5bd8') && !text.includes('display:none'))
   })

@@ -12,7 +12,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let t: BrowserTestContext
 let browser: Browser
 
-describeBrowser('an accent that a workspace chose', () => {
+describeBrowser("A workspace's accent", () => {
   before(async () => {
     t = await startBrowserTestContext()
     browser = await launchBrowser()
@@ -45,7 +45,7 @@ describeBrowser('an accent that a workspace chose', () => {
 const CONTRAST = `axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
   violations.flatMap(({ nodes }) => nodes.map((node) => node.failureSummary)))`
 
-/** How far the button stands out from the card: its words alone would do (WCAG 1.4.11), but it should look like one. */
+/** Minimum contrast of the button to the card. WCAG 1.4.11 does not require it, but it should look like a button. */
 const EDGE_CONTRAST = `(() => {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((one) => one / 255)

@@ -9,7 +9,7 @@ import { expectCreated, expectOk, startTestContext, type TestContext } from '../
 import { type HostSite, startHostSite } from './host-site.ts'
 import { type SignInProvider, startSignInProvider } from './sign-in-provider.ts'
 
-/** A service that listens at `http://localhost:port`, a provider to sign in at, and a host that embeds. */
+/** A service at `http://localhost:port`, an OAuth provider and an embedding host. */
 export interface BrowserTestContext extends TestContext {
   /** `http://localhost:port`. */
   readonly url: string
@@ -17,9 +17,9 @@ export interface BrowserTestContext extends TestContext {
   readonly provider: SignInProvider
   readonly desk: { readonly id: string; readonly key: string }
   readonly books: { readonly id: string; readonly key: string }
-  /** What CHECK of the desk answers from now on, and how long it takes. */
+  /** Sets the result and the duration of the desk's CHECK. */
   checkStub: { result: unknown; delayMs: number }
-  /** Makes a link; answers its id. */
+  /** Creates a link. Returns its ID. */
   link(body?: Record<string, unknown>): Promise<string>
 }
 
@@ -70,7 +70,7 @@ export async function startBrowserTestContext(
   }
 }
 
-/** The service must say where it is before it listens there. */
+/** Reserves a port, because the service must know its base URL before it listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,7 +7,7 @@ import { type SceneContext, startSceneContext } from './states/scene-context.ts'
 let t: SceneContext
 let browser: Browser
 
-describeBrowser('what the connect page costs', () => {
+describeBrowser('The size of the connect page', () => {
   before(async () => {
     t = await startSceneContext()
     browser = await launchBrowser()
@@ -39,7 +39,7 @@ describeBrowser('what the connect page costs', () => {
     await context.close()
   })
 
-  it('is no wait for the script: the form works before it arrives', async () => {
+  it('the form works before the script has loaded', async () => {
     const { page, context } = await startSession(browser)
     const heldRoutes: Route[] = []
     await page.route('**/assets/*.js', (route) => void heldRoutes.push(route))
@@ -49,7 +49,7 @@ describeBrowser('what the connect page costs', () => {
     await page.locator('#field-0').fill('ghp_right_canary')
     await page.locator('form button.primary').click({ noWaitAfter: true })
     await page.waitForSelector('main[data-state="connected"]')
-    assert.ok(heldRoutes.length > 0, 'no script was asked for')
+    assert.ok(heldRoutes.length > 0, 'no script was requested')
     await context.close()
   })
 })

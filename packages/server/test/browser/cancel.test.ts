@@ -25,18 +25,18 @@ const waitForState = (page: Page, name: string) =>
 const countAccounts = async (linkId: string) =>
   (await t.call('GET', `/v1/link/${linkId}`)).body.integrationAccounts.length
 
-/** Types right keys and sends them; the check lasts. Answers when the provider is being asked. */
+/** Submits valid keys to a slow check. Resolves when the provider receives the request. */
 async function submitForm(page: Page | FrameLocator): Promise<void> {
   await page.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
   await page.locator('input[type="url"]').fill(t.stubServer.url)
   await page.locator('form button[type="submit"]').click()
 }
 
-/** Waits until the check is over, however long it takes. */
+/** Waits until the check has ended. */
 const waitForCheck = (page: Page) => page.waitForTimeout(SLOW_MS + 500)
 
-describeBrowser('leaving while keys are being checked', () => {
-  it('cancels by the button: nothing is stored, and doing it again makes one account', async () => {
+describeBrowser('Leaving during a credentials check', () => {
+  it('the Cancel button stores nothing, and a retry creates one account', async () => {
     t.checkStub.delayMs = 8_000 + SLOW_MS
     const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
@@ -56,7 +56,7 @@ describeBrowser('leaving while keys are being checked', () => {
     await context.close()
   })
 
-  it('takes back what is checked when the page is loaded again or closed', async () => {
+  it('a reload or closing the page cancels the check', async () => {
     t.checkStub.delayMs = SLOW_MS
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
@@ -75,7 +75,7 @@ describeBrowser('leaving while keys are being checked', () => {
     await context.close()
   })
 
-  it('takes back what is checked when its dialog is closed, by the person or the host', async () => {
+  it('closing the dialog cancels the check', async () => {
     t.checkStub.delayMs = SLOW_MS
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })

@@ -18,7 +18,7 @@ after(async () => {
   await t?.close()
 })
 
-/** Whether the last category stands within the line, where a press meets it. */
+/** Whether the last chip is visible and clickable. */
 const IS_LAST_CHIP_VISIBLE = `(() => {
   const last = [...document.querySelectorAll('.chip')].at(-1)
   const line = document.querySelector('.chips').getBoundingClientRect()
@@ -26,8 +26,8 @@ const IS_LAST_CHIP_VISIBLE = `(() => {
   return left >= line.left && right <= line.right + 1
 })()`
 
-describeBrowser('categories that do not fit into their line', () => {
-  it('are reached by wheel and by bar with a mouse', async () => {
+describeBrowser('Category chips that overflow', () => {
+  it('scroll with the mouse wheel and the scroll bar', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     assert.equal(await page.evaluate(IS_LAST_CHIP_VISIBLE), false)
@@ -43,7 +43,7 @@ describeBrowser('categories that do not fit into their line', () => {
     await context.close()
   })
 
-  it('come into sight with the focus', async () => {
+  it('scroll into view on focus', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.locator('.chip').first().focus()

@@ -23,7 +23,7 @@ after(async () => {
   await t?.close()
 })
 
-/** axe is put into the page past its policy; 320 px has no sideways scroll. */
+/** Runs axe, which needs `bypassCSP`, and checks that 320 px has no horizontal scrolling. */
 async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -34,8 +34,8 @@ async function assertAccessible(page: Page): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
 }
 
-describeBrowser('what only the script shows reads well for everybody', () => {
-  it('while somebody signs in, when the window is gone, and when there is none', async () => {
+describeBrowser('Accessibility of the screens that only the script shows', () => {
+  it('waiting for a sign-in, a closed popup and a blocked popup', async () => {
     const { page, context } = await startSession(browser, { bypassCSP: true })
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}`)
     const [window] = await Promise.all([
@@ -54,7 +54,7 @@ describeBrowser('what only the script shows reads well for everybody', () => {
     await context.close()
   })
 
-  it('when answers are missing', async () => {
+  it('missing fields', async () => {
     const { page, context } = await startSession(browser, { bypassCSP: true })
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     await page.locator('form button[type="submit"]').click()
@@ -63,7 +63,7 @@ describeBrowser('what only the script shows reads well for everybody', () => {
     await context.close()
   })
 
-  it('in the dialog of a host, open and refused', async () => {
+  it('the dialog on a host page, open and blocked', async () => {
     const { page, context } = await startSession(browser, { bypassCSP: true })
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))

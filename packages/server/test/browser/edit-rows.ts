@@ -1,7 +1,7 @@
 import { newId } from '../../src/storage/id.ts'
 import type { BrowserTestContext } from './browser-test-context.ts'
 
-/** Gives a definition a spec past every judge, under bytes of its own: what ways it has is read once for each. */
+/** Stores a spec without validation, under a new hash, because auth methods are cached per hash. */
 export async function replaceSpec(
   { database }: BrowserTestContext,
   definitionId: string,
@@ -19,7 +19,7 @@ export async function replaceSpec(
   })
 }
 
-/** Copies a definition under these names, which its category and its icon have too. */
+/** Copies a definition under these names, also used as category and icon. */
 export async function copyDefinition(
   { database }: BrowserTestContext,
   definitionId: string,
@@ -44,7 +44,7 @@ export async function copyDefinition(
   })
 }
 
-/** Gives the workspace a name, and settings that no judge has seen. */
+/** Sets the workspace's name and settings without validation. */
 export async function setWorkspaceBranding(
   { database, workspaceId }: BrowserTestContext,
   text: string,

@@ -18,8 +18,8 @@ after(async () => {
 
 const overflow = 'document.documentElement.style.overflow'
 
-describeBrowser('a page of a host that opens more than once', () => {
-  it('gets one dialog for the same, and a new one in place of the old for something else', async () => {
+describeBrowser('Opening the connect page more than once', () => {
+  it('reuses the dialog for the same options, and replaces it for others', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -46,7 +46,7 @@ describeBrowser('a page of a host that opens more than once', () => {
     await context.close()
   })
 
-  it('is told once that the page is shown, whatever fails on it', async () => {
+  it('reports once that the page is shown, whatever fails on it', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -73,7 +73,7 @@ describeBrowser('a page of a host that opens more than once', () => {
     await context.close()
   })
 
-  it('gets one page in a container, too', async () => {
+  it('embeds one page per container', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId, isInline: true }))
@@ -84,7 +84,7 @@ describeBrowser('a page of a host that opens more than once', () => {
     await context.close()
   })
 
-  it('opens it anew, and scrolls again, after its own script took the dialog away', async () => {
+  it('opens again and restores scrolling after the host removed the dialog', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))

@@ -25,8 +25,8 @@ after(async () => {
 
 const ACTIVE_ELEMENT = 'document.activeElement?.id || document.activeElement?.tagName'
 
-describeBrowser('LinchpinLink.open on the page of a host', () => {
-  it('connects, tells ids and names, and gives everything back', async () => {
+describeBrowser('LinchpinLink.open on a host page', () => {
+  it('connects, reports IDs and names, and restores the page', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     const url = serveHostPage(t.host, t.url, { linkId, accountIdentifier: 'user 1&x' })
@@ -71,7 +71,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     await context.close()
   })
 
-  it('is left with Escape, in the frame and around it, and by the host', async () => {
+  it('closes on Escape in the frame and on the host page, and by the host', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -104,7 +104,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     await context.close()
   })
 
-  it('keeps the focus going round between both ends', async () => {
+  it('cycles the focus within the dialog', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -131,7 +131,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     await context.close()
   })
 
-  it('is blocked where the origin is not listed, and says so to the host and the person', async () => {
+  it('is blocked for an origin that is not allowed, with a message for the host and the person', async () => {
     const unlistedHost = await startHostSite()
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
@@ -152,7 +152,7 @@ describeBrowser('LinchpinLink.open on the page of a host', () => {
     await unlistedHost.close()
   })
 
-  it('stands in an element of the host under a strict policy, as high as it needs to be', async () => {
+  it('renders in an element of the host under a strict CSP, with the height of its content', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     const policy = `default-src 'none'; script-src 'self' ${t.url}; frame-src ${t.url}`

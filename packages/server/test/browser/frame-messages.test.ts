@@ -20,7 +20,7 @@ after(async () => {
   await t?.close()
 })
 
-/** Opens the page on the host's; answers the session, which a stranger should not know but might. */
+/** Opens the embedded page. Returns the session, which an attacker might know. */
 async function open(page: Page): Promise<string> {
   const linkId = await t.link({ integrationDefinitionId: t.desk.id })
   await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -34,8 +34,8 @@ const createMessage = (session: string, type: string, payload: unknown) =>
   JSON.stringify({ source: 'linchpin', v: 1, session, type, payload })
 const getFrameLanguage = (page: Page) => getFrame(page).locator('html').getAttribute('lang')
 
-describeBrowser('messages between the page and its host', () => {
-  it('are heard by the frame from its own host, with its own session', async () => {
+describeBrowser('Messages between the page and its host', () => {
+  it('the frame accepts messages of its own host with its own session', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const session = await open(page)
     const send = (data: string) =>
@@ -61,7 +61,7 @@ describeBrowser('messages between the page and its host', () => {
     await context.close()
   })
 
-  it('are passed over by both when a stranger sends them, who even knows the session', async () => {
+  it('both ignore messages from another origin, even with the right session', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const session = await open(page)
     const forgedMessage = createMessage(session, 'success', {

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import type { HostSite } from './host-site.ts'
 
-/** What the page of a host was told, in order. */
+/** The messages and callbacks that the host page received, in order. */
 export interface HostEvents {
   readonly ready: number
   readonly success: readonly Record<string, unknown>[]
@@ -11,7 +11,7 @@ export interface HostEvents {
   readonly result: Record<string, unknown> | null
 }
 
-/** Serves a page of the host with our script, a button "Connect" that opens, and a record of all that it is told. */
+/** Serves a host page with our script, a "Connect" button and a record of all messages and callbacks. */
 export function serveHostPage(
   host: HostSite,
   serviceUrl: string,
@@ -45,7 +45,7 @@ document.getElementById('open').addEventListener('click', window.openIt)`,
   )
 }
 
-/** Records every message that reaches the page of the host. */
+/** Records every message that the host page receives. */
 export const RECORD_EVENTS_SCRIPT = `
 window.messages = []
 window.told = { ready: 0, success: [], error: [], exit: [], events: [], result: null }
@@ -55,7 +55,7 @@ export function getHostEvents(page: Page): Promise<HostEvents> {
   return page.evaluate<HostEvents>('window.told')
 }
 
-/** Waits until the record satisfies an expression over it. A page with a strict policy evaluates nothing itself. */
+/** Waits until an expression over the record is true. It is evaluated here, because a strict CSP blocks eval. */
 export async function waitForHostEvents(page: Page, expression: string): Promise<HostEvents> {
   const test = `(({ ready, success, error, exit, events, result }) => ${expression})(window.told)`
   for (let tries = 0; tries < 150; tries += 1) {
@@ -67,12 +67,12 @@ export async function waitForHostEvents(page: Page, expression: string): Promise
   )
 }
 
-/** The connect page inside the page of the host. */
+/** The connect page inside the host page. */
 export function getFrame(page: Page): FrameLocator {
   return page.frameLocator('iframe.linchpin-frame')
 }
 
-/** Types a key that works and sends it. */
+/** Submits a valid key. */
 export async function connectDesk(page: Page, provider: string): Promise<void> {
   const frame = getFrame(page)
   await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')

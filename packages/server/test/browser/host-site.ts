@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The site of somebody who embeds: pages at `http://127.0.0.1:port`, another site than the service's `http://localhost`. */
+/** An embedding site at `http://127.0.0.1:port`, which is cross-site to the service at `http://localhost`. */
 export interface HostSite {
   readonly origin: string
-  /** Serves a page; answers its URL. `headers` may carry a policy. */
+  /** Serves a page. Returns its URL. `headers` may contain a CSP. */
   serve(path: string, html: string, headers?: Record<string, string>): string
   /** Serves a script. */
   script(path: string, code: string): string

@@ -21,8 +21,8 @@ const waitForState = (page: Page, name: string) =>
 const getFocused = (page: Page) =>
   page.evaluate<string>('(document.activeElement.id || document.activeElement.tagName)')
 
-describeBrowser('the connect page with its script', () => {
-  it('connects with a key, and tells it after a reload too', async () => {
+describeBrowser('The connect page with its script', () => {
+  it('connects with a key, and shows the result after a reload too', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     await waitForState(page, 'form')
@@ -38,7 +38,7 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
-  it('says what is wrong once a field is left, and brings a refused form back with what was typed', async () => {
+  it('reports errors on blur, and keeps the values of a rejected form', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const url = page.locator('input[type="url"]')
@@ -70,7 +70,7 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
-  it('keeps what was typed over a reload, but no secret, shown or not', async () => {
+  it('preserves values across a reload, except secrets', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const key = page.getByLabel('Key of the desk', { exact: true })
@@ -85,7 +85,7 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
-  it('keeps no secret of many lines either', async () => {
+  it('does not preserve multi-line secrets', async () => {
     const properties = {
       private_key: { type: 'string' },
       notes: { type: 'string', format: 'textarea' },
@@ -104,7 +104,7 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
-  it('goes from tool to tool without loading a page, and back by the history', async () => {
+  it('navigates without page loads, and back through the history', async () => {
     const { page, context, requests } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await waitForState(page, 'picker')
@@ -132,7 +132,7 @@ describeBrowser('the connect page with its script', () => {
     await context.close()
   })
 
-  it('offers a way out when checking takes long, and says that it is offline', async () => {
+  it('offers to cancel a slow check, and reports that it is offline', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
     const fill = async () => {

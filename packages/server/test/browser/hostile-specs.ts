@@ -1,4 +1,4 @@
-/** A form with a field for every text, which stands in every place that a field has. */
+/** A form with a field per text, which is used for every property of the field. */
 export function hostileSpec(texts: readonly string[]) {
   const KINDS = [
     (text: string) => ({ type: 'string', default: text, format: text }),
@@ -27,7 +27,7 @@ export function hostileSpec(texts: readonly string[]) {
   return createSpec({ Key: inputSpecification(Object.fromEntries(properties)) })
 }
 
-/** A choice of ways with these names. */
+/** Auth methods with these names. */
 export function hostileAuthTypes(texts: readonly string[]) {
   return createSpec(
     Object.fromEntries(
@@ -36,7 +36,7 @@ export function hostileAuthTypes(texts: readonly string[]) {
   )
 }
 
-/** A bundle that says what stands at `/told`, about the key and about the person. */
+/** A bundle that returns the response of `/told` as check result and identity. */
 export function bundleWithLabel(origin: string): string {
   const spec = createSpec({ Key: inputSpecification({ note: { type: 'string' } }) })
   return `

@@ -13,9 +13,9 @@ import {
   startSession,
 } from './launch-browser.ts'
 
-/** Each would leave a mark, or ask for something, if it ran. */
+/** Each would set a marker or send a request if it ran. */
 const PAYLOADS = HOSTILE.map((text) => text.replaceAll('alert(1)', 'window.__xss=1'))
-/** What fits into one name. */
+/** Texts that are short enough for a name. */
 const GROUPS = Array.from({ length: 12 }, (_, at) =>
   PAYLOADS.slice(at * 10, at * 10 + 10).join(' '),
 )
@@ -44,7 +44,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
     await t?.close()
   })
 
-  it('would run and ask around where nothing guards against them', async () => {
+  it('would run without our protections', async () => {
     const { page, context, requests } = await startSession(browser)
     const body = PAYLOADS.slice(0, 13).join('<br>')
     await context.route('**', (route) =>
@@ -58,7 +58,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
     await context.close()
   })
 
-  it('run nowhere in the fields of a form', async () => {
+  it('never run in the fields of a form', async () => {
     await replaceSpec(t, t.desk.id, hostileSpec(PAYLOADS))
     await openLink({ integrationDefinitionId: t.desk.id })
     await assertSafe('form')
@@ -67,14 +67,14 @@ describeBrowser('120 hostile texts in a real browser', () => {
     assert.ok(names.some((name) => name.includes('<img src=x onerror=window.__xss=1>')))
   })
 
-  it('run nowhere as names of ways', async () => {
+  it('never run as names of auth methods', async () => {
     await replaceSpec(t, t.desk.id, hostileAuthTypes(PAYLOADS))
     await openLink({ integrationDefinitionId: t.desk.id })
     await assertSafe('chooseAuth')
     assert.equal(await session.page.locator('[data-row]').count(), PAYLOADS.length)
   })
 
-  it('run nowhere as names, categories and icons of tools, while somebody searches either', async () => {
+  it('never run as names, categories and icons of integrations, also while searching', async () => {
     await copyDefinition(t, t.desk.id, PAYLOADS)
     await openLink()
     await assertSafe('picker')
@@ -89,7 +89,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
     }
   })
 
-  it('run nowhere as the name and the looks of a workspace, nor as what an integration says', async () => {
+  it('never run as name and theme of a workspace or as a message of an integration', async () => {
     for (const [index, text] of GROUPS.entries()) {
       await setWorkspaceBranding(t, text)
       t.checkStub.result = {
@@ -113,7 +113,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
     await setWorkspaceBranding(t, 'Acme')
   })
 
-  it('run nowhere as what a provider says about a sign-in', async () => {
+  it("never run as a provider's message about a sign-in", async () => {
     for (const error_description of GROUPS) {
       await session.page.addInitScript('window.open = () => null')
       await openLink({ integrationDefinitionId: t.books.id })
@@ -135,7 +135,7 @@ async function openLink(body: Record<string, unknown> = {}, query: Record<string
   await session.page.goto(`${t.url}/link/${await t.link(body)}?${new URLSearchParams(query)}`)
 }
 
-/** In this state nothing ran, nothing was refused by the page's policy, nobody else was asked, and no address leads astray. */
+/** Asserts that nothing ran, caused a CSP violation or a request to another origin, and that no URL is hostile. */
 async function assertSafe(state: string): Promise<void> {
   const { page, pageErrors, requests } = session
   await page.locator(`main[data-state="${state}"]`).waitFor()

@@ -29,8 +29,8 @@ const getVisibleNames = (page: Page) =>
 const getFocusedText = (page: Page) =>
   page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
 
-describeBrowser('the list of tools by keyboard alone', () => {
-  it('narrows while typing, says how many there are, and opens the first on Enter', async () => {
+describeBrowser('The list of integrations by keyboard', () => {
+  it('filters while typing, announces the count, and opens the first result on Enter', async () => {
     const { page, context, requests } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.focus('#q')
@@ -52,7 +52,7 @@ describeBrowser('the list of tools by keyboard alone', () => {
     await context.close()
   })
 
-  it('is walked with arrows, Home and End, and typing goes on searching', async () => {
+  it('is navigated with arrows, Home and End, and typing continues the search', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     await page.focus('#q')
@@ -73,7 +73,7 @@ describeBrowser('the list of tools by keyboard alone', () => {
     await context.close()
   })
 
-  it('is narrowed by category, together with words, and from an address', async () => {
+  it('is filtered by category, by category and query, and from a URL', async () => {
     const { page, context } = await startSession(browser)
     const url = `${t.url}/link/${await t.link()}`
     await page.goto(url)
@@ -92,7 +92,7 @@ describeBrowser('the list of tools by keyboard alone', () => {
     await context.close()
   })
 
-  it('leads through everything to a connected tool', async () => {
+  it('leads to a connected account', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
     const tabTo = async (selector: string) => {

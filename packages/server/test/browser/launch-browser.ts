@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** Whether there is a Chromium on this machine. `LINCHPIN_CHROMIUM` names another one. */
+/** Whether Chromium is installed; `LINCHPIN_CHROMIUM` overrides its path. */
 export function hasChromium(): boolean {
   return existsSync(CHROMIUM)
 }
 
 const CHROMIUM = process.env.LINCHPIN_CHROMIUM ?? '/usr/bin/chromium'
 
-/** Tests in a real browser. Without one a test says that they are left out, or fails where CI=true. */
+/** Describes tests in a real browser. Without one they are reported as skipped, or fail when CI=true. */
 export function describeBrowser(title: string, define: () => void): void {
   describe(title, () => {
     if (hasChromium()) return define()
@@ -41,19 +41,19 @@ export function launchBrowser(): Promise<Browser> {
   return sharedBrowser
 }
 
-/** What a page did that nobody should see: errors, refused loads, requests to other places. */
+/** Unexpected behavior of a page: errors, blocked loads and requests to other origins. */
 export interface BrowserSession {
   readonly context: BrowserContext
   readonly page: Page
-  /** Errors of scripts, and what the console calls an error. */
+  /** Script errors and console errors. */
   readonly pageErrors: string[]
-  /** URLs that were asked for. */
+  /** Requested URLs. */
   readonly requests: string[]
   /** URLs of documents that were loaded, into tabs and frames. */
   readonly documentRequests: string[]
 }
 
-/** A fresh browser of a person, with a page in it. */
+/** Opens a page in a new browser context. */
 export async function startSession(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},

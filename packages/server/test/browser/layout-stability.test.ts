@@ -23,8 +23,8 @@ const DESKTOP = { viewport: { width: 1280, height: 800 } }
 const getTop = async (page: Page, selector: string) =>
   (await page.locator(selector).boundingBox())?.y ?? Number.NaN
 
-describeBrowser('on a desktop, what nobody asked to move', () => {
-  it('stays: the search while one types in it, and the head from screen to screen', async () => {
+describeBrowser('Layout stability on a desktop', () => {
+  it('the search does not move while typing, nor the header between screens', async () => {
     const { page, context } = await startSession(browser, DESKTOP)
     await page.goto(`${t.url}/link/${await t.link()}`)
     const search = await getTop(page, '#q')
@@ -40,7 +40,7 @@ describeBrowser('on a desktop, what nobody asked to move', () => {
     await context.close()
   })
 
-  it('stays in sight over a long list: the search, and the way back once something is connected', async () => {
+  it('the search and the return button stay visible above a long list', async () => {
     const { page, context } = await startSession(browser, DESKTOP)
     const url = `${t.url}/link/${await t.link()}?redirectURL=${encodeURIComponent(`${t.host.origin}/back`)}`
     await page.goto(`${url}&integration=desk`)

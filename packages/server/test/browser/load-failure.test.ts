@@ -22,7 +22,7 @@ after(async () => {
   await t?.close()
 })
 
-/** Opens it, and answers what the host and the person are told. */
+/** Opens the page. Returns the messages to the host and to the person. */
 async function openAndFail(url: string, advanceMs = 0) {
   const { page, context } = await startSession(browser)
   if (advanceMs > 0) await page.clock.install()
@@ -39,15 +39,15 @@ async function openAndFail(url: string, advanceMs = 0) {
   return { code, message: String(message), retryable, said: displayedText }
 }
 
-describeBrowser('a host whose frame stays empty is told why', () => {
-  it('when its origin is not listed: which one that is, and where it belongs', async () => {
+describeBrowser('Diagnostics for a host whose frame stays empty', () => {
+  it('report the origin that is not allowed, and where to add it', async () => {
     const failure = await openAndFail(serveHostPage(unlistedHost, t.url, { linkId }))
     assert.deepEqual([failure.code, failure.retryable], ['frame_not_allowed', false])
     assert.ok(failure.message.startsWith(`${unlistedHost.origin} may not hold`), failure.message)
     assert.match(failure.message, /allowedFrameOrigins/)
   })
 
-  it('each time that it opens it: what did not come up is tried again', async () => {
+  it('are repeated each time the page is opened', async () => {
     const { page, context } = await startSession(browser)
     const headers = { 'content-security-policy': `default-src 'self'; script-src 'self' ${t.url}` }
     const host = { path: '/closed', headers }
@@ -61,7 +61,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     await context.close()
   })
 
-  it('when there is no such link, in the words of the page', async () => {
+  it('report an unknown link with the message of the page', async () => {
     const options = { linkId: 'lnk_0123', lang: 'de', accountIdentifier: 'one' }
     const failure = await openAndFail(serveHostPage(t.host, t.url, options))
     assert.deepEqual([failure.code, failure.retryable], ['unknownLink', false])
@@ -69,7 +69,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     assert.match(failure.said ?? '', /Wir finden diesen Link nicht/)
   })
 
-  it('when its own policy forbids the frame', async () => {
+  it("report that the host's own CSP blocks the frame", async () => {
     const headers = { 'content-security-policy': `default-src 'self'; script-src 'self' ${t.url}` }
     const host = { path: '/closed', headers }
     const failure = await openAndFail(serveHostPage(t.host, t.url, { linkId }, host))
@@ -77,7 +77,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     assert.match(failure.message, /frame-src/)
   })
 
-  it('when nobody is there, which may pass', async () => {
+  it('report an unreachable server as retryable', async () => {
     const closedHost = await startHostSite()
     const { origin } = closedHost
     await closedHost.close()
@@ -87,7 +87,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     assert.ok(failure.message.includes(origin), failure.message)
   })
 
-  it('when a page around it is not listed, though it is itself', async () => {
+  it('report an ancestor that is not allowed', async () => {
     const { page, context } = await startSession(browser)
     const inner = serveHostPage(t.host, t.url, { linkId })
     await page.goto(
@@ -102,7 +102,7 @@ describeBrowser('a host whose frame stays empty is told why', () => {
     await context.close()
   })
 
-  it('at once, when its script forgot something', async () => {
+  it('report missing options immediately', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(serveHostPage(t.host, t.url, { linkId: '' }))
     await assert.rejects(page.evaluate('window.openIt()'), /TypeError: linkId is missing/)
@@ -115,8 +115,8 @@ describeBrowser('a host whose frame stays empty is told why', () => {
   })
 })
 
-describeBrowser('a host that isolates itself', () => {
-  it('holds the page too', async () => {
+describeBrowser('A cross-origin isolated host', () => {
+  it('can embed the page', async () => {
     const { page, context } = await startSession(browser)
     const headers = {
       'cross-origin-opener-policy': 'same-origin',

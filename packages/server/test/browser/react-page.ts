@@ -46,6 +46,6 @@ interface ReactPage {
   readonly path: string
   readonly imports: string
   readonly body: string
-  /** What stands in `<head>`, before the app. */
+  /** Content of `<head>`, before the app. */
   readonly head?: string
 }

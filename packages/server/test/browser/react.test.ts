@@ -39,7 +39,7 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
   return h('div', null, h('button', { id: 'open', disabled: !ready, onClick: open }, 'Connect'), h('p', { id: 'error' }, error?.code ?? 'none'), h('p', { id: 'count' }, count))`,
     })
 
-  it('opens, survives renders, and tells the callbacks of the last one', async () => {
+  it('opens, survives renders, and calls the latest callbacks', async () => {
     const { page: tab, context, documentRequests, pageErrors } = await startSession(browser)
     await tab.goto(await page())
     await tab.click('#open:not([disabled])')
@@ -69,7 +69,7 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     await context.close()
   })
 
-  it('leaves what another component opened when it goes', async () => {
+  it('does not close the dialog of another component on unmount', async () => {
     const { page: tab, context } = await startSession(browser)
     const url = await serveReactPage(t.host, {
       path: '/hooks',
@@ -106,7 +106,7 @@ function Opener({ name }) {
 describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
   const CDN = 'https://cdn.jsdelivr.net/gh/poozlehq/build-artifacts@main/link.js'
 
-  it('is ready at once, connects, and tells both that it did and that it is over', async () => {
+  it('is ready immediately, connects, and reports success and exit', async () => {
     const { page: tab, context, requests, documentRequests } = await startSession(browser)
     await tab.goto(
       await serveReactPage(t.host, {
@@ -156,7 +156,7 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
     await context.close()
   })
 
-  it('keeps two hooks on one page apart: whose account it is, and who is told', async () => {
+  it('keeps two hooks on one page separate', async () => {
     const { page: tab, context } = await startSession(browser)
     await tab.goto(
       await serveReactPage(t.host, {
@@ -188,7 +188,7 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
     await context.close()
   })
 
-  it('is understood without our script too, by its own messages', async () => {
+  it('works without our script, through its own messages', async () => {
     const { page: tab, context } = await startSession(browser)
     const frame = `${t.url}//link/frame/${linkId}/?accountIdentifier=user 1&x&redirectURL=${t.host.origin}/back`
     await tab.goto(

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 
-/** A provider with a page of its own, on which a person presses "Allow" or "Deny". */
+/** An OAuth provider with a consent page ("Allow" or "Deny"). */
 export interface SignInProvider {
   readonly origin: string
   /** The bundle of its integration. */

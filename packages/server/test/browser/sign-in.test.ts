@@ -28,15 +28,15 @@ const submitSignIn = (page: Page) =>
 const booksPageUrl = async (query = '') =>
   `${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}${query}`
 
-/** Presses the button and answers the window that opens. */
+/** Clicks the button. Returns the popup. */
 async function openWindow(page: Page, openAction = () => submitSignIn(page)): Promise<Page> {
   const [window] = await Promise.all([page.context().waitForEvent('page'), openAction()])
   await window.waitForSelector('#allow')
   return window
 }
 
-describeBrowser('signing in from the page', () => {
-  it('opens a window in the click, goes on by itself, and the window closes', async () => {
+describeBrowser('Sign-in from the page', () => {
+  it('opens a popup on click, updates automatically, and the popup closes', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(await booksPageUrl('?accountIdentifier=customer-17'))
     const window = await openWindow(page)
@@ -53,7 +53,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('goes on where the provider cuts the tie between windows', async () => {
+  it('works when the provider severs the opener relation', async () => {
     t.provider.headers = { 'cross-origin-opener-policy': 'same-origin' }
     const { page, context } = await startSession(browser)
     await page.goto(await booksPageUrl())
@@ -64,7 +64,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('resumes after a reload in the middle, and tells what was denied', async () => {
+  it('resumes after a reload, and shows that access was denied', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(await booksPageUrl())
     const window = await openWindow(page)
@@ -79,7 +79,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('offers the window again when it was closed, and only the last one counts', async () => {
+  it('reopens a closed popup, and only the last one counts', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(await booksPageUrl())
     const window = await openWindow(page)
@@ -93,7 +93,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('tells the first window that it counts no more, when it is answered after all', async () => {
+  it('tells a replaced popup to continue in the other one', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(await booksPageUrl())
     const first = await openWindow(page)
@@ -107,7 +107,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('goes on in this window where windows are blocked, and comes back', async () => {
+  it('continues in this window when popups are blocked, and returns', async () => {
     const { page, context } = await startSession(browser)
     await page.addInitScript('window.open = () => null')
     await page.goto(await booksPageUrl())
@@ -119,7 +119,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('goes on in this window on phones', async () => {
+  it('continues in this window on phones', async () => {
     const { page, context } = await startSession(browser, {
       viewport: { width: 360, height: 740 },
       screen: { width: 360, height: 740 },
@@ -134,7 +134,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('goes on in the window itself when the server finds a fault there', async () => {
+  it('shows a form error inside the popup', async () => {
     const auth = {
       authorization_url: `${t.provider.origin}/authorize`,
       token_url: `${t.provider.origin}/token`,
@@ -165,7 +165,7 @@ describeBrowser('signing in from the page', () => {
     await context.close()
   })
 
-  it('can be left, and a second try is independent of the first', async () => {
+  it('can be cancelled, and a second attempt is independent of the first', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(await booksPageUrl())
     const first = await openWindow(page)
@@ -181,9 +181,9 @@ describeBrowser('signing in from the page', () => {
   })
 })
 
-describeBrowser('signing in from a frame', () => {
+describeBrowser('Sign-in from a frame', () => {
   for (const policy of ['unsafe-none', 'same-origin'])
-    it(`works in a window beside it, without cookies in the frame, where the provider says ${policy}`, async () => {
+    it(`works in a window beside it, without cookies in the frame, with the provider's ${policy}`, async () => {
       t.provider.headers = { 'cross-origin-opener-policy': policy }
       const { page, context } = await startSession(browser)
       const linkId = await t.link({ integrationDefinitionId: t.books.id })
@@ -207,7 +207,7 @@ describeBrowser('signing in from a frame', () => {
       await context.close()
     })
 
-  it('works where the browser gives the frame no channel to other windows', async () => {
+  it('works without a BroadcastChannel', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     // What a Firefox does that allows other sites no storage.
     await context.addInitScript(`window.BroadcastChannel = class {
@@ -228,7 +228,7 @@ describeBrowser('signing in from a frame', () => {
     await context.close()
   })
 
-  it('says to the host what was going on when the visit ends meanwhile, whoever ends it', async () => {
+  it('reports the pending sign-in to the host when the dialog is closed', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -251,7 +251,7 @@ describeBrowser('signing in from a frame', () => {
     await context.close()
   })
 
-  it('tells the host who said no', async () => {
+  it('reports denied access to the host', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
@@ -269,8 +269,8 @@ describeBrowser('signing in from a frame', () => {
   })
 })
 
-describeBrowser('signing in from a frame where the host cuts the tie to every window', () => {
-  it('offers another tab, and goes on by itself', async () => {
+describeBrowser('Sign-in from a frame on a host with COOP same-origin', () => {
+  it('offers a new tab, and updates automatically', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.books.id })
     const headers = { 'cross-origin-opener-policy': 'same-origin' }
@@ -278,7 +278,7 @@ describeBrowser('signing in from a frame where the host cuts the tie to every wi
     await page.click('#open')
     const frame = getFrame(page)
     await frame.locator('main[data-state="signIn"]').waitFor()
-    // The browser opens one, but gives it to nobody.
+    // The browser opens a window but returns null.
     const [blankTab] = await Promise.all([
       context.waitForEvent('page'),
       frame.locator('button[type="submit"]').click(),

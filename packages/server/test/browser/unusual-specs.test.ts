@@ -51,9 +51,9 @@ const getField = (page: Page, name: string) => page.locator(`[name="field.${name
 const submitForm = (page: Page) => page.locator('form button[type="submit"]').click()
 const getErrors = (page: Page) => page.locator('.error').allTextContents()
 
-describeBrowser('a form of odd fields', () => {
+describeBrowser('A form with unusual fields', () => {
   for (const javaScriptEnabled of [true, false])
-    it(`takes a box that is not ticked for an answer, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
+    it(`treats an unticked checkbox as answered, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
       const { page, context } = await startSession(browser, { javaScriptEnabled })
       await page.goto(url)
       await getField(page, 'api_key').fill('k_canary')
@@ -62,7 +62,7 @@ describeBrowser('a form of odd fields', () => {
       await context.close()
     })
 
-  it('judges a key as the server reads it: whole, and without the blanks that came with copying', async () => {
+  it('validates a key as the server does, without surrounding whitespace', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(url)
     const key = getField(page, 'api_key')
@@ -79,7 +79,7 @@ describeBrowser('a form of odd fields', () => {
     await context.close()
   })
 
-  it('tells bounds and broken dates before anything is sent', async () => {
+  it('reports bounds and invalid dates before submission', async () => {
     const { page, context, requests } = await startSession(browser)
     await page.goto(url)
     await getField(page, 'api_key').fill('k_canary')
@@ -98,7 +98,7 @@ describeBrowser('a form of odd fields', () => {
     await context.close()
   })
 
-  it('gives back what was written inside an object, but no secret', async () => {
+  it('preserves values inside an object, except secrets', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(url)
     await getField(page, 'api_key').fill('k_canary')

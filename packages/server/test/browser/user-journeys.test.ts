@@ -13,7 +13,7 @@ const waitForState = (page: Page, name: string) =>
   page.waitForSelector(`main[data-state="${name}"]`)
 const submit = (page: Page) => page.locator('.actions .button').first().click()
 
-describeBrowser('people on the connect page', () => {
+describeBrowser('User journeys on the connect page', () => {
   before(async () => {
     t = await startSceneContext()
     browser = await launchBrowser()
@@ -22,7 +22,7 @@ describeBrowser('people on the connect page', () => {
     await t?.close()
   })
 
-  it('choose among several ways, go back, take another, and connect a second tool', async () => {
+  it('choosing an auth method, going back, and connecting a second integration', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(
       `${t.url}/link/${await t.link()}?integrationKeys=${t.multiAuth.key},${t.github.key}`,
@@ -50,7 +50,7 @@ describeBrowser('people on the connect page', () => {
     await context.close()
   })
 
-  it('fill in fields of every kind, with and without a script', async () => {
+  it('filling in fields of every kind, with and without a script', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, context } = await startSession(browser, { javaScriptEnabled })
       const linkId = await t.link({ integrationDefinitionId: t.form.id })
@@ -88,7 +88,7 @@ describeBrowser('people on the connect page', () => {
     }
   })
 
-  it('do without a script: search, a wrong key, a right one, and back to where they came from', async () => {
+  it('without a script: search, a rejected key, an accepted key, and the return to the host', async () => {
     const { page, context } = await startSession(browser, { javaScriptEnabled: false, ...PHONE })
     t.host.serve('/back', '<title>Back</title>')
     const query = new URLSearchParams({
@@ -130,7 +130,7 @@ describeBrowser('people on the connect page', () => {
     await context.close()
   })
 
-  it('sign in without a script, say no, reload in the middle, and try again', async () => {
+  it('sign-in without a script: denied, reloaded in between, and retried', async () => {
     const { page, context } = await startSession(browser, { javaScriptEnabled: false })
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}`)
     await submit(page)
@@ -156,7 +156,7 @@ describeBrowser('people on the connect page', () => {
     await context.close()
   })
 
-  it('open a link twice and send both forms: two accounts, each once', async () => {
+  it('two tabs of one link create one account each', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.github.id })
     const other = await context.newPage()
@@ -175,7 +175,7 @@ describeBrowser('people on the connect page', () => {
     await context.close()
   })
 
-  it('read Arabic on a phone from right to left, and see nothing move when they want none', async () => {
+  it('Arabic on a phone is right-to-left, and nothing moves with reduced motion', async () => {
     const options = { ...PHONE, locale: 'ar', reducedMotion: 'reduce' } as const
     const { page, context, pageErrors } = await startSession(browser, options)
     const pausedCheck = t.pauseChecks()
@@ -196,7 +196,7 @@ describeBrowser('people on the connect page', () => {
     await context.close()
   })
 
-  it('go the whole way with the keyboard, and always see where they are', async () => {
+  it('the whole flow works by keyboard with a visible focus', async () => {
     const { page, context } = await startSession(browser)
     t.host.serve('/back', '<title>Back</title>')
     const query = new URLSearchParams({ redirectURL: t.returnUrl })
@@ -230,7 +230,7 @@ describeBrowser('people on the connect page', () => {
   })
 })
 
-/** The page of the link that a sign-in began on, from its window's history. */
+/** The page on which a sign-in started, from the window's history. */
 async function getLinkUrl(page: Page): Promise<string> {
   await page.goBack()
   return page.url()

@@ -8,7 +8,7 @@ import { formFields } from './form-fields.ts'
 import { parseForm } from './parse-form.ts'
 
 describe('formFields', () => {
-  it('keeps the order that the spec wishes, then its own', () => {
+  it('sorts by x-order, then in spec order', () => {
     const names = formFieldsOf({ b: {}, a: { 'x-order': 2 }, c: {}, d: { 'x-order': 1 } })
     assert.deepEqual(
       names.map(({ name }) => name),
@@ -16,7 +16,7 @@ describe('formFields', () => {
     )
   })
 
-  it('calls a field by its title, else by its name in plain words', () => {
+  it('labels a field with its title, else with its name as words', () => {
     const label = (name: string, property: InputProperty = {}) => formFieldOf(name, property).label
     assert.equal(label('api_key'), 'API key')
     assert.equal(label('accountSid'), 'Account SID')
@@ -25,7 +25,7 @@ describe('formFields', () => {
     assert.equal(label('___'), '___')
   })
 
-  it('chooses the control that fits', () => {
+  it('chooses the control by type, format and name', () => {
     const kind = (name: string, property: InputProperty) => formFieldOf(name, property).kind
     assert.equal(kind('site', { enum: ['a', 'b'] }), 'select')
     assert.equal(kind('plan', { oneOf: [{ const: 'a', title: 'A' }] }), 'select')
@@ -41,7 +41,7 @@ describe('formFields', () => {
     assert.equal(kind('domain', { type: 'string' }), 'text')
   })
 
-  it('calls a value by its label, else as it is, and sends the value', () => {
+  it('shows the label of an option, else the value, and submits the value', () => {
     const labels = { eu: ' Europe ', 1: 'One', long: 'l'.repeat(300), blank: ' ' }
     const values = ['eu', 1, 'long', 'blank', 'toString', true]
     const { options } = formFieldOf('region', { enum: values, 'x-labels': labels })
@@ -55,7 +55,7 @@ describe('formFields', () => {
     ])
   })
 
-  it('masks what is marked as secret, and what its name says is one where nothing is marked', () => {
+  it('masks marked secrets and, without markers, names that look like secrets', () => {
     const isMasked = (name: string, property: InputProperty = {}) =>
       formFieldOf(name, property).isSecret
     for (const name of ['api_key', 'apiKey', 'token', 'access_token', 'client_secret', 'password'])
@@ -69,7 +69,7 @@ describe('formFields', () => {
     assert.equal(formFieldOf('token', { default: 'never shown' }).initial, '')
   })
 
-  it('asks for what is inside an object field by field, and sends it as the object that it is', () => {
+  it('renders an object as a group of fields and parses it into an object', () => {
     const proxy = {
       type: 'object',
       title: 'Proxy',
@@ -113,7 +113,7 @@ describe('formFields', () => {
     assert.deepEqual(empty.config, { a_field: {} })
   })
 
-  it('masks all inside an object that is secret, and a list of objects with a secret inside', () => {
+  it('masks all fields of a secret object, and a list of objects that contain a secret', () => {
     const isMasked = (property: object) => formFieldOf('proxy', property as InputProperty).isSecret
     assert.equal(isMasked({ writeOnly: true, properties: { host: {} } }), true)
     assert.equal(isMasked({ properties: { host: {} } }), false)
@@ -122,7 +122,7 @@ describe('formFields', () => {
     assert.equal(isMasked({ ...list, 'x-secret': false }), true)
   })
 
-  it('bears whatever a spec says where nobody has judged it', () => {
+  it('tolerates unvalidated values in nested properties', () => {
     const invalid = { toString: 1 }
     const nested = {
       a: { format: invalid, type: 5, title: 3, enum: 'x', 'x-labels': 'y' },
@@ -147,12 +147,12 @@ describe('formFields', () => {
       )
   })
 
-  it('takes a box for an answer, ticked or not', () => {
+  it('treats a checkbox as answered whether it is ticked or not', () => {
     const checkbox = formFieldOf('a_field', { type: 'boolean' })
     assert.deepEqual([checkbox.isRequired, checkbox.isOptional], [false, false])
   })
 
-  it('calls a field optional only when the spec says what is required', () => {
+  it('marks a field as optional only when the spec declares required fields', () => {
     const fields = (names: string[], tellsRequired: boolean) =>
       formFields({
         properties: new Map(names.map((name) => [name, {}])),
@@ -168,13 +168,13 @@ describe('formFields', () => {
     assert.deepEqual(fields(['domain'], false), [[false, false]])
   })
 
-  it('begins with the only value that is taken', () => {
+  it('preselects the only allowed value', () => {
     assert.equal(formFieldOf('v', { const: '2024-01' }).initial, '2024-01')
     assert.equal(formFieldOf('a_field', { enum: ['eu'] }).initial, 'eu')
     assert.equal(formFieldOf('v', { enum: ['eu'] }).initial, '')
   })
 
-  it('says how an answer is written that holds several values', () => {
+  it('explains how to enter several values', () => {
     const inputFormat = (property: object) =>
       formFieldOf('v', property as InputProperty).inputFormat
     assert.equal(inputFormat({ type: 'array' }), 'linesHelp')
@@ -185,7 +185,7 @@ describe('formFields', () => {
     assert.equal(formFieldOf('v', hosts).attributes.placeholder, '[{"host":"…"}]')
   })
 
-  it('links to help over https only, without a user', () => {
+  it('links to help over https without userinfo only', () => {
     const url = (helpUrl: string) => formFieldOf('a', { 'x-help-url': helpUrl }).helpUrl
     assert.equal(url('https://help.example/a'), 'https://help.example/a')
     for (const unsafe of [
@@ -198,7 +198,7 @@ describe('formFields', () => {
       assert.equal(url(unsafe), undefined, unsafe)
   })
 
-  it('hints at a pattern only when no text can make it slow', () => {
+  it('renders a pattern attribute only for patterns that run in linear time', () => {
     const patternHintOf = (pattern: string) => formFieldOf('a', { pattern }).attributes.pattern
     for (const safePattern of ['^sk_(?:live|test)_[A-Za-z0-9]{24}$', '^[a-z]+$', '^\\d{3}-\\d{2}$'])
       assert.equal(patternHintOf(safePattern), safePattern)
@@ -222,8 +222,8 @@ describe('formFields', () => {
   })
 })
 
-describe('an area', () => {
-  it('holds the line ends that were pasted, not those that browsers send', () => {
+describe('A textarea', () => {
+  it('keeps the pasted line breaks instead of the CRLF that browsers submit', () => {
     const fields = formFields({
       properties: new Map([['private_key', {}]]),
       required: [],
@@ -234,7 +234,7 @@ describe('an area', () => {
   })
 })
 
-describe('readConfig', () => {
+describe('parseForm', () => {
   const parse = (properties: Record<string, InputProperty>, values: Record<string, string>) =>
     parseForm(
       formFieldsOf(properties),
@@ -243,7 +243,7 @@ describe('readConfig', () => {
       ),
     )
 
-  it('reads each field as the type that the spec wants', () => {
+  it('parses each field as the type in the spec', () => {
     const { config } = parse(
       {
         port: { type: 'integer' },
@@ -286,7 +286,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('passes on as text what does not read so, for its judge to say', () => {
+  it('passes text that cannot be parsed unchanged, so that validation reports it', () => {
     const { config } = parse(
       { port: { type: 'integer' }, map: { type: 'object' }, size: { enum: [1] } },
       { port: '0x1f', map: '{a', size: '3' },
@@ -294,7 +294,7 @@ describe('readConfig', () => {
     assert.deepEqual(config, { port: '0x1f', map: '{a', size: '3' })
   })
 
-  it('takes blanks off a key, but not off a password, and leaves out what is empty', () => {
+  it('trims keys but not passwords, and omits empty fields', () => {
     const { config } = parse(
       { api_key: {}, password: {}, empty: {}, blank: {} },
       { api_key: ' k\n', password: ' p ', empty: '', blank: '  ' },
@@ -302,14 +302,14 @@ describe('readConfig', () => {
     assert.deepEqual(config, { api_key: 'k', password: ' p ' })
   })
 
-  it('keeps what was typed, but for secrets, and nothing that was not asked', () => {
+  it('keeps entered values except secrets, and ignores unknown fields', () => {
     const values = { api_key: 'secret', domain: 'north', other: 'x' }
     const { config, entered } = parse({ api_key: {}, domain: {} }, values)
     assert.deepEqual([...entered], [['domain', 'north']])
     assert.deepEqual(config, { api_key: 'secret', domain: 'north' })
   })
 
-  it('bears fields with the names of things that every object has', () => {
+  it('accepts field names such as __proto__ and constructor', () => {
     const properties = Object.fromEntries([['__proto__', {}]])
     const { config } = parseForm(
       formFieldsOf(properties),
@@ -319,16 +319,16 @@ describe('readConfig', () => {
     assert.equal(({} as Record<string, unknown>).x, undefined)
   })
 
-  it('names texts that no database takes', () => {
+  it('reports text with NUL or lone surrogates', () => {
     assert.deepEqual(Object.keys(parse({ a: {} }, { a: 'x\0' }).errors), ['config.a'])
   })
 })
 
-describe('fieldFault', () => {
+describe('fieldErrorMessage', () => {
   const message = (property: InputProperty, code: string, value?: unknown, name = 'a_field') =>
     String(fieldErrorMessage(getMessages('en'), formFieldOf(name, property), { code }, value))
 
-  it('says what to do in the words of people', () => {
+  it('describes what to enter', () => {
     assert.equal(message({}, 'required'), 'Enter A field')
     assert.equal(message({ enum: ['x'] }, 'required'), 'Choose A field')
     assert.equal(message({ enum: ['x'] }, 'invalid', 'y'), 'Choose A field')

@@ -34,7 +34,7 @@ const oneField = (name: string, text: string) => () =>
 const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   'a list with a run of blanks': (size) => oneField('list', `a${' '.repeat(size)}b`),
   'a list of line ends': (size) => oneField('list', `a${'\n'.repeat(size)}b`),
-  'a number of digits that is none': (size) => oneField('number', `${'1'.repeat(size)}x`),
+  'digits with an invalid end': (size) => oneField('number', `${'1'.repeat(size)}x`),
   'a number of commas and digits': (size) => oneField('number', '1,'.repeat(size / 2)),
   'many fields and many pairs': (size) => {
     const fields = fieldsOf(named(size / 40, 'field', {}))
@@ -66,7 +66,7 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   },
 }
 
-describe('the time that the connect page takes for a visitor or a spec', () => {
+describe('CPU time of the connect page', () => {
   for (const [name, work] of Object.entries(WORK)) {
     it(`is linear and below 100 ms: ${name}`, () => {
       const { ratio, largestMs } = cpuTimeGrowth(SIZES, work)
@@ -75,7 +75,7 @@ describe('the time that the connect page takes for a visitor or a spec', () => {
     })
   }
 
-  it('is bounded where shared inputs belong to many auth types: such a spec is refused', () => {
+  it('validateSpec rejects shared inputs of too many auth types', () => {
     const shared = (count: number) => ({
       auth_specification: named(count, 'type', {}),
       other_inputs: { input_specification: { properties: named(count, 'field', {}) } },
@@ -87,7 +87,7 @@ describe('the time that the connect page takes for a visitor or a spec', () => {
     assert.equal(typeof validateSpec(shared(70)), 'object')
   })
 
-  it('is below a second for the ways of the largest spec', async () => {
+  it('reading the auth methods of the largest spec takes less than a second', async () => {
     const validated = validateSpec({
       auth_specification: named(70, 'type', {}),
       other_inputs: { input_specification: { properties: named(70, 'field', {}) } },

@@ -12,7 +12,7 @@ import { type FetchedPage, listenForVisitors } from '../test/test-visitor.ts'
 const formAction = ({ headers }: FetchedPage) =>
   /form-action ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1]
 
-describe('the forms of a page', () => {
+describe('form-action of a page', () => {
   let keyContext: PageTestContext
   let signInContext: StubProviderContext
   before(async () => {
@@ -25,7 +25,7 @@ describe('the forms of a page', () => {
     await signInContext.close()
   })
 
-  it('lead to us alone where all that the link offers are forms of keys', async () => {
+  it('allows only our origin when the link offers no sign-in', async () => {
     const visitor = keyContext.visitor()
     const form = await visitor.get(await keyContext.link())
     assert.deepEqual([form.state, formAction(form)], ['form', "'self'"])
@@ -33,7 +33,7 @@ describe('the forms of a page', () => {
     assert.deepEqual([rejected.state, formAction(rejected)], ['failed', "'self'"])
   })
 
-  it('may lead to where one signs in, from every screen of such a link', async () => {
+  it('allows the authorization origins on every screen of a link with sign-in', async () => {
     const visitor = (await listenForVisitors(signInContext.app))()
     const body = { linkName: 'x', integrationDefinitionId: signInContext.definitionId }
     const { linkId } = expectCreated(await signInContext.call('POST', '/v1/link', { body }))

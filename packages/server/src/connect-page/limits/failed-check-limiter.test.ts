@@ -11,7 +11,7 @@ import {
 
 const { visitor: visitorBudget, network, wideNetwork } = FAILED_CHECK_BUDGETS
 
-describe('failed checks on the connect page', () => {
+describe('Failed credential checks on the connect page', () => {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   let now = Date.now()
@@ -27,7 +27,7 @@ describe('failed checks on the connect page', () => {
     visitor.submit(await openForm(visitor), validFormValues(t))
   const getMetrics = async () => (await t.app.inject('/metrics')).body
 
-  it('are refused with 429, Retry-After and a page once a visitor has used up the budget, and nothing is sent', async () => {
+  it('a visitor over the budget gets 429 with Retry-After and a page, and nothing is sent to the provider', async () => {
     desk.setCheckResponse({ status: false, code: 'invalid_credentials' })
     const visitor = t.visitor()
     for (let failures = 0; failures < visitorBudget.capacity; failures++)
@@ -42,7 +42,7 @@ describe('failed checks on the connect page', () => {
       getVisibleText(page),
       /Too many attempts from here were rejected. Try again in 3 min/,
     )
-    assert.equal(desk.providerCalls(), before, 'the provider was asked')
+    assert.equal(desk.providerCalls(), before, 'the provider received a request')
     now += seconds * 1_000
     assert.equal(
       (await visitor.submit(form, validFormValues(t))).status,
@@ -53,7 +53,7 @@ describe('failed checks on the connect page', () => {
     assert.match(await getMetrics(), /linchpin_link_checks_total\{outcome="failed"\} 10\n/)
   })
 
-  it('use nothing up when the credentials are accepted, fields are wrong or the form was sent before', async () => {
+  it('accepted credentials, invalid fields and resubmitted forms do not consume the budget', async () => {
     now += 10 * 3_600_000
     desk.setCheckResponse({ status: true })
     const visitor = t.visitor()
@@ -71,7 +71,7 @@ describe('failed checks on the connect page', () => {
     assert.ok(extractForm(form))
   })
 
-  it('are refused to a network when every request is another visitor, and not to another network', async () => {
+  it('a network over the budget is rejected even with a new session per request; other networks are not', async () => {
     now += 10 * 3_600_000
     desk.setCheckResponse({ status: false, code: 'invalid_credentials' })
     const statuses = []
@@ -84,7 +84,7 @@ describe('failed checks on the connect page', () => {
   })
 })
 
-describe('createFailedChecks', () => {
+describe('createFailedCheckLimiter', () => {
   const sender = (ip: string, session = String(Math.random())): CheckSender => ({
     session,
     ip,
@@ -145,7 +145,7 @@ describe('createFailedChecks', () => {
     assert.equal(typeof limiter.admit(sender('192.0.2.1', 'one')), 'object')
   })
 
-  it('never refuses at a link for failures of other networks: they only delay, and warn', async () => {
+  it('failures of other networks at a link delay a check and log a warning, but never reject it', async () => {
     const { checks: limiter, fail: failCheck, warnings } = startLimiter()
     assert.equal(
       countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`))),
@@ -164,7 +164,7 @@ describe('createFailedChecks', () => {
     assert.ok(elapsedMs >= 4_900, String(elapsedMs))
   })
 
-  it('delays no check of another workspace that uses the same definition', async () => {
+  it('does not delay checks of another workspace with the same definition', async () => {
     const { checks: limiter, fail: failCheck } = startLimiter()
     countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`)))
     const other = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'ws_2' }
@@ -178,13 +178,13 @@ describe('createFailedChecks', () => {
     assert.equal(limiter.counts().delayed, 1, 'another link of the same workspace is delayed')
   })
 
-  it('counts an address with the port that a proxy wrote as the same network', () => {
+  it('ignores a port that a proxy appended to the IP address', () => {
     const { fail: failCheck } = startLimiter()
     countRefused(network.capacity, (at) => failCheck(sender(`203.0.113.7:${50_000 + at}`)))
     assert.equal(failCheck(sender('203.0.113.7:443')), 180)
   })
 
-  it('delays nobody while few fail', async () => {
+  it('does not delay checks while there are few failures', async () => {
     const { checks: limiter, fail: failCheck } = startLimiter()
     countRefused(30, (at) => failCheck(sender(`198.51.100.${at}`)))
     const check = limiter.admit(sender('192.0.2.99'))

@@ -6,7 +6,7 @@ import { type PageTestContext, startPageTestContext } from '../test/page-test-co
 import { getVisibleText } from '../test/test-visitor.ts'
 import { RATES } from './rate-limits.ts'
 
-describe('the limits of the connect page', () => {
+describe('Rate limits of the connect page', () => {
   let t: PageTestContext
   before(async () => {
     t = await startPageTestContext()
@@ -14,7 +14,7 @@ describe('the limits of the connect page', () => {
   })
   after(() => t.close())
 
-  it('stop forms at 30 a minute, with a page that says when to go on', async () => {
+  it('forms are limited to 30 per minute, with a page that says when to retry', async () => {
     const path = await t.link()
     const visitor = t.visitor()
     const responses = await Promise.all(
@@ -37,7 +37,7 @@ describe('the limits of the connect page', () => {
     assert.equal(other.status, 403, 'other links go on')
   })
 
-  it('stop the forms of an IPv6 /48 at 120 a minute, and never those of a whole link', async () => {
+  it('forms of an IPv6 /48 are limited to 120 per minute; there is no limit per link', async () => {
     const path = await t.link()
     const post = async (remoteAddress: string) =>
       (await t.app.inject({ method: 'POST', url: `${path}/connect`, remoteAddress })).statusCode
@@ -50,7 +50,7 @@ describe('the limits of the connect page', () => {
     assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks get through')
   })
 
-  it('stop pages at 240 and questions at 600 a minute', async () => {
+  it('pages are limited to 240 and submission polls to 600 per minute', async () => {
     const path = await t.link()
     const visitor = t.visitor()
     const statuses = async (url: string, times: number) => {
@@ -73,7 +73,7 @@ describe('the limits of the connect page', () => {
     })
   })
 
-  it('stop who guesses links at 60 a minute, and nobody who has one', async () => {
+  it('requests for nonexistent links are limited to 60 per minute, requests for existing ones are not', async () => {
     let now = Date.now()
     const other = await startPageTestContext({ now: () => now })
     try {

@@ -11,7 +11,7 @@ interface DefinitionSummary {
   readonly integrationDefinitionId: string
 }
 
-describe('the catalogue on the connect page', () => {
+describe('The catalogue on the connect page', () => {
   let t: PageTestContext
   let definitions: DefinitionSummary[]
   before(async () => {
@@ -22,7 +22,7 @@ describe('the catalogue on the connect page', () => {
   const getDefinitionId = (key: string) =>
     definitions.find((one) => one.key === key)?.integrationDefinitionId
 
-  it('is all there at a link without a restriction, with search, categories and icons', async () => {
+  it('an unrestricted link offers all of it, with search, categories and icons', async () => {
     const { text } = await t.visitor().get(await t.link())
     const keys = [...text.matchAll(/data-key="(\w+)"/g)].map(([, key]) => key)
     assert.ok(keys.length >= 45, `${keys.length} tools need no OAuth app`)
@@ -35,7 +35,7 @@ describe('the catalogue on the connect page', () => {
     assert.equal(picture.headers['content-type'], 'image/svg+xml')
   })
 
-  it('shows a tool that signs in only once there is an OAuth app', async () => {
+  it('shows an OAuth-only integration once it has an OAuth app', async () => {
     const path = await t.link()
     const isListed = async () => (await t.visitor().get(path)).text.includes('data-key="gmail"')
     const wasListed = await isListed()
@@ -57,7 +57,7 @@ describe('the catalogue on the connect page', () => {
     assert.doesNotMatch(template, /data-text="Datadog"/)
   })
 
-  it('is narrowed by category, by search and by the link', async () => {
+  it('is filtered by category, search and link', async () => {
     const path = await t.link()
     const found = await t.visitor().get(`${path}?q=datadog`)
     assert.match(getVisibleText(found), /Datadog/)
@@ -72,7 +72,7 @@ describe('the catalogue on the connect page', () => {
     assert.match(getVisibleText(only), /Datadog/)
   })
 
-  it("gives way to a workspace's own integration of the same key", async () => {
+  it('a custom definition replaces the catalogue definition with the same key', async () => {
     await t.createDefinition({ name: 'Datadog' })
     const path = await t.link()
     const { text } = await t.visitor().get(path)

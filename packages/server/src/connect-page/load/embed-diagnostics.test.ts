@@ -8,7 +8,7 @@ import {
   toFramePath,
 } from '../test/page-test-context.ts'
 
-describe('why a page is not shown in a frame', () => {
+describe('GET /link/frame/{linkId}/why', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
@@ -34,8 +34,8 @@ describe('why a page is not shown in a frame', () => {
   }
   const withoutSession = { cookie: null, isVisit: false }
 
-  it('is told to the origin that asks, and to no other', async () => {
-    const unlistedOrigin = 'https://stranger.example:8443'
+  it('responds to the requesting origin only', async () => {
+    const unlistedOrigin = 'https://unlisted.example:8443'
     assert.deepEqual(await fetchDiagnostics(unlistedOrigin), {
       ...withoutSession,
       status: 403,
@@ -52,7 +52,7 @@ describe('why a page is not shown in a frame', () => {
     assert.deepEqual([nested.code, nested.holders], ['notHere', `${HOST_ORIGIN} ${unlistedOrigin}`])
   })
 
-  it('is that there is no such link, whatever it looked like', async () => {
+  it('reports unknown and malformed link IDs alike', async () => {
     for (const link of [`lnk_${'0'.repeat(32)}`, 'lnk_short', '%3Cb%3E'])
       assert.deepEqual(await fetchDiagnostics(HOST_ORIGIN, `/link/frame/${link}`), {
         ...withoutSession,
@@ -62,7 +62,7 @@ describe('why a page is not shown in a frame', () => {
       })
   })
 
-  it('is told to nobody whose name is no origin', async () => {
+  it('ignores values that are not origins', async () => {
     for (const invalidOrigin of [
       '',
       '*',

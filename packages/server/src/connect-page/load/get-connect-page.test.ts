@@ -38,7 +38,7 @@ describe('GET /link/{linkId}', () => {
   })
   after(() => t.close())
 
-  it('lists the tools that the link allows, by name, and says who asks', async () => {
+  it('lists the allowed integrations by name, with the workspace in the title', async () => {
     const page = await t.visitor().get(await t.link())
     assert.equal(page.status, 200)
     assert.equal(page.state, 'picker')
@@ -59,7 +59,7 @@ describe('GET /link/{linkId}', () => {
     assert.doesNotMatch(english, /Connect your desk/)
   })
 
-  it('skips the list when one tool is left, and the choice when there is one way', async () => {
+  it('skips the list with a single integration and the choice with a single auth method', async () => {
     const only = await t.visitor().get(await t.link({ integrationDefinitionId: notesId }))
     assert.equal(only.state, 'form')
     const byKey = await t.visitor().get(`${await t.link()}?integrationKeys=notes`)
@@ -70,7 +70,7 @@ describe('GET /link/{linkId}', () => {
     assert.match(withBack.text, /data-back/)
   })
 
-  it('asks for the way when there are two, signing in first', async () => {
+  it('offers two auth methods, sign-in first', async () => {
     const path = await t.link()
     const page = await t.visitor().get(`${path}?integration=desk`)
     assert.equal(page.state, 'chooseAuth')
@@ -85,7 +85,7 @@ describe('GET /link/{linkId}', () => {
     assert.match(getVisibleText(signIn), /Connect Desk to Acme.*provider\.example/)
   })
 
-  it('offers only signing in where the link asks for that', async () => {
+  it('offers only sign-in for a link with preferOAuth', async () => {
     const path = await t.link({ preferOAuth: true })
     const page = await t.visitor().get(path)
     assert.equal(page.state, 'signIn')
@@ -94,7 +94,7 @@ describe('GET /link/{linkId}', () => {
     assert.equal(other.state, 'signIn')
   })
 
-  it('says why there is nothing to choose from', async () => {
+  it('explains why no integration is offered', async () => {
     const reasonCode = async (path: string) => {
       const page = await t.visitor().get(path)
       assert.equal(page.status, 200)
@@ -113,7 +113,7 @@ describe('GET /link/{linkId}', () => {
     expectOk(await t.call('DELETE', `/v1/integration_definition/${bareDefinitionId}`))
   })
 
-  it('says it when the one way into the tool that was asked for is not set up', async () => {
+  it('says that the requested integration is not set up yet', async () => {
     const spec = { auth_specification: { OAuth2: MINI_SPEC.auth_specification.OAuth2 } }
     const created = await t.createDefinition({ name: 'Only', code: miniBundle(spec) })
     const path = await t.link()
@@ -127,7 +127,7 @@ describe('GET /link/{linkId}', () => {
     )
   })
 
-  it('searches and narrows without a script', async () => {
+  it('searches and filters without a script', async () => {
     const path = await t.link()
     const found = await t.visitor().get(`${path}?q=n%C3%B3te`)
     assert.equal(found.state, 'picker')
@@ -140,7 +140,7 @@ describe('GET /link/{linkId}', () => {
     assert.match(getVisibleText(none), /No tool matches “zzz”.*Show all tools/)
   })
 
-  it('tells expired and revoked links apart', async () => {
+  it('distinguishes expired and revoked links', async () => {
     const path = await t.link({ expiresIn: 60 })
     now += 61_000
     const expired = await t.visitor().get(path)
@@ -154,7 +154,7 @@ describe('GET /link/{linkId}', () => {
     assert.equal(page.state, 'revoked')
   })
 
-  it('shows a link that never was like one that cannot be', async () => {
+  it('shows the same page for unknown and malformed link IDs', async () => {
     const path = await t.link()
     const bodyWithoutNonce = async (url: string) => {
       const { status, text, headers } = await t.visitor().get(url)
@@ -178,7 +178,7 @@ describe('GET /link/{linkId}', () => {
     assert.match(unknown ?? '', /We can(?:'|&#39;)t find this link/)
   })
 
-  it('goes back only where the workspace, or the link itself, said before', async () => {
+  it('accepts only redirect URLs on the allowlist of the link or workspace', async () => {
     const path = await t.link()
     const page = await t.visitor().get(`${path}?redirectURL=${encodeURIComponent(RETURN_URL)}`)
     assert.equal(page.state, 'picker')
@@ -200,7 +200,7 @@ describe('GET /link/{linkId}', () => {
     }
   })
 
-  it('never connects for somebody else when the identifier is no text', async () => {
+  it('rejects a malformed accountIdentifier', async () => {
     const path = await t.link()
     for (const invalidIdentifier of [
       '%ff',
@@ -217,7 +217,7 @@ describe('GET /link/{linkId}', () => {
     }
   })
 
-  it('speaks the language of the address, else of the browser', async () => {
+  it('uses the language of the URL, else of the browser', async () => {
     const path = await t.link()
     const arabic = await t.visitor().get(`${path}?lang=ar&theme=dark`)
     assert.match(arabic.text, /<html lang="ar" dir="rtl" data-theme="dark">/)
@@ -229,7 +229,7 @@ describe('GET /link/{linkId}', () => {
     assert.match(german.text, /<html lang="de"/)
   })
 
-  it('writes nothing, and sends every guard', async () => {
+  it('writes nothing to the database and sends all security headers', async () => {
     const path = await t.link()
     const page = await t.visitor().get(path)
     const policy = page.headers.get('content-security-policy') ?? ''
@@ -262,7 +262,7 @@ describe('GET /link/frame/{linkId}', () => {
   })
   after(() => t.close())
 
-  it('may be held by the origins of the workspace, and needs no cookie', async () => {
+  it("may be framed by the workspace's origins, and needs no cookie", async () => {
     const page = await t.visitor().get(toFramePath(await t.link()))
     assert.equal(page.status, 200)
     assert.equal(page.state, 'picker')
@@ -277,7 +277,7 @@ describe('GET /link/frame/{linkId}', () => {
     assert.match(page.text, /<button type="button"[^>]*data-exit[^>]*hidden/)
   })
 
-  it('keeps its visit by the header of its script, under another mask each time', async () => {
+  it("keeps its session through the script's header, masked differently each time", async () => {
     const path = toFramePath(await t.link())
     const visitor = t.visitor()
     const first = (await visitor.get(path)).data('data-visit') ?? ''
@@ -288,7 +288,7 @@ describe('GET /link/frame/{linkId}', () => {
     assert.equal(unmaskSecret(again.slice(2)), unmaskSecret(first.slice(2)))
   })
 
-  it('bears addresses as old embeddings put them together', async () => {
+  it('accepts the malformed URLs of old embeds', async () => {
     const id = (await t.link()).slice('/link/'.length)
     for (const url of [
       `/link/frame/${id}/`,
@@ -302,7 +302,7 @@ describe('GET /link/frame/{linkId}', () => {
     }
   })
 
-  it('is not shown where nobody may hold it', async () => {
+  it('is not shown when no origin may frame it', async () => {
     const path = toFramePath(await t.link())
     const settings = (origins: string[]) =>
       t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { allowedFrameOrigins: origins } })

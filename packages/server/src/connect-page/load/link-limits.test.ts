@@ -9,7 +9,7 @@ import {
 } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
-describe('a link with limits', () => {
+describe('A link with limits', () => {
   let t: PageTestContext
   before(async () => {
     t = await startPageTestContext()
@@ -17,7 +17,7 @@ describe('a link with limits', () => {
   })
   after(() => t.close())
 
-  it('shows that it is full before anything is typed, and after', async () => {
+  it('shows that it is full before the form and after submission', async () => {
     const path = await t.link({ maxAccounts: 1 })
     const [one, two] = [t.visitor(), t.visitor()]
     const [first, second] = [await one.get(path), await two.get(path)]
@@ -32,7 +32,7 @@ describe('a link with limits', () => {
     assert.equal(await countRows(t, 'accounts'), 1)
   })
 
-  it('counts people apart by their identifier', async () => {
+  it('counts accounts per identifier', async () => {
     const path = await t.link({ maxAccountsPerIdentifier: 1 })
     const query = (id: string) =>
       new URLSearchParams({ accountIdentifier: id, redirectURL: RETURN_URL })
@@ -53,7 +53,7 @@ describe('a link with limits', () => {
     assert.equal(full.state, 'identifierFull', 'what was connected for one is shown to two')
   })
 
-  it('goes back where it says itself, and not where the workspace does', async () => {
+  it("uses its own redirect allowlist instead of the workspace's", async () => {
     const linkRedirectUrl = 'https://other.example.com/back'
     const path = await t.link({ redirectURLs: [linkRedirectUrl] })
     const openWithRedirect = (url: string) =>
@@ -62,7 +62,7 @@ describe('a link with limits', () => {
     assert.equal((await openWithRedirect(RETURN_URL)).state, 'redirectNotAllowed')
   })
 
-  it('may be held by its own origins, and not by those of the workspace', async () => {
+  it("may be framed by its own origins only, not by the workspace's", async () => {
     const path = await t.link({ allowedOrigins: ['https://shop.example.com'] })
     const page = await t.visitor().get(path.replace('/link/', '/link/frame/'))
     assert.match(
@@ -72,7 +72,7 @@ describe('a link with limits', () => {
     assert.equal(page.data('data-origins'), 'https://shop.example.com')
   })
 
-  it('counts what happens', async () => {
+  it('counts opened pages, attempts, successes and failures', async () => {
     const path = await t.link({ maxAccounts: 1 })
     const visitor = t.visitor()
     const wrong = await visitor.submit(await visitor.get(path), {})

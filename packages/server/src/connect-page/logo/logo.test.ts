@@ -7,7 +7,7 @@ import { imageType } from './logo-cache.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-describe("a workspace's logo", () => {
+describe('The logo of a workspace', () => {
   let t: PageTestContext
   before(async () => {
     t = await startPageTestContext()
@@ -31,13 +31,13 @@ describe("a workspace's logo", () => {
     const path = await t.link()
     const visitor = t.visitor()
     const first = await visitor.get(path)
-    assert.deepEqual(imageSources(first.text), [], 'nobody waits for it')
+    assert.deepEqual(imageSources(first.text), [], 'the first page does not wait for it')
     for (let attempt = 0; attempt < 100 && requestCount() === 0; attempt += 1) await sleep(10)
     await sleep(50)
     return { path, person: visitor, page: await visitor.get(path) }
   }
 
-  it('is shown from us, once we hold it, and asked for once', async () => {
+  it('is fetched once and served by us once it is cached', async () => {
     const requestCount = await setLogo('/logo.png', PNG)
     const { person: visitor, page, path } = await loadTwice(requestCount)
     const [url] = imageSources(page.plain)
@@ -51,7 +51,7 @@ describe("a workspace's logo", () => {
     assert.doesNotMatch(page.text, /127\.0\.0\.1/)
   })
 
-  it('is a letter when it is no picture, too large, or not to be had', async () => {
+  it('is a letter when the download fails, is too large or is not an image', async () => {
     for (const [name, body] of [
       ['/logo.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
       ['/logo.html', Buffer.from('<script>alert(1)</script>')],
@@ -64,7 +64,7 @@ describe("a workspace's logo", () => {
     assert.equal((await t.visitor().get('/link/lnk_none/logo')).status, 404)
   })
 
-  it('is known by its first bytes', () => {
+  it('imageType detects the format by the first bytes', () => {
     assert.equal(imageType(PNG), 'image/png')
     assert.equal(imageType(Buffer.from('ffd8ffe000104a46', 'hex')), 'image/jpeg')
     assert.equal(imageType(Buffer.from('RIFF\x01\x02\x03\x04WEBPVP8 ', 'latin1')), 'image/webp')

@@ -8,14 +8,14 @@ import { getVisibleText } from '../test/test-visitor.ts'
 const { OAuth2 } = MINI_SPEC.auth_specification
 const KEY = { input_specification: { properties: { api_key: { type: 'string' } } } }
 
-describe('the ways to one tool', () => {
+describe('The auth methods of an integration', () => {
   let t: PageTestContext
   before(async () => {
     t = await startPageTestContext()
   })
   after(() => t.close())
 
-  it('are told apart where two would have the same name, without a word of the trade', async () => {
+  it('methods with the same display name get a label without technical terms', async () => {
     const auth_specification = {
       OAuth2,
       'OAuth2 (Sandbox)': OAuth2,
@@ -43,7 +43,7 @@ describe('the ways to one tool', () => {
     assert.doesNotMatch(getVisibleText(page), /OAuth/)
   })
 
-  it('cost the service less than 1 s of CPU when a spec has 1,900 of them', async () => {
+  it('1,900 of them take less than 1 s of CPU', async () => {
     const types = Array.from({ length: 1_900 }, (_, at) => [`way ${at}`, {}])
     const code = miniBundle({ auth_specification: Object.fromEntries(types) })
     const { integrationDefinitionId } = await t.createDefinition({ name: 'Many', code })

@@ -6,9 +6,9 @@ import { firstSentence } from './error-summary.ts'
 
 const NAMES = { tool: 'A.B. Desk', workspace: 'N. W.' }
 
-describe('headOf', () => {
+describe('firstSentence', () => {
   for (const language of LANGUAGES)
-    it(`sets the first sentence of every failure apart in ${language}, and never cuts a name`, () => {
+    it(`splits every failure message in ${language} after its first sentence, never inside a name`, () => {
       for (const sentence of Object.values(getMessages(language).failures)) {
         const text = sentence(NAMES)
         const { head, rest } = firstSentence(text)
@@ -19,7 +19,7 @@ describe('headOf', () => {
       }
     })
 
-  it('leaves one sentence whole', () => {
+  it('does not split a single sentence', () => {
     assert.deepEqual(firstSentence('Check it'), { head: 'Check it', rest: '' })
     const only = getMessages('en').failures.link_revoked({ tool: '', workspace: 'x' })
     assert.equal(String(firstSentence(only).rest), ' Ask for a new one.')

@@ -4,8 +4,8 @@ import { CATEGORIES } from '../../definitions/category.ts'
 import { getMessages } from '../../i18n/get-messages.ts'
 import { getCategoryName } from './integration-display.ts'
 
-describe('names of categories', () => {
-  it('are in the language of the page for every category that everybody knows', () => {
+describe('getCategoryName', () => {
+  it('translates every known category', () => {
     const known = CATEGORIES.map(({ key }) => key.toLowerCase()).sort()
     for (const language of ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const)
       assert.deepEqual(Object.keys(getMessages(language).picker.category).sort(), known)
@@ -13,7 +13,7 @@ describe('names of categories', () => {
     assert.equal(getCategoryName(getMessages('de'), development), 'Entwicklung')
   })
 
-  it('are shown as the workspace gave them otherwise', () => {
+  it('shows other categories unchanged', () => {
     const own = { type_key: 'FLEETS', type_name: 'Our fleets' }
     assert.equal(getCategoryName(getMessages('ja'), own), 'Our fleets')
   })

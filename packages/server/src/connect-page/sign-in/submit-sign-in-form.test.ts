@@ -60,7 +60,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return JSON.parse((await visitor.get(`${path}/attempts/${submissionId}`, headers)).text)
   }
 
-  it('goes to the provider and comes back to the page, which tells it after a reload too', async () => {
+  it('redirects to the provider and back to the page, which shows the result after a reload too', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(`${path}?accountIdentifier=customer-17&lang=de`)
@@ -101,7 +101,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(replayed.location, callbackResponse.location)
   })
 
-  it('ends a window on a page that tells its own browser how it went', async () => {
+  it('ends a popup on a page that shows the result to its own browser', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -127,7 +127,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'connected')
   })
 
-  it('goes from a frame in a window of its own, without cookies in the frame', async () => {
+  it('runs in a window beside a frame, without cookies in the frame', async () => {
     const path = await createLink()
     const inFrame = newVisitor()
     const form = await inFrame.get(toFramePath(path))
@@ -149,7 +149,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(inFrame.jar.size, 0)
   })
 
-  it('tells a person who said no, and a provider that is down', async () => {
+  it('distinguishes denied access from an unavailable provider', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const finishWith = async (query: Record<string, string>) => {
@@ -175,7 +175,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.respondToToken = respondToToken
   })
 
-  it('does not let a first try fail a second one', async () => {
+  it('an earlier failed attempt does not affect the next one', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const [one, two] = [await visitor.get(path), await visitor.get(path)]
@@ -189,7 +189,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await fetchSubmissionState(visitor, path, two)).state, 'connected')
   })
 
-  it('opens the window again for the same try, and only the last one counts', async () => {
+  it('a reopened window replaces the first OAuth session of the submission', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -213,7 +213,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(third.state, 'alreadyFinished')
   })
 
-  it('takes two presses at once for one browser', async () => {
+  it('treats two simultaneous submissions as one browser', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -232,7 +232,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await fetchSubmissionState(visitor, path, form)).state, 'connected')
   })
 
-  it('connects nothing in another browser, and tells the page so', async () => {
+  it('creates no account in another browser, and reports that to the page', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -250,7 +250,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
   })
 
-  it('gives a try up when nobody comes back', async () => {
+  it('times out when the person does not return', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -264,7 +264,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(getVisibleText(page), /within 10 minutes/)
   })
 
-  it('connects nothing when the link was revoked on the way', async () => {
+  it('creates no account when the link is revoked during the sign-in', async () => {
     const path = await createLink()
     const visitor = newVisitor()
     const form = await visitor.get(path)
@@ -280,7 +280,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await t.countAccounts(), before)
   })
 
-  it('is refused without its cookie, and from another site', async () => {
+  it('is rejected without its cookie and from another site', async () => {
     const path = await createLink()
     const form = await newVisitor().get(path)
     const sessionLost = await newVisitor().submit(form)
@@ -292,8 +292,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-describe('signing in where the provider needs to know more', () => {
-  it('asks for it first, keeps the form on a fault, and fills it in', async (context) => {
+describe('Sign-in with fields for the authorization URL', () => {
+  it('prompts for the fields, shows the form again on an error, and fills in the URL', async (context) => {
     const t = await startStubProviderContext({
       auth: {
         input_specification: {
@@ -325,8 +325,8 @@ describe('signing in where the provider needs to know more', () => {
   })
 })
 
-describe('signing in at a certified provider', () => {
-  it('connects from the page', async (context) => {
+describe('Sign-in at a certified OpenID provider', () => {
+  it('creates an account from the connect page', async (context) => {
     const t = await startOAuthTestContext()
     context.after(() => t.close())
     const body = { linkName: 'x', integrationDefinitionId: t.definitionId }

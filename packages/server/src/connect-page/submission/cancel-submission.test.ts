@@ -33,7 +33,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const url = `${path}/attempts/${submissionId}`
     return (await t.app.inject({ method: 'DELETE', url, headers })).json()
   }
-  /** Sends right keys, and stops where the provider is asked. */
+  /** Submits valid keys and waits for the request to the provider. */
   const startSubmission = async () => {
     providerCalled = Promise.withResolvers()
     providerMayAnswer = Promise.withResolvers()
@@ -41,13 +41,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const form = await visitor.get(path)
     const submitted = visitor.submit(form, validFormValues(t))
     const earlyResponse = submitted.then((page) =>
-      assert.fail(`${page.status} before the provider was asked`),
+      assert.fail(`${page.status} before the request to the provider`),
     )
     await Promise.race([providerCalled.promise, earlyResponse])
     return { person: visitor, form, sent: submitted, submissionId: form.data('data-attempt') ?? '' }
   }
 
-  it('takes back keys that are being checked: no account is stored, then or ever', async () => {
+  it('cancels a running check: no account is stored', async () => {
     const { person: visitor, form, sent: submitted, submissionId } = await startSubmission()
     assert.deepEqual(await cancel(visitor, submissionId), { state: 'failed', code: 'cancelled' })
     providerMayAnswer.resolve()
@@ -59,7 +59,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await countRows(t, 'accounts'), 0)
   })
 
-  it('takes nothing back for other visits and other sites, and nothing that is stored', async () => {
+  it('cancels nothing for other sessions and other sites, and no stored account', async () => {
     const { person: visitor, sent: submitted, submissionId } = await startSubmission()
     const other = t.visitor()
     await other.get(path)

@@ -8,7 +8,7 @@ import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
-describe('an attempt of a visit', () => {
+describe('A submission', () => {
   let t: PageTestContext
   let path: string
   let now = Date.now()
@@ -22,7 +22,7 @@ describe('an attempt of a visit', () => {
   const updateSubmissions = (values: Partial<VisitAttemptRow>) =>
     t.database.transaction((trx) => trx.updateTable('visit_attempts').set(values).execute())
 
-  it('is answered to its own visit only, and is unknown to all else', async () => {
+  it('is visible to its own session only', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submissionId = form.data('data-attempt') ?? ''
@@ -56,7 +56,7 @@ describe('an attempt of a visit', () => {
       assert.equal((await visitor.get(`${path}/attempts/${malformedId}`)).status, 404)
   })
 
-  it('that is checked right now is told as such, and given up when its node is gone', async () => {
+  it('is running during a check, and times out when its node has stopped', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submissionId = form.data('data-attempt') ?? ''
@@ -74,7 +74,7 @@ describe('an attempt of a visit', () => {
     assert.equal(timedOut.data('data-code'), 'integration_timeout')
   })
 
-  it('whose account was deleted meanwhile shows the form again', async () => {
+  it('with a deleted account shows the form again', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submitted = await visitor.submit(form, validFormValues(t))
@@ -84,7 +84,7 @@ describe('an attempt of a visit', () => {
     assert.equal((await visitor.get(submitted.location ?? '')).state, 'form')
   })
 
-  it('is forgotten after a day', async () => {
+  it('is deleted after a day', async () => {
     const deps = {
       database: t.database,
       submissions: createSubmissionStore(t.database),
@@ -98,8 +98,8 @@ describe('an attempt of a visit', () => {
   })
 })
 
-describe('the mask of a secret', () => {
-  it('is another each time, and comes off again', () => {
+describe('maskSecret', () => {
+  it('masks a secret differently each time and can be reversed', () => {
     const secret = `${'x'.repeat(42)}A`
     const masked = Array.from({ length: 50 }, () => maskSecret(secret))
     assert.equal(new Set(masked).size, 50)

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test'
 import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
 import { bundleMessage } from './bundle-message.ts'
 
-describe('what an integration says to people', () => {
-  it('is its hint, else its error', () => {
+describe('bundleMessage', () => {
+  it('returns the hint, else the error', () => {
     assert.equal(bundleMessage({ error: 'no', hint: 'Do this.' }), 'Do this.')
     assert.equal(bundleMessage({ error: ' Your plan has no access. ' }), 'Your plan has no access.')
     for (const text of ['Error-prone keys are refused.', 'Éxito: no', 'Enter the EU region', '40'])
       assert.equal(bundleMessage({ error: text }), text)
   })
 
-  it('is nothing when it has no word for them', () => {
+  it('returns undefined for technical messages', () => {
     for (const text of [
       ...[
         '',

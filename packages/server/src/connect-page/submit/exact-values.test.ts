@@ -9,7 +9,7 @@ import {
 
 const MARKED = 'a\u202eb\u200fc\u2066'
 
-describe('what stands in an address', () => {
+describe('accountIdentifier in a URL', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
@@ -38,7 +38,7 @@ describe('what stands in an address', () => {
     '\u{1f680}"<\'>',
     '\u200e',
   ])
-    it(`arrives byte for byte: ${JSON.stringify(accountIdentifier)}`, async () => {
+    it(`is stored byte for byte: ${JSON.stringify(accountIdentifier)}`, async () => {
       const visitor = t.visitor()
       const query = { accountIdentifier, redirectURL: RETURN_URL, auth: `Key ${MARKED}` }
       const form = await visitor.get(`${path}?${new URLSearchParams(query)}`)

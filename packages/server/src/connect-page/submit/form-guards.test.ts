@@ -14,7 +14,7 @@ import {
   type TestVisitor,
 } from '../test/test-visitor.ts'
 
-describe('a form of the connect page', () => {
+describe('A form of the connect page', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
@@ -33,7 +33,7 @@ describe('a form of the connect page', () => {
     assert.equal(page.state, 'notOurs')
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   }
-  /** Nothing was done, and the form is there again, in the visit of whoever sent it. */
+  /** Asserts that nothing was processed and the form is shown again in the sender's session. */
   const assertSessionLost = (page: FetchedPage) => {
     assert.deepEqual([page.status, page.state], [403, 'failed'], page.text)
     assert.equal(page.data('data-code'), 'visit_lost')
@@ -41,12 +41,12 @@ describe('a form of the connect page', () => {
   }
   const fillIn = (form: FetchedPage) => ({ ...extractForm(form).fields, ...validFormValues(t) })
 
-  it('is refused without the cookie of its visit', async () => {
+  it('is rejected without its session cookie', async () => {
     const form = await t.visitor().get(path)
     assertSessionLost(await t.visitor().post(`${path}/connect`, fillIn(form)))
   })
 
-  it('is refused with the cookie of another visit, and when the cookie comes twice', async () => {
+  it('is rejected with the cookie of another session, and with a duplicate cookie', async () => {
     const [visitor, otherVisitor] = [t.visitor(), t.visitor()]
     const [form] = [await visitor.get(path), await otherVisitor.get(path)]
     assertSessionLost(await otherVisitor.post(`${path}/connect`, fillIn(form)))
@@ -56,7 +56,7 @@ describe('a form of the connect page', () => {
     )
   })
 
-  it('is refused from another site, whatever it carries', async () => {
+  it('is rejected from another site', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submitWithHeaders = (headers: Record<string, string>) =>
@@ -72,7 +72,7 @@ describe('a form of the connect page', () => {
     assertRejected(await submitWithoutFetchSite('null'))
   })
 
-  it('is refused when its visit or its id is missing or was made up', async () => {
+  it('is rejected with a missing or forged session or submission ID', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submitWith = async (change: Record<string, string>) =>
@@ -88,14 +88,14 @@ describe('a form of the connect page', () => {
     assert.ok((await visitor.post(`${path}/connect`, {}, json)).status >= 400)
   })
 
-  it('of the page is not taken by the frame, nor the other way round', async () => {
+  it('of the page is rejected by the frame, and vice versa', async () => {
     const visitor = t.visitor()
     const [page, frame] = [await visitor.get(path), await visitor.get(toFramePath(path))]
     assertRejected(await visitor.post(`${toFramePath(path)}/connect`, fillIn(page)))
     assertRejected(await visitor.post(`${path}/connect`, fillIn(frame)))
   })
 
-  it('that names a way or a tool which is not offered here says so, and keeps no secret', async () => {
+  it('for an integration or auth method that is not offered gets an explanation, without secrets', async () => {
     const visitor: TestVisitor = t.visitor()
     const form = await visitor.get(path)
     const unknownMethod = await visitor.post(`${path}/connect`, {
@@ -111,7 +111,7 @@ describe('a form of the connect page', () => {
     assert.doesNotMatch(unknownMethod.text + unknownIntegration.text, /canary/)
   })
 
-  it('larger than 64 kB is refused with a page', async () => {
+  it('over 64 kB is rejected with a page', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const page = await visitor.post(`${path}/connect`, {

@@ -8,7 +8,7 @@ import {
 } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText } from '../test/test-visitor.ts'
 
-describe('a form that comes back', () => {
+describe('A form that is sent again', () => {
   let t: PageTestContext
   let path: string
   let desk: Awaited<ReturnType<typeof defineDesk>>
@@ -19,7 +19,7 @@ describe('a form that comes back', () => {
   })
   after(() => t.close())
 
-  it('leads back to its page, for the same person, when somebody opens its address', async () => {
+  it('leads back to its page with the same identifier when its URL is opened with GET', async () => {
     const bare = await t.visitor().get(`${path}/connect`)
     assert.deepEqual([bare.status, bare.location], [303, `http://localhost:3000${path}`])
     const visitor = t.visitor()
@@ -35,7 +35,7 @@ describe('a form that comes back', () => {
     assert.match(extractForm(page).action, /accountIdentifier=customer\+17/)
   })
 
-  it('whose visit is over comes back with what was typed, in a new one, and says why', async () => {
+  it('of an expired session is shown again in a new one, with the entered values and an explanation', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(`${path}?accountIdentifier=customer-17`)
     visitor.jar.clear()
@@ -58,18 +58,18 @@ describe('a form that comes back', () => {
     assert.equal(rejectedAgain.data('data-code'), 'validation_failed', 'the new visit is not taken')
   })
 
-  it('asks once for keys that are not kept, and calls no field wrong that was left empty', async () => {
+  it('asks once to re-enter secrets, and reports no error for empty fields', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const page = await visitor.submit(form, { ...validFormValues(t), 'field.email': 'nobody' })
+    const page = await visitor.submit(form, { ...validFormValues(t), 'field.email': 'invalid' })
     assert.equal(getVisibleText(page).match(/Enter them again/g)?.length, 1)
     assert.equal(page.text.match(/aria-invalid/g)?.length, 1)
     assert.match(page.text, /<a href="#field-\d"><bdi>Email<\/bdi><\/a>: Enter an email address/)
-    const empty = await visitor.submit(form, { 'field.email': 'nobody' })
+    const empty = await visitor.submit(form, { 'field.email': 'invalid' })
     assert.doesNotMatch(getVisibleText(empty), /Enter them again/)
   })
 
-  it('links the address in a hint, and that alone', async () => {
+  it('links only the URL in a hint', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const hint =
@@ -100,7 +100,7 @@ describe('a form that comes back', () => {
     assert.match(page.plain, /<a href="#field-0"><bdi>Key of the desk<\/bdi><\/a>: /)
   })
 
-  it('leads back to the list as it was searched', async () => {
+  it('leads back to the list with the same search', async () => {
     const list = await t.link()
     for (let count = 0; count < 7; count += 1) await defineDesk(t, { name: `Desk ${count}` })
     const visitor = t.visitor()
@@ -114,7 +114,7 @@ describe('a form that comes back', () => {
     assert.equal(/<a href="([^"]*)"[^>]*data-back/.exec(failed.plain)?.[1], `${list}?q=desk`)
   })
 
-  it('of a link that is used up says what was connected to whom it was, and to nobody else', async () => {
+  it('of a full link shows the connected account to its own session only', async () => {
     const limitedLink = await t.link({ integrationDefinitionId: desk.definitionId, maxAccounts: 1 })
     const visitor = t.visitor()
     const submitted = await visitor.submit(await visitor.get(limitedLink), validFormValues(t))

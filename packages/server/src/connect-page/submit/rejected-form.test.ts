@@ -5,11 +5,11 @@ import { CredentialsRejectedError } from '../../accounts/verification/verify-cre
 import { ApiError } from '../../errors.ts'
 import { countedFailureCode, isServerError, toFailure } from './rejected-form.ts'
 
-describe('failureOf', () => {
+describe('toFailure', () => {
   const toCheckFailure = (more: object) =>
     toFailure(new CredentialsRejectedError({ status: false, error: 'said', ...more }))
 
-  it("takes over the integration's own code where there are words for it, else the general one", () => {
+  it("keeps an integration's code that has a message, else uses credentials_rejected", () => {
     assert.equal(toCheckFailure({ code: 'wrong_host' }).code, 'wrong_host')
     for (const code of [undefined, 'E42', 'link_expired', 'access_denied', '__proto__'])
       assert.equal(
@@ -18,23 +18,23 @@ describe('failureOf', () => {
       )
   })
 
-  it('prefers the hint to what was said otherwise', () => {
+  it('prefers the hint to the error text', () => {
     assert.equal(toCheckFailure({ hint: 'do this' }).hint, 'do this')
     assert.equal(toCheckFailure({}).hint, 'said')
   })
 
-  it('keeps which fields were wrong', () => {
+  it('keeps the field errors', () => {
     const errors = { 'config.a': [{ code: 'required', message: '' }] }
     const failure = toFailure(new ApiError('validation_failed', '', { errors }))
     assert.deepEqual(failure.errors, errors)
   })
 
-  it('counts under codes of the documents only', () => {
+  it('counts only codes of docs/errors.md', () => {
     assert.equal(countedFailureCode(toCheckFailure({ code: 'wrong_host' })), 'credentials_rejected')
     assert.equal(countedFailureCode({ code: 'link_full' }), 'link_full')
   })
 
-  it('leaves to the operator only what nobody else can do anything about', () => {
+  it('treats only status 500 as a server error', () => {
     assert.equal(isServerError(toFailure(new TypeError('a bug'))), true)
     assert.equal(isServerError(toFailure(new RunnerError('overloaded', 'too many'))), false)
     assert.equal(isServerError(toFailure(new RunnerError('integration_failed', 'it broke'))), false)

@@ -27,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const createDeskLink = (body = {}) =>
     t.link({ integrationDefinitionId: desk.definitionId, ...body })
 
-  it('connects, shows it at an address that can be reloaded, and goes back with it', async () => {
+  it('creates the account, redirects to a URL that can be reloaded, and returns to the redirect URL', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const query = new URLSearchParams({ accountIdentifier: 'customer-17', redirectURL: RETURN_URL })
@@ -69,7 +69,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `/v1/integration_account/${row?.account_id}`))
   })
 
-  it('names every field that is wrong, keeps what was typed, and never a secret', async () => {
+  it('reports every invalid field and keeps the entered values except secrets', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(await createDeskLink())
     const callsBefore = desk.providerCalls()
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       'field.base_url': 'no address',
       'field.region': 'mars',
       'field.port': 'seventy',
-      'field.email': 'nobody',
+      'field.email': 'invalid',
       'field.code': 'ABC-1',
       'field.is_test': 'true',
     })
@@ -104,7 +104,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.doesNotMatch(page.text, /short77/)
     assert.match(page.text, /role="alert" id="summary" tabindex="-1"/)
     assert.match(page.text, /<a href="#field-0">/)
-    assert.equal(desk.providerCalls(), callsBefore, 'the provider was asked')
+    assert.equal(desk.providerCalls(), callsBefore, 'the provider received a request')
     const pattern = await visitor.submit(page, {
       ...validFormValues(t),
       ...VALID,
@@ -121,7 +121,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `/v1/integration_account/${row?.account_id}`))
   })
 
-  it('says at the right field what the provider did not accept, with its hint', async () => {
+  it('shows a rejection with its hint at the field that the integration reported', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(await createDeskLink())
     const refusal = { status: false, error: 'no', code: 'invalid_credentials', field: 'api_key' }
@@ -145,7 +145,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))
   })
 
-  it('tells a provider that is down from a wrong key', async () => {
+  it('distinguishes an unavailable provider from a rejected key', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(await createDeskLink())
     t.stubServer.serve('/told', (_request, response) =>
@@ -157,7 +157,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
   })
 
-  it('counts a form once, however often it is sent', async () => {
+  it('processes a form once, however often it is submitted', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const form = await visitor.get(path)
@@ -181,7 +181,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))
   })
 
-  it('lets two tabs connect one account each, and numbers them', async () => {
+  it('creates one numbered account per tab', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const [one, two] = [await visitor.get(path), await visitor.get(path)]
@@ -201,7 +201,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))
   })
 
-  it('connects nothing through a link that closed meanwhile', async () => {
+  it('creates no account when the link was closed before submission', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const form = await visitor.get(path)
@@ -212,7 +212,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await accounts()).length, 0)
   })
 
-  it('connects nothing through a link that closes while the provider is asked', async () => {
+  it('creates no account when the link is closed during the check', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const form = await visitor.get(path)
@@ -226,7 +226,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
   })
 
-  it('works in a frame without any cookie, and shows the end at once', async () => {
+  it('works in a frame without cookies, and responds with the result', async () => {
     const path = toFramePath(await createDeskLink())
     const visitor = t.visitor()
     const form = await visitor.get(path)

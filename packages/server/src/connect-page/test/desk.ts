@@ -1,7 +1,7 @@
 import { miniBundle } from '../../../test/mini-bundle.ts'
 import type { PageTestContext } from './page-test-context.ts'
 
-/** A spec with a field of every kind. What CHECK answers is what the provider says at `/told`. */
+/** A spec with a field of every kind. CHECK returns the provider's response at `/told`. */
 export const DESK_SPEC = {
   auth_specification: {
     'Api Key': {
@@ -37,12 +37,12 @@ export const DESK_SPEC = {
   },
 }
 
-/** What a person types who gets it right. */
+/** Valid form values. */
 export function validFormValues(t: PageTestContext): Record<string, string> {
   return { 'field.api_key': 'desk_live_canary_0123', 'field.base_url': t.stubServer.url }
 }
 
-/** Makes the desk; the provider accepts until `say` tells it otherwise. */
+/** Defines the desk integration; its provider accepts every key until `setCheckResponse` is called. */
 export async function defineDesk(t: PageTestContext, body: Record<string, unknown> = {}) {
   let checkResponse: unknown = { status: true }
   let providerCalls = 0
@@ -53,11 +53,11 @@ export async function defineDesk(t: PageTestContext, body: Record<string, unknow
   const made = await t.createDefinition({ name: 'Desk', code: miniBundle(DESK_SPEC), ...body })
   return {
     definitionId: String(made.integrationDefinitionId),
-    /** What CHECK answers from now on. */
+    /** Sets the result of CHECK. */
     setCheckResponse: (next: unknown) => {
       checkResponse = next
     },
-    /** How often the provider was asked. */
+    /** Number of requests to the provider. */
     providerCalls: () => providerCalls,
   }
 }

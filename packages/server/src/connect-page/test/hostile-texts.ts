@@ -29,7 +29,7 @@ const VECTORS = [
   '&#60;script&#62;alert(1)&#60;/script&#62;',
   '&quot; onload=&quot;alert(1)',
   '{{constructor.constructor("alert(1)")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what somebody would try
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an attacker would try it
   '${alert(1)}',
   '\u2028<script>alert(1)</script>\u2029',
   '\u202e>tpircs<',
@@ -47,19 +47,19 @@ const BREAKS = [
   "'></option></bdi></button></form></main>",
 ]
 
-/** 120 texts that would run, load or break something where they stood unescaped. */
+/** 120 texts that would run, load or break something if they were not escaped. */
 export const HOSTILE: readonly string[] = BREAKS.flatMap((prefix) =>
   VECTORS.map((vector) => prefix + vector),
 )
 
-/** The tags of a page and the names of their attributes, in order: what no text may change. */
+/** The tags of a page and their attribute names in order, which no text may change. */
 export function getTagSkeleton(page: string): string[] {
   return [...page.matchAll(/<[^>]*>/g)].map(([tag]) =>
     tag.replaceAll(/="[^"]*"/g, '=""').replaceAll(/\s+/g, ' '),
   )
 }
 
-/** Every address that a page would load or lead to. */
+/** Every URL that a page loads or links to. */
 export function getUrls(page: string): string[] {
   return [...page.matchAll(/ (?:href|src|action|formaction)="([^"]*)"/g)].map(([, url = '']) => url)
 }

@@ -7,15 +7,15 @@ import {
 } from '../../../test/test-context.ts'
 import { listenForVisitors, type TestVisitor } from './test-visitor.ts'
 
-/** Where people of the host come back to. */
+/** The redirect URL of the host. */
 export const RETURN_URL = 'https://app.example.com/connected?tab=1'
-/** Who may hold the page in a frame. */
+/** The origin that may embed the page. */
 export const HOST_ORIGIN = 'https://app.example.com'
 
-/** A service that people reach over real HTTP, a provider beside it, and a workspace with a name. */
+/** A service over real HTTP, a provider and a named workspace. */
 export interface PageTestContext extends TestContext {
   visitor(): TestVisitor
-  /** Makes a link; answers the path of its page. */
+  /** Creates a link. Returns the path of its page. */
   link(body?: Record<string, unknown>): Promise<string>
 }
 
@@ -36,7 +36,7 @@ export async function startPageTestContext(options: TestAppOptions = {}): Promis
   }
 }
 
-/** The path of the same page in a frame. */
+/** The path of the embedded page. */
 export function toFramePath(path: string): string {
   return path.replace('/link/', '/link/frame/')
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Where the service of the tests says that it is. */
+/** The public base URL of the test service. */
 export const BASE_URL = 'http://localhost:3000'
 
-/** A page as a person got it. */
+/** A fetched page. */
 export interface FetchedPage {
   readonly url: string
   readonly status: number
   readonly text: string
-  /** The same with its escapes undone. */
+  /** `text`, unescaped. */
   readonly plain: string
   readonly headers: Headers
-  /** Where it leads on, if it does. */
+  /** The Location header. */
   readonly location: string | undefined
   /** `data-state` of the page. */
   readonly state: string | undefined
@@ -21,17 +21,17 @@ export interface FetchedPage {
   data(name: string): string | undefined
 }
 
-/** Somebody with a browser that keeps cookies, over real HTTP. What it does not send of itself can be said. */
+/** A visitor with a cookie jar, over real HTTP. Further headers can be passed. */
 export interface TestVisitor {
   readonly jar: Map<string, string>
   get(url: string, headers?: Record<string, string>): Promise<FetchedPage>
-  /** Sends the form of a page, with what is typed into its fields. */
+  /** Submits the form of a page with the entered values. */
   submit(
     page: FetchedPage,
     entered?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<FetchedPage>
-  /** Sends fields to an address. */
+  /** Posts fields to a URL. */
   post(
     url: string,
     fields: Record<string, string>,
@@ -39,14 +39,14 @@ export interface TestVisitor {
   ): Promise<FetchedPage>
 }
 
-/** Listens on a port of its own and answers a maker of persons. */
+/** Listens on a free port and returns a factory of visitors. */
 export async function listenForVisitors(app: FastifyInstance): Promise<() => TestVisitor> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   return () => createVisitor(`http://127.0.0.1:${port}`)
 }
 
-/** A person whose addresses start with `base`, which is reached at `real`. */
+/** A visitor who uses URLs below `publicBaseUrl`, which is served at `realBaseUrl`. */
 export function createVisitor(realBaseUrl: string, publicBaseUrl = BASE_URL): TestVisitor {
   const jar = new Map<string, string>()
   const request = async (url: string, init: RequestInit & { headers: Record<string, string> }) => {
@@ -108,7 +108,7 @@ function toFetchedPage(url: string, status: number, headers: Headers, text: stri
   }
 }
 
-/** The form that connects: where it goes, and what stands in it before anything is typed. */
+/** The action URL and initial values of the submit form. */
 export function extractForm({ text }: FetchedPage): {
   action: string
   fields: Record<string, string>
@@ -124,7 +124,7 @@ export function extractForm({ text }: FetchedPage): {
   return { action: attribute(form, 'action'), fields: Object.fromEntries(fields) }
 }
 
-/** Text of a page, as people read it. */
+/** The visible text of a page. */
 export function getVisibleText({ text }: FetchedPage): string {
   const main = /<main[\s\S]*<\/main>/.exec(text.replace(/<template[\s\S]*?<\/template>/g, ''))
   return decodeEntities(

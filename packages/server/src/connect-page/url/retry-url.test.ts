@@ -4,8 +4,8 @@ import { retryUrl } from './retry-url.ts'
 
 const toSearchParams = (values: Record<string, string>) => new URLSearchParams(values)
 
-describe('the way back from a page that cannot go on', () => {
-  it('leads to the same place of the same link, without anything that was typed', () => {
+describe('retryUrl', () => {
+  it('keeps the link and the selection, without entered values', () => {
     const query = { lang: 'de', integration: 'desk', auth: 'Api Key', 'field.api_key': 'canary' }
     assert.equal(
       retryUrl(
@@ -18,7 +18,7 @@ describe('the way back from a page that cannot go on', () => {
     assert.equal(retryUrl('frame', 'lnk_1', toSearchParams({})), '/link/frame/lnk_1')
   })
 
-  it('leads nowhere else, whatever stands where the link should', () => {
+  it('never leads to another site, whatever the link ID contains', () => {
     assert.equal(retryUrl('page', '/evil.example', toSearchParams({})), '/link/%2Fevil.example')
     for (const missingLink of [undefined, ''])
       assert.equal(retryUrl('page', missingLink, toSearchParams({})), undefined)

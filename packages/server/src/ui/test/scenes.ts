@@ -49,7 +49,7 @@ export function scenes(messages: Messages): Map<string, Html> {
     ['picker', picker(messages)],
     ['chooseAuth', chooseAuth(messages)],
     ['form', form(messages, false)],
-    ['formWithFaults', form(messages, true)],
+    ['formWithErrors', form(messages, true)],
     ['signInCustom', signIn(messages)],
     ...messageScenes,
     ...failures,

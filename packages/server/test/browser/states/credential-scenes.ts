@@ -1,6 +1,6 @@
 import { openScene, type Scene, type SceneDriver } from './scene.ts'
 
-/** Forms of keys, and how they end. */
+/** Credentials forms and their results. */
 export const CREDENTIAL_SCENES: readonly Scene[] = [
   openScene('form', 'form', (t) => t.link({ integrationDefinitionId: t.github.id })),
   openScene(
@@ -17,7 +17,7 @@ export const CREDENTIAL_SCENES: readonly Scene[] = [
     () => ({ auth: 'Basic' }),
   ),
   {
-    name: 'form-faults',
+    name: 'form-errors',
     state: 'failed',
     async setUp(driver) {
       await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.form.id }))
@@ -159,7 +159,7 @@ async function fill({ page }: SceneDriver): Promise<void> {
   await page.locator('#field-0').fill('ghp_canary_0123456789')
 }
 
-/** Sends the form beside the page, so that the page can send it again. */
+/** Submits the form outside the page, so that the page can submit it again. */
 function sendTwice({ page }: SceneDriver): Promise<unknown> {
   return page.evaluate(`(() => {
     const form = document.querySelector('form')
@@ -177,7 +177,7 @@ async function failCheck(driver: SceneDriver, result: unknown): Promise<undefine
   t.checkStub.result = { status: true }
 }
 
-/** Connects with a key; answers the link. */
+/** Connects with a key. Returns the link. */
 async function connectAccount(
   driver: SceneDriver,
   query: Record<string, string> = {},

@@ -3,7 +3,7 @@ import { expectCreated, expectOk } from '../../test-context.ts'
 import { openScene, type Scene, type SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'
 
-/** What ends a visit before it begins. */
+/** Errors that prevent the page from being shown. */
 export const ERROR_SCENES: readonly Scene[] = [
   openScene('expired', 'expired', async (t) => {
     const linkId = await t.link({ expiresIn: 60, canExpire: true })
@@ -42,7 +42,7 @@ export const ERROR_SCENES: readonly Scene[] = [
     state: 'notOurs',
     async setUp(driver) {
       await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.github.id }))
-      await submitWith(driver, 'visit', 'nobody')
+      await submitWith(driver, 'visit', 'forged')
       await driver.state('notOurs')
       return undefined
     },
@@ -131,7 +131,7 @@ export const ERROR_SCENES: readonly Scene[] = [
   },
 ]
 
-/** Sends the form as one that was drawn before something changed. */
+/** Submits a form that was rendered before a change. */
 async function submitWith({ page }: SceneDriver, name: string, value: string): Promise<void> {
   await page.evaluate(`(() => {
     const form = document.querySelector('form')
@@ -143,7 +143,7 @@ async function submitWith({ page }: SceneDriver, name: string, value: string): P
   })()`)
 }
 
-/** Sends the form with a wrong key beside the page, each time anew. */
+/** Submits forms with a wrong key outside the page. */
 function submitInvalidKeys({ page }: SceneDriver, times: number): Promise<unknown> {
   return page.evaluate(`(async () => {
     for (let sent = 0; sent < ${times}; sent++) {
@@ -160,7 +160,7 @@ async function createLink(t: SceneContext, token: string): Promise<string> {
   return expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token })).linkId
 }
 
-/** A link through which one account was added already, by somebody else. */
+/** A link to which another person has already added an account. */
 async function createUsedLink(t: SceneContext, limits: Record<string, unknown>): Promise<string> {
   const linkId = await t.link(limits)
   const body = {

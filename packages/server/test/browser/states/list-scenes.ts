@@ -5,7 +5,7 @@ const createLink = (t: SceneContext) => t.link()
 const createLinkFor = (integration: 'multiAuth' | 'noApp') => (t: SceneContext) =>
   t.link({ integrationDefinitionId: t[integration].id })
 
-/** What there is to choose from. */
+/** Lists of integrations and auth methods. */
 export const LIST_SCENES: readonly Scene[] = [
   openScene('picker', 'picker', createLink),
   openScene('picker-category', 'picker', createLink, () => ({ category: 'TICKETING' })),

@@ -3,29 +3,29 @@ import { type BrowserTestContext, startBrowserTestContext } from '../browser-tes
 import { addIntegrations } from './add-integrations.ts'
 import { bundleWithCheckStub, GITHUB_SPEC, ledgerSpec } from './specs.ts'
 
-/** A tool of the stage, by the key of its definition. */
+/** An integration of the scenes, by the key of its definition. */
 export interface SceneIntegration {
   readonly id: string
   readonly key: string
 }
 
-/** A world in which every state can be reached: 60 tools with our icons, ways of every kind, a second workspace. */
+/** A test context in which every state can be reached: 60 integrations with icons, every auth method, a second workspace. */
 export interface SceneContext extends BrowserTestContext {
-  /** One key, and nobody marked it as custom. */
+  /** A single key, not marked as custom. */
   readonly github: SceneIntegration
-  /** Signing in, an API key, a token, a password. */
+  /** Sign-in, API key, token and password. */
   readonly multiAuth: SceneIntegration
   /** Fields of every kind. */
   readonly form: SceneIntegration
-  /** Signing in, where the workspace has no OAuth app. */
+  /** Sign-in without an OAuth app. */
   readonly noApp: SceneIntegration
-  /** Where people go back to. */
+  /** The redirect URL. */
   readonly returnUrl: string
-  /** A workspace that allows nothing and has no tools: its token. */
+  /** Token of a workspace without allowlists and integrations. */
   readonly unconfigured: { readonly token: string; readonly workspaceId: string }
-  /** Lets the next CHECK wait until it is released. */
+  /** Blocks the next CHECK until it is released. */
   pauseChecks(): { readonly requested: Promise<void>; release(): void }
-  /** Closes a link, past the API. */
+  /** Closes a link directly in the database. */
   updateLink(linkId: string, change: { expires_at?: number; revoked_at?: number }): Promise<void>
 }
 

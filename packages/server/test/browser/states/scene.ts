@@ -1,33 +1,33 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import type { SceneContext } from './scene-context.ts'
 
-/** A state of the connect page, and the steps that lead a person there. */
+/** A state of the connect page and the steps to reach it. */
 export interface Scene {
   readonly name: string
-  /** `data-state` once there. */
+  /** The expected `data-state`. */
   readonly state: string
-  /** Has words and parts of every kind: looked at in other languages too. */
+  /** Contains every kind of text, so it is also checked in other languages. */
   readonly hasLongText?: boolean
-  /** Leads there. Answers what must be ended once the state was looked at. */
+  /** Reaches the state. Returns the cleanup. */
   setUp(driver: SceneDriver): Promise<(() => unknown) | undefined>
 }
 
-/** Somebody on the way to a state. */
+/** Drives the page to a state. */
 export interface SceneDriver {
   readonly t: SceneContext
   readonly page: Page
   readonly context: BrowserContext
-  /** Opens the page of a link in the language of this visit, and waits until it is all there. */
+  /** Opens the page of a link in the language of the driver and waits for it to load. */
   open(linkId: string, query?: Record<string, string>): Promise<void>
-  /** The same in the address of the frame. */
+  /** Opens the frame URL instead. */
   openFrame(linkId: string, query?: Record<string, string>): Promise<void>
-  /** Presses the primary button of the page. */
+  /** Clicks the primary button. */
   send(): Promise<void>
-  /** Waits until the page is in a state. */
+  /** Waits for a state. */
   state(name: string): Promise<void>
 }
 
-/** A way to reach something in a language. */
+/** Creates a driver for a language. */
 export function createSceneDriver(t: SceneContext, page: Page, lang: string): SceneDriver {
   const goTo = async (path: string, query: Record<string, string> = {}) => {
     await page.goto(`${t.url}${path}?${new URLSearchParams({ lang, ...query })}`)
@@ -45,7 +45,7 @@ export function createSceneDriver(t: SceneContext, page: Page, lang: string): Sc
   }
 }
 
-/** A state that is reached by opening an address. */
+/** A state that is reached by opening a URL. */
 export function openScene(
   name: string,
   state: string,

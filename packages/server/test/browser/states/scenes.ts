@@ -7,14 +7,14 @@ import { SIGN_IN_SCENES } from './sign-in-scenes.ts'
 const LONG_TEXT_SCENES = [
   'picker',
   'chooseAuth',
-  'form-faults',
+  'form-errors',
   'signIn',
   'failed-key',
   'waitingSignIn-reloaded',
   'redirectNotAllowed',
 ]
 
-/** Every state of the connect page, with the steps that lead to it in a real browser. */
+/** Every state of the connect page, with the steps to reach it in a browser. */
 export const SCENES: readonly Scene[] = [
   ...LIST_SCENES,
   ...CREDENTIAL_SCENES,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { openScene, type Scene, type SceneDriver } from './scene.ts'
 
-/** Signing in, and how it ends. */
+/** Sign-in and its results. */
 export const SIGN_IN_SCENES: readonly Scene[] = [
   openScene(
     'signIn',
@@ -84,7 +84,7 @@ export const SIGN_IN_SCENES: readonly Scene[] = [
   },
 ]
 
-/** Opens the window of a sign-in. */
+/** Opens the popup of a sign-in. */
 async function startSignIn(driver: SceneDriver): Promise<Page> {
   await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.books.id }))
   const openedWindow = driver.context.waitForEvent('page')
@@ -119,7 +119,7 @@ async function waitForScreen({ page }: SceneDriver, name: string): Promise<void>
   await page.locator(`[data-screen="${name}"]`).waitFor()
 }
 
-/** The language of the visit, from the first page that it opens. */
+/** Sets the language from the first page that is opened. */
 async function getLanguage(driver: SceneDriver): Promise<string> {
   await driver.open(await driver.t.link())
   return (await driver.page.locator('html').getAttribute('lang')) ?? 'en'

@@ -1,4 +1,4 @@
-/** One key that people know how to make. */
+/** A single key. */
 export const GITHUB_SPEC = {
   auth_specification: {
     'Api Key': {
@@ -21,7 +21,7 @@ export const GITHUB_SPEC = {
   },
 }
 
-/** Four ways to connect one tool. */
+/** Four auth methods. */
 export function ledgerSpec(provider: string) {
   const secretSpec = (title: string) => ({
     input_specification: {
@@ -53,7 +53,7 @@ export function ledgerSpec(provider: string) {
   }
 }
 
-/** A bundle whose CHECK answers what stands at `told`. */
+/** A bundle whose CHECK returns the response of `/told`. */
 export function bundleWithCheckStub(spec: unknown, stubUrl: string): string {
   return `exports.default = async (command) => command === 'SPEC'
   ? ${JSON.stringify(spec)}

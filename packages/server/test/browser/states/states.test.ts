@@ -13,13 +13,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const PHONE = { width: 320, height: 640 }
 
-/** Pictures are taken on request: `LINCHPIN_SCREENSHOTS=1`, into `test-output/`. */
+/** `LINCHPIN_SCREENSHOTS=1` saves screenshots to `test-output/`. */
 const takesScreenshots = process.env.LINCHPIN_SCREENSHOTS === '1'
 
 let t: SceneContext
 let browser: Browser
 
-describeBrowser('every state of the connect page', () => {
+describeBrowser('States of the connect page', () => {
   before(async () => {
     t = await startSceneContext()
     browser = await launchBrowser()
@@ -29,7 +29,7 @@ describeBrowser('every state of the connect page', () => {
   })
 
   for (const scene of SCENES)
-    it(`${scene.name} reads well for everybody, in both themes and on phones`, () =>
+    it(`${scene.name} is accessible in both themes and on phones`, () =>
       checkScene(scene, 'en', assertAccessible))
 
   for (const lang of ['de', 'ar'])
@@ -37,7 +37,7 @@ describeBrowser('every state of the connect page', () => {
       it(`${scene.name} fits phones in ${lang}`, () => checkScene(scene, lang))
 })
 
-/** Goes to a state, looks at it, and ends it. */
+/** Sets up a state, checks it and cleans up. */
 async function checkScene(scene: Scene, lang: string, inspect?: (page: Page) => Promise<void>) {
   // axe is put into the page past its policy; the policy has tests of its own.
   const { page, context } = await startSession(browser, { bypassCSP: true, viewport: PHONE })

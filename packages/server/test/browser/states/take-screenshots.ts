@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 
-/** Not committed: the folder says so itself. */
+/** Not committed; it contains a .gitignore. */
 const FOLDER = new URL('../../../../../test-output/', import.meta.url).pathname
 
 const SIZES = { 1280: { width: 1280, height: 800 }, 320: { width: 320, height: 640 } } as const
 
-/** Takes the pictures of a state, for people to look at: both themes at both widths. */
+/** Takes screenshots of a state in both themes and at both widths. */
 export async function takeScreenshots(page: Page, name: string, lang: string): Promise<void> {
   mkdirSync(path.join(FOLDER, 'screenshots'), { recursive: true })
   writeFileSync(path.join(FOLDER, '.gitignore'), '*\n')
