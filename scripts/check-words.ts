@@ -32,11 +32,7 @@ const FOLDERS_NOT_CLEAN: readonly string[] = [
   'packages/runner/test/compat',
   'packages/runner/test/hostile',
   'packages/server',
-  'packages/server/src/connect-page',
-  'packages/server/src/i18n',
   'packages/server/src/start',
-  'packages/server/src/ui',
-  'packages/server/test/browser',
   'scripts/pack',
 ]
 
