@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { exampleBundles } from '../../examples/build.ts'
 import { bundleRoutes } from '../../examples/bundle-routes.ts'
@@ -27,6 +28,7 @@ describe('The tour in README.md', () => {
     provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
     const { host } = new URL(await provider.listen())
     server = await startServer({ egressAllow: host, signal: AbortSignal.timeout(60_000) })
+    await warmUp(server, `http://${host}/bundles/acme-desk/index.js`)
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-readme-'))
     await mkdir(path.join(folder, 'data'))
     await writeFile(path.join(folder, 'data', 'owner-token'), `${server.token}\n`)
@@ -65,6 +67,24 @@ describe('The tour in README.md', () => {
     }
   })
 })
+
+/** Creates and deletes a definition: on a busy machine, the first call of a bundle after a start may be 503 `overloaded`. */
+async function warmUp({ url, token }: StartedServer, sourceUrl: string): Promise<void> {
+  const definitions = `${url}/api/v1/integration_definition`
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Warm-up', sourceUrl, integrationType: 'TICKETING' })
+  for (let attempt = 0; attempt < 30; attempt++) {
+    const response = await fetch(definitions, { method: 'POST', headers, body })
+    const { integrationDefinitionId } = (await response.json()) as Record<string, string>
+    if (response.status === 201) {
+      const { authorization } = headers
+      const path = `${definitions}/${integrationDefinitionId}`
+      await fetch(path, { method: 'DELETE', headers: { authorization } })
+      return
+    }
+    await setTimeout(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+  }
+}
 
 /** Parses the shell blocks of terminal 3, each with the text block that follows it. */
 function parseSteps(readme: string): TourStep[] {
