@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   createDataFolder,
@@ -53,7 +63,22 @@ async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<Pr
   return { code, stdout, stderr }
 }
 
+/** Listens on a free port until the test ends. Returns the port. */
+async function occupyPort(t: TestContext): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return String((server.address() as AddressInfo).port)
+}
+
 describe('A start with unusable settings or data', () => {
+  /** Of a service that was started once. */
+  let usedDataFolder: string
+  before(async () => {
+    usedDataFolder = await createDataFolder()
+    await (await startMain({ after }, { LINCHPIN_DATA_DIR: usedDataFolder })).stop()
+  })
+
   it('reports every invalid setting at once and exits 78 before it creates a file', async () => {
     const folder = await createDataFolder()
     const result = await runMainToExit({
@@ -91,7 +116,7 @@ describe('A start with unusable settings or data', () => {
 
   it('exits 78 when the key file is missing or truncated', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
-    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    cpSync(usedDataFolder, LINCHPIN_DATA_DIR, { recursive: true })
     const file = join(LINCHPIN_DATA_DIR, 'keys')
     const keyFileContents = readFileSync(file)
     writeFileSync(file, keyFileContents.subarray(0, 20))
@@ -100,12 +125,12 @@ describe('A start with unusable settings or data', () => {
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /key/i)
     assert.equal(existsSync(file), false, 'no new key is created next to existing data')
     writeFileSync(file, keyFileContents, { mode: 0o600 })
-    assert.equal((await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()).code, 0)
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
+    assert.equal((await main.stop()).code, 0, 'the key file still opens it')
   })
 
   it('exits 78 for a port in use and for a host of another machine', async (t) => {
-    const main = await startMain(t, { LINCHPIN_DATA_DIR: await createDataFolder() })
-    const portInUse = { LINCHPIN_DATA_DIR: await createDataFolder(), PORT: new URL(main.url).port }
+    const portInUse = { LINCHPIN_DATA_DIR: await createDataFolder(), PORT: await occupyPort(t) }
     assertStartRefused(await runMainToExit(portInUse), /EADDRINUSE/)
     const foreignHost = {
       LINCHPIN_DATA_DIR: await createDataFolder(),
@@ -113,7 +138,6 @@ describe('A start with unusable settings or data', () => {
       HOST: '192.0.2.1',
     }
     assertStartRefused(await runMainToExit(foreignHost), /EADDRNOTAVAIL/)
-    await main.stop()
   })
 
   it('exits 78 for a data folder that another Linchpin uses', async (t) => {
@@ -136,9 +160,9 @@ describe('A start with unusable settings or data', () => {
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /LINCHPIN_DATA_DIR: ENOENT/)
   })
 
-  it('exits 78 for a damaged database and recommends a backup', async (t) => {
+  it('exits 78 for a damaged database and recommends a backup', async () => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
-    await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()
+    cpSync(usedDataFolder, LINCHPIN_DATA_DIR, { recursive: true })
     writeFileSync(join(LINCHPIN_DATA_DIR, 'linchpin.db'), 'This was a database.'.repeat(400))
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /damaged/, /backup/)
   })
@@ -155,12 +179,10 @@ describe('A start with unusable settings or data', () => {
   })
 
   it('prints the path of a new token even when a later step fails', async (t) => {
-    const main = await startMain(t, { LINCHPIN_DATA_DIR: await createDataFolder() })
     const LINCHPIN_DATA_DIR = await createDataFolder()
-    const result = await runMainToExit({ LINCHPIN_DATA_DIR, PORT: new URL(main.url).port })
+    const result = await runMainToExit({ LINCHPIN_DATA_DIR, PORT: await occupyPort(t) })
     assertStartRefused(result, /EADDRINUSE/)
     assert.ok(result.stdout.includes(join(LINCHPIN_DATA_DIR, 'owner-token')))
-    await main.stop()
   })
 })
 
