@@ -17,9 +17,6 @@ import { LAYERS } from './layers.ts'
 /** Folders whose cycles are printed as warnings. A folder that has none left must be deleted here. */
 const FOLDERS_WITH_CYCLES: readonly string[] = [
   'packages/kit/src',
-  'packages/runner/src/egress',
-  'packages/runner/src/pool',
-  'packages/runner/src/sandbox',
 ]
 
 const IMPORT_RULES = [

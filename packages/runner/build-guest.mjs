@@ -12,8 +12,8 @@ const source = path.join(here, 'src/guest')
 const output = path.join(here, 'generated/guest.js')
 
 /**
- * Bundles the jail's stand-ins for Node (`src/guest`) into `generated/guest.js`, when their inputs changed.
- * Runs on Node 20 and later. Answers whether it built.
+ * Bundles the jail's replacements for Node (`src/guest`) into `generated/guest.js`, when their inputs changed. Runs on
+ * Node 20 and later. Returns whether it built.
  * @returns {Promise<boolean>}
  */
 export async function buildGuest() {
@@ -40,7 +40,7 @@ function options() {
     platform: 'browser',
     target: 'es2022',
     minify: true,
-    // Class names are part of what stands in for Node's classes.
+    // Class names are part of the replacements for Node's classes.
     keepNames: true,
     legalComments: 'none',
     charset: 'utf8',
@@ -49,7 +49,7 @@ function options() {
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.NODE_DEBUG': '""',
-      // readable-stream asks for Node's own stream when this is "disable".
+      // readable-stream uses Node's own stream when this is "disable".
       'process.env.READABLE_STREAM': '""',
     },
   }
@@ -103,7 +103,7 @@ function brotliData() {
   }
 }
 
-/** The guest's packages with their locked versions; dependencies of theirs are pinned by the same file. */
+/** The guest's packages with their locked versions; their dependencies are pinned by the same file. */
 async function lockedVersions() {
   const wanted = JSON.parse(await readFile(path.join(here, 'package.json'), 'utf8')).dependencies
   const lock = await readFile(path.join(here, '../../package-lock.json'), 'utf8').catch(() => '')

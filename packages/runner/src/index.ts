@@ -1,5 +1,5 @@
 export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
-export type { CircuitEvent, CircuitStats } from './egress/circuit/circuit-breaker.ts'
+export type { CircuitEvent } from './egress/circuit/circuit-breaker.ts'
 export { createNameResolver, type NameResolverOptions } from './egress/dns/name-resolver.ts'
 export { CircuitOpenError, EgressError } from './egress/egress-error.ts'
 export { createEgressGateway, type EgressGatewayOptions } from './egress/egress-gateway.ts'

@@ -78,7 +78,7 @@ export interface Runner {
   /**
    * Runs one command. From the result of CHECK, only the keys of `CheckResult` are returned; their texts are truncated
    * to 2,000 characters and scrubbed of the values of `params.config`, or omitted if there are too many of those. Other
-   * results are returned as they are.
+   * results are returned unchanged.
    *
    * @throws RunnerError; its message is safe to show: secrets of `params.config` are removed. Also throws the error of
    * `load`

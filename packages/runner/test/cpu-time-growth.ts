@@ -1,14 +1,14 @@
-/** How the CPU time of a piece of work grows with its input. */
+/** How the CPU time of an operation grows with its input. */
 export interface CpuTimeGrowth {
-  /** The time of the largest input by that of the smallest. */
+  /** The time of the largest input divided by that of the smallest. */
   readonly ratio: number
   /** The time of the largest input, in milliseconds. */
   readonly largestMs: number
 }
 
 /**
- * Measures work on inputs of several sizes, in CPU time of this process and as the least of five runs, so that a busy
- * machine does not count. Times below 2 ms count as 2 ms: their ratio says nothing.
+ * Measures an operation on inputs of several sizes, in CPU time of this process and as the minimum of five runs, so
+ * that a busy machine does not matter. Times below 2 ms count as 2 ms: their ratio is meaningless.
  */
 export function cpuTimeGrowth(
   sizes: readonly number[],
@@ -22,7 +22,7 @@ export function cpuTimeGrowth(
 
 const FLOOR_MS = 2
 const RUNS = 5
-/** One run that takes longer than this is not repeated. */
+/** A run that takes longer than this is not repeated. */
 const LONG_MS = 1_000
 
 function minCpuMs(work: () => unknown): number {

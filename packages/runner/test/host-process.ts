@@ -1,4 +1,4 @@
-// A service that runs a bundle which spins, prints the pid of its runner child, and waits to be killed.
+// A service that runs a spinning bundle, prints the pid of its runner child, and waits to be killed.
 import { createEgressGateway, createRunner } from '../src/index.ts'
 import { createBundle, mainBundle } from './hostile/harness.ts'
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** A process and all that come from it, as far as the system tells. */
+/** A process and all of its descendants, as reported by the system. */
 export function processTree(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(processTree)]
 }
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie has ended; only its parent has not looked yet.
+    // A zombie has exited; only its parent has not waited for it yet.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

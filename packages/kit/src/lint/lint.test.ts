@@ -130,9 +130,9 @@ describe('lintIntegration', () => {
   })
 
   it('knows that an identity is filled from the response, but its path is not', () => {
-    const identity = { id: '${team}/${user}', label: '${name}', path: '/${nobody}' }
+    const identity = { id: '${team}/${user}', label: '${name}', path: '/${unknown}' }
     assert.deepEqual(lint(defineIntegration({ ...validDefinition, identity }).definition), [
-      'Token: ${nobody} has no value.',
+      'Token: ${unknown} has no value.',
     ])
   })
 
@@ -146,7 +146,7 @@ describe('lintIntegration', () => {
         Free: oauth2({
           authorizationUrl: 'https://${site}.acme.com/authorize',
           tokenUrl: 'https://${env}.acme.com/token?team=${instance_url}',
-          authorizationParams: { tenant: '${client_id}', identity: '${nobody}' },
+          authorizationParams: { tenant: '${client_id}', identity: '${unknown}' },
           refreshParams: { team: '${instance_url}', odd: '${nothing}' },
           facts: ['instance_url'],
         }),
@@ -161,7 +161,7 @@ describe('lintIntegration', () => {
       'site is part of a host name: give it a pattern that matches a single label.',
       'http://${env}.acme.com/authorize must be an absolute https URL, or a path that starts with /.',
       'Free: ${instance_url} has no value before sign-in.',
-      'Free: ${nobody} has no value before sign-in.',
+      'Free: ${unknown} has no value before sign-in.',
       'Free: ${nothing} has no value.',
       'inputs: field site has no help: explain where to find it.',
     ])

@@ -110,16 +110,16 @@ describe('lintIntegration finds', () => {
   it('undefined names, wherever an authentication method uses them', () => {
     const login = {
       url: 'https://api.acme.com/login',
-      body: { identity: '${nobody}', pin: '${pin}' },
+      body: { identity: '${unknown}', pin: '${pin}' },
     }
     const kinds = {
-      Basic: basic({ username: '${nobody}/token' }),
-      Client: clientCredentials({ tokenUrl, params: { audience: '${nobody}' } }),
+      Basic: basic({ username: '${unknown}/token' }),
+      Client: clientCredentials({ tokenUrl, params: { audience: '${unknown}' } }),
       Login: twoStepLogin({ fields: { pin: token }, login }),
     }
     for (const [name, kind] of Object.entries(kinds))
       assert.ok(
-        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: \${nobody} has no value.`),
+        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: \${unknown} has no value.`),
         name,
       )
   })

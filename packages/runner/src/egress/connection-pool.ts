@@ -30,7 +30,7 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-/** Connections that are idle for 4 seconds are closed; at most 400 unused entries are kept, the latest ones. */
+/** Connections that are idle for 4 seconds are closed; at most the 400 most recent unused entries remain. */
 export function createConnectionPool(proxy: EgressProxy | undefined): ConnectionPool {
   const connections = new Map<string, PooledConnection>()
   const options = (target: Target): Client.Options => ({

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { Tenant } from '../tenant.ts'
-import type { CircuitStats } from './circuit/circuit-breaker.ts'
 
 /** What a request is for: the download of a bundle, a running bundle, or OAuth requests of Linchpin itself. */
 export type Purpose = 'source' | 'bundle' | 'oauth'
@@ -97,3 +96,13 @@ export type EgressErrorCode =
   | 'aborted'
   | 'egress_unavailable'
   | 'circuit_open'
+
+/** Counters for metrics. */
+export interface CircuitStats {
+  /** Circuits that are open now. */
+  readonly open: number
+  /** Circuits opened since the start. */
+  readonly opened: number
+  /** Requests rejected since the start. */
+  readonly refused: number
+}

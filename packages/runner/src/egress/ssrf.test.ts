@@ -109,7 +109,7 @@ describe('DNS rebinding protection', () => {
     let rebindingHits = 0
     const port = await serve(test, (_request, response) => {
       allowedHits += 1
-      response.end('judged')
+      response.end('validated')
     })
     const canary = createServer((socket) => {
       rebindingHits += 1

@@ -5,14 +5,14 @@ import { runBundle } from './guest-harness.ts'
 
 /**
  * Runs each snippet (the body of an async function that may `require`) in plain Node and in the guest, and expects the
- * same JSON from both; of an error, the same code or name.
+ * same JSON from both; for an error, the same code or name.
  */
 export function agrees(title: string, snippets: readonly string[]): void {
   describe(title, async () => {
     const bundle = bundleOf(snippets)
     const [here, there] = await Promise.all([runHere(bundle), runBundle(bundle)])
     for (const [at, snippet] of snippets.entries()) {
-      it(`answers as Node does: ${snippet.replace(/\s+/g, ' ').slice(0, 90)}`, () => {
+      it(`gives the same result as Node: ${snippet.replace(/\s+/g, ' ').slice(0, 90)}`, () => {
         assert.deepEqual((there as unknown[])[at], (here as unknown[])[at])
       })
     }

@@ -4,7 +4,7 @@ import { type Answer, createGuest, runBundle } from './guest-harness.ts'
 
 const shared = await createGuest()
 
-// One guest for all bodies that need no network: making one takes 0.1 s.
+// One guest for all bodies that need no network: creating one takes 0.1 s.
 const run = async (body: string, answer?: Answer) => {
   const guest = answer ? await createGuest(answer) : shared
   const before = guest.posts.length
@@ -14,7 +14,7 @@ const run = async (body: string, answer?: Answer) => {
   return { ...end, json: end.kind === 'exit' ? undefined : JSON.parse(end.text ?? ''), posts }
 }
 
-describe('the run door', () => {
+describe('the run binding', () => {
   for (const [value, text] of [
     ['undefined', 'null'],
     ['() => 1', 'null'],
@@ -77,14 +77,14 @@ describe('the run door', () => {
     })
   }
 
-  it('bounds names and messages', async () => {
+  it('truncates names and messages', async () => {
     const { json } = await run(
       `throw Object.assign(new Error('m'.repeat(1e6)), { name: 'n'.repeat(1e6) })`,
     )
     assert.deepEqual([json.message.length, json.name.length], [2000, 100])
   })
 
-  it('ends the call for an error in a timer, a tick, a microtask or an unheard error event', async () => {
+  it('ends the call for an error in a timer, a tick, a microtask or an unhandled error event', async () => {
     for (const source of [
       `setTimeout(() => { throw new Error('late') }, 1)`,
       `process.nextTick(() => { throw new Error('late') })`,
@@ -98,7 +98,7 @@ describe('the run door', () => {
     }
   })
 
-  it('ignores rejections that nobody handles', async () => {
+  it('ignores unhandled rejections', async () => {
     assert.equal((await run(`Promise.reject(new Error('lost')); await null; return 1`)).text, '1')
   })
 
@@ -108,7 +108,7 @@ describe('the run door', () => {
     assert.equal((await run(`process.abort()`)).id, 134)
   })
 
-  it('counts console lines and drops their text, without looking at the values', async () => {
+  it('counts console lines and drops their text, without reading the values', async () => {
     const { posts, text } = await run(`
       const trap = new Proxy({}, { get() { throw new Error('looked') } })
       console.log('%s', params.secret, trap); console.error(trap); process.stdout.write(params.secret)
@@ -121,8 +121,8 @@ describe('the run door', () => {
   })
 })
 
-describe('randomness', () => {
-  it('starts anew from the seed of each run', async () => {
+describe('randomness in the guest', () => {
+  it('is reseeded for each run', async () => {
     const guest = await createGuest()
     guest.load(`const { random } = Math; module.exports = () => [random(), Math.random()]`)
     const first = await guest.run('RUN', {}, 'ab'.repeat(32))
@@ -132,7 +132,7 @@ describe('randomness', () => {
     assert.notEqual(first.text, other.text)
   })
 
-  it('asks the host for the bytes of crypto, anew each time', async () => {
+  it('requests new bytes of crypto from the host each time', async () => {
     const { posts, json } = await run(
       `const c = require('crypto'); return [c.randomUUID(), c.randomUUID(), c.randomBytes(40).toString('hex')]`,
     )
@@ -151,8 +151,8 @@ describe('randomness', () => {
   })
 })
 
-describe('requests at the doors', () => {
-  it('hands over method, URL, spelled headers and bytes as the bundle set them', async () => {
+describe('requests of the guest', () => {
+  it('pass method, URL, header names and bytes unchanged to the host', async () => {
     const { posts } = await run(`
       const r = require('https').request({ host: 'api.a.b', port: 8443, path: '/p?q=1', method: 'patch', headers: { 'X-Odd-CASE': 'v', List: ['a', 'b'], Number: 5, __proto__: null } })
       r.on('error', () => {}); r.end(Buffer.from([0, 255, 1])); await new Promise((ok) => r.on('close', ok))`)
@@ -166,7 +166,7 @@ describe('requests at the doors', () => {
     assert.deepEqual([...(sent?.bytes ?? [])], [0, 255, 1])
   })
 
-  it('posts abort once for a request that is given up', async () => {
+  it('post abort once when they are cancelled', async () => {
     const never: Answer = () => new Promise(() => {})
     const { posts } = await run(
       `const r = require('http').get('http://a.b/'); r.on('error', () => {}); setTimeout(() => { r.destroy(); r.destroy(); r.abort() }, 5)
@@ -183,7 +183,7 @@ describe('requests at the doors', () => {
     )
   })
 
-  it('gives the codes of failures to http and fetch', async () => {
+  it('fail with the same codes in http and fetch', async () => {
     const failing: Answer = async () => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND a.b'), { code: 'ENOTFOUND' })
     }
@@ -195,7 +195,7 @@ describe('requests at the doors', () => {
     assert.deepEqual(json, ['ENOTFOUND', 'getaddrinfo ENOTFOUND a.b', 'fetch failed', 'ENOTFOUND'])
   })
 
-  it('asks for Brotli, which it decodes, and not for Zstandard', async () => {
+  it('accept Brotli, which the guest decodes, and not Zstandard', async () => {
     const { json } = await run(
       `const z = require('zlib'); return [typeof z.createBrotliDecompress, typeof z.brotliDecompressSync, typeof z.createZstdDecompress]`,
     )

@@ -111,7 +111,7 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
   }
 }
 
-/** Loads and runs a bundle in a guest of its own; answers its result, throws its failure. */
+/** Loads and runs a bundle in its own guest. Returns its result, or throws its failure. */
 export async function runBundle(
   source: string,
   given: { command?: string; params?: unknown; answer?: Answer } = {},

@@ -42,7 +42,7 @@ describe('a bundle that patches the language', () => {
     })
   }
 
-  it('sends requests unchanged and gets answers when toJSON is patched everywhere', async () => {
+  it('sends requests unchanged and gets responses when toJSON is patched everywhere', async () => {
     const guest = await createGuest(answer)
     guest.load(`const http = require('http')
       for (const p of [Object.prototype, Array.prototype, String.prototype]) Object.defineProperty(p, 'toJSON', { value: () => 'evil', configurable: true })

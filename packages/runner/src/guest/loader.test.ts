@@ -24,7 +24,7 @@ const shapes = {
   'this as exports': `this.main = ${main}`,
 }
 
-describe('the load door', () => {
+describe('the load binding', () => {
   for (const [shape, source] of Object.entries(shapes)) {
     it(`finds the function of ${shape}`, async () => {
       const result = await runBundle(source, { command: 'CHECK', params: { config: { a: 1 } } })
@@ -86,7 +86,7 @@ describe('require', () => {
     'child_process cluster dgram dns fs http2 inspector net readline repl tls v8 vm worker_threads'
   const folders =
     'assert/strict dns/promises fs/promises path/posix readline/promises stream/consumers stream/promises stream/web timers/promises util/types'
-  it('finds all modules, also with the node: prefix', async () => {
+  it('finds all modules, with and without the node: prefix', async () => {
     const ids = `${allowed} ${shut} ${folders}`.split(' ')
     const found = await runBundle(
       `module.exports = () => ${JSON.stringify(ids)}.filter((id) => require(id) !== require('node:' + id) || !require(id))`,
@@ -94,7 +94,7 @@ describe('require', () => {
     assert.deepEqual(found, [])
   })
 
-  it('refuses the use of files, processes and sockets with ERR_ACCESS_DENIED', async () => {
+  it('rejects the use of files, processes and sockets with ERR_ACCESS_DENIED', async () => {
     const uses = [
       `require('fs').readFileSync('/etc/passwd')`,
       `require('fs').readFile('/etc/passwd', () => {})`,
@@ -132,7 +132,7 @@ describe('require', () => {
     )
   })
 
-  it('lets bundles refer to what they may not use', async () => {
+  it('lets bundles refer to APIs that they may not use', async () => {
     const source = `
       const fs = require('fs'), net = require('net'), tls = require('tls'), { promisify } = require('util')
       class Mine extends net.Socket {}

@@ -12,12 +12,12 @@ export interface SeenRequest {
 
 export interface Loopback {
   readonly origin: string
-  /** Requests since the last call, without those to `/slow`: a client that gives up may not have sent its own. */
+  /** Requests since the last call, except those to `/slow`: a client that aborts may not have sent its own. */
   takeSeen(): SeenRequest[]
   close(): void
 }
 
-// What the transport adds itself, differently on both sides.
+// Headers that the transport adds, which differ between both sides.
 const ofTheTransport = [
   'connection',
   'host',
@@ -26,7 +26,7 @@ const ofTheTransport = [
   'accept-encoding',
 ]
 
-/** A real server on the loopback that remembers what it was asked. `bodies` gets each request's body for the handler. */
+/** A real server on the loopback that records its requests. `bodies` contains each request's body for the handler. */
 export async function startLoopback(
   handler: http.RequestListener,
   bodies: WeakMap<object, string>,
@@ -57,7 +57,7 @@ export async function startLoopback(
   }
 }
 
-/** Answers a guest's requests from the network, as the gate does. */
+/** Handles a guest's requests over the network, like the egress gateway. */
 export const answerFromNetwork: Answer = async (request, body) => {
   const { method, headers, decompress } = request
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {

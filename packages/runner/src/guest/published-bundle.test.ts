@@ -10,7 +10,7 @@ import { type Plugin, rollup } from 'rollup'
 import { createGuest, type Guest } from './guest-harness.ts'
 import { answerFromNetwork, type Loopback, startLoopback } from './loopback.ts'
 
-// An integration as people write them: the kit's class, axios, and everything else that they try.
+// A realistic integration: the kit's class, axios, and other common packages.
 const integration = `
 import { BaseIntegration } from '@poozle/engine-idk'
 import axios from 'axios'
@@ -140,7 +140,7 @@ async function bundle(): Promise<string> {
   return output[0].code
 }
 
-// Their types are those of a CommonJS package; what is imported is the function itself.
+// Their types are those of a CommonJS package; the import is the function itself.
 function callable(plugin: unknown): (options?: object) => Plugin {
   return plugin as (options?: object) => Plugin
 }

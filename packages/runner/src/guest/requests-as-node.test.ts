@@ -9,7 +9,7 @@ import { answerFromNetwork, type Loopback, startLoopback } from './loopback.ts'
 const read = `const read = (r) => new Promise((ok, no) => { let t = ''; r.setEncoding('utf8'); r.on('data', (d) => (t += d)).on('end', () => ok(t)).on('error', no) })`
 const answered = `const answered = (q) => new Promise((ok, no) => q.on('response', ok).on('error', no))`
 
-// Bodies of async functions of `url`; both sides must answer the same and the server must see the same.
+// Bodies of async functions of `url`; both sides must return the same and the server must receive the same.
 const snippets = [
   `const r = await answered(http.get(url + '/echo?a=b%20c', { headers: { 'X-Case': 'v', 'X-List': ['1', '2'] } })); return [r.statusCode, r.statusMessage, r.headers['x-two'], r.headers['set-cookie'], JSON.parse(await read(r)).url, r.complete, r.httpVersion]`,
   `const u = new URL(url); const r = await answered(http.request({ hostname: u.hostname, port: u.port, path: '/p', method: 'put', auth: 'u:p' }).end('body')); return JSON.parse(await read(r))`,

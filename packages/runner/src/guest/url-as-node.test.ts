@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { URL as PlainClass } from './web/url.js'
 
-// Its parts are defined in a loop, which types do not follow.
+// Its properties are defined in a loop, which types do not follow.
 const GuestURL = PlainClass as unknown as typeof URL
 
 const NAMES = [
@@ -41,7 +41,7 @@ function facts(URLClass: typeof URL, text: string): unknown {
 }
 
 describe('URL in the jail', () => {
-  it('reads and changes like Node’s, whatever the text', () => {
+  it('parses and modifies any text like Node’s URL', () => {
     const texts = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(texts, (text) => {

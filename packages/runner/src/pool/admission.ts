@@ -96,6 +96,14 @@ export class Admission {
 /** The lanes by name. */
 export type Lanes = Readonly<Record<Lane, Admission>>
 
+/** Lanes for so many calls in total; those for credentials have a quarter of the slots in addition. */
+export function createLanes(totalSlots: number): Lanes {
+  return {
+    credentials: new Admission(Math.ceil(totalSlots / 4)),
+    checks: new Admission(totalSlots),
+  }
+}
+
 /** Most calls need less: a VM starts with 16 MiB of linear memory. */
 export const BYTES_PER_SLOT = 17 * 1024 * 1024
 const MAX_QUEUED = 400

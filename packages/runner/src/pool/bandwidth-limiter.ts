@@ -6,6 +6,12 @@ export interface BandwidthLimiterDeps {
   readonly schedule: (callback: () => void, ms: number) => void
 }
 
+/** The clock and the timers of this process. */
+export const MONOTONIC_CLOCK: BandwidthLimiterDeps = {
+  now: () => performance.now(),
+  schedule: (callback, ms) => void setTimeout(callback, ms).unref(),
+}
+
 /** Permission for one request. */
 export interface BandwidthPermit {
   /** Ends the request; `bytes` passed through the service. */

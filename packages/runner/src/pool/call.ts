@@ -1,7 +1,7 @@
 import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
-import type { Outcome } from '../sandbox/messages.ts'
+import type { HostMessage, Outcome } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
@@ -89,6 +89,12 @@ export class Call {
     this.#requestSlotWaiters.shift()?.()
   }
 
+  /** The message that starts this call in a child. `sliceMs`: the CPU time after which it is preempted. */
+  toRunMessage(sliceMs: number | undefined): HostMessage {
+    const { id, command, params, limits, bundle } = this
+    return { type: 'run', call: id, sha256: bundle.sha256, command, params, limits, sliceMs }
+  }
+
   /** A child starts an attempt. */
   startAttempt(): void {
     this.abortController = new AbortController()
@@ -143,7 +149,7 @@ export class Call {
     this.#reject(error)
   }
 
-  /** The call has to be retried later, through no fault of its own. */
+  /** The call has to be retried later, for reasons outside the call. */
   rejectOverloaded(message: string, retryAfterMs: number): void {
     const { lastExchange, lastStatus } = this
     this.fail(new RunnerError('overloaded', message, lastExchange, lastStatus, retryAfterMs))

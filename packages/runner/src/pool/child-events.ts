@@ -1,6 +1,5 @@
 import type { CallStep } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
-import type { Child } from './child.ts'
 
 /** Events of a child, for its pool. */
 export interface ChildEvents {
@@ -12,8 +11,19 @@ export interface ChildEvents {
   /** A call computed without a pause. */
   computed(call: Call, step: CallStep): void
   /** No call computes: the child may have capacity for another one. */
-  idle(child: Child): void
+  idle(): void
   /** The process exited. The call that caused it has failed; `others` are the calls it interrupted. */
-  exited(child: Child, affectedCalls: readonly Call[]): void
+  exited(affectedCalls: readonly Call[]): void
   warn(message: string, detail: Record<string, unknown>): void
+}
+
+/** Events of all children, for the pool. */
+export type FleetEvents = Omit<ChildEvents, 'warn'>
+
+/** How a child is used. */
+export interface ChildOptions {
+  /** The timeout for its start. */
+  readonly startTimeoutMs: number
+  /** Reserved for calls that must not share a child with other workspaces. */
+  readonly isIsolated: boolean
 }

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import type { CallStep, ChildMessage, Outcome } from '../sandbox/messages.ts'
+import type { ChildMessage, Outcome } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 import { ChildCalls } from './child-calls.ts'
-import type { ChildEvents } from './child-events.ts'
+import type { ChildEvents, ChildOptions } from './child-events.ts'
 import { ComputeScheduler } from './compute-scheduler.ts'
 import { limitViolation } from './limit-violation.ts'
 import { Relay, type RelayDeps } from './relay.ts'
 import { RunnerProcess } from './runner-process.ts'
+import { settleCall } from './settle-call.ts'
 
 /** One runner child and the calls inside it. */
 export class Child {
@@ -21,22 +22,17 @@ export class Child {
   /** Resident memory after the last call, in bytes. */
   rss = 0
   isReady = false
-  /** Reserved for calls that must not share a child with other workspaces. */
   readonly isIsolated: boolean
   /** Accepts no more calls. */
   isDraining = false
   /** It was shut down as planned. */
   isRetired = false
 
-  /** `startMs`: the timeout for its start. */
   constructor(
     child: ChildProcess,
     deps: RelayDeps,
     events: ChildEvents,
-    {
-      startTimeoutMs,
-      isIsolated,
-    }: { readonly startTimeoutMs: number; readonly isIsolated: boolean },
+    { startTimeoutMs, isIsolated }: ChildOptions,
   ) {
     this.#events = events
     this.isIsolated = isIsolated
@@ -78,10 +74,9 @@ export class Child {
 
   /** Stops the calls of a workspace so that they can be restarted elsewhere, except those that must not be retried. */
   evict(workspaceId: string): void {
-    for (const call of this.#calls) {
-      if (call.tenant.workspaceId !== workspaceId || call.hasSideEffects) continue
-      this.#process.send({ type: 'cancel', call: call.id })
-    }
+    for (const call of this.#calls)
+      if (call.tenant.workspaceId === workspaceId && !call.hasSideEffects)
+        this.#process.send({ type: 'cancel', call: call.id })
   }
 
   /** Whether a call may start in this child now. */
@@ -90,20 +85,10 @@ export class Child {
   }
 
   start(call: Call): void {
-    const { id, command, params, limits, bundle } = call
     call.startAttempt()
     this.#process.ref()
     this.#calls.add(call)
-    const sliceMs = this.isIsolated ? undefined : SLICE_MS
-    const runMessage = {
-      type: 'run',
-      call: id,
-      sha256: bundle.sha256,
-      command,
-      params,
-      limits,
-    } as const
-    this.#scheduler.schedule(call, { ...runMessage, sliceMs })
+    this.#scheduler.schedule(call, call.toRunMessage(this.isIsolated ? undefined : SLICE_MS))
   }
 
   /** Kills the process. Its calls have ended when `exited` resolves. */
@@ -138,7 +123,9 @@ export class Child {
       this.#allowExit()
       this.#events.ready()
     } else if (message.type === 'idle') {
-      this.#markIdle(message.steps)
+      this.#calls.markIdle(message.steps, (call, step) => this.#events.computed(call, step))
+      this.#scheduler.markIdle()
+      this.#events.idle()
     } else if (message.type === 'crash') {
       this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
     } else {
@@ -163,20 +150,8 @@ export class Child {
   }
 
   #finish(call: Call, outcome: Outcome): void {
-    const reason = outcome.ok ? undefined : outcome.reason
-    this.#untrack(call, reason === 'cpu' || reason === 'memory')
-    if (call.isSettled) return
-    // Requests of this attempt are no longer awaited.
-    call.abortController.abort()
-    if (reason !== 'slice' && reason !== 'cancelled') call.finish(outcome)
-    else if (call.hasSideEffects) call.rejectOverloaded(NOT_RETRYABLE, RETRY_AFTER_MS)
-    else this.#events.preempted(call)
-  }
-
-  #markIdle(steps: readonly CallStep[]): void {
-    this.#calls.markIdle(steps, (call, step) => this.#events.computed(call, step))
-    this.#scheduler.markIdle()
-    this.#events.idle(this)
+    this.#untrack(call, !outcome.ok && (outcome.reason === 'cpu' || outcome.reason === 'memory'))
+    if (settleCall(call, outcome) === 'preempted') this.#events.preempted(call)
   }
 
   async #load(call: Call): Promise<void> {
@@ -213,11 +188,9 @@ export class Child {
       else if (this.#overdueCallId === 0) call.failCrashed()
       else call.finish({ ok: false, reason: 'wall', message: '' })
     }
-    this.#events.exited(this, affectedCalls)
+    this.#events.exited(affectedCalls)
   }
 }
 
-const RETRY_AFTER_MS = 1_000
-const NOT_RETRYABLE = "The workspace's other calls use too much CPU time. Try again later."
 /** CPU time that a call may use at a stretch while others wait for their turn, in milliseconds. */
 const SLICE_MS = 100

@@ -1,16 +1,15 @@
 import type { RunnerOptions } from '../runner-types.ts'
+import { availableChildren, leavesOneFree } from './available-children.ts'
 import { BackOff, sleepUnless } from './back-off.ts'
-import { BandwidthLimiter } from './bandwidth-limiter.ts'
+import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { Child } from './child.ts'
-import type { ChildEvents } from './child-events.ts'
+import type { ChildEvents, FleetEvents } from './child-events.ts'
 import type { HostSlots } from './host-slots.ts'
-import { logJailSupport } from './log-jail-support.ts'
+import { IdleTimeout } from './idle-timeout.ts'
+import { logJailSupport } from './jail-support.ts'
 import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
-
-/** Events of a fleet, for its pool. */
-export interface FleetEvents extends Omit<ChildEvents, 'warn'> {}
 
 export interface FleetDeps {
   /** Number of children that all workspaces share. */
@@ -26,12 +25,11 @@ export class Fleet {
   readonly #options: RunnerOptions
   readonly #files: SandboxFiles
   readonly #deps: RelayDeps
-  readonly #events: ChildEvents
+  readonly #events: FleetEvents
   readonly #children = new Set<Child>()
   readonly #backOff = new BackOff(Date.now)
   readonly #spawning = new Set<Promise<void>>()
-  #needsIsolated = false
-  #isolatedIdle: NodeJS.Timeout | undefined
+  readonly #isolatedDemand = new IdleTimeout(ISOLATED_IDLE_MS, () => this.#stopIsolated())
   #spawningIsolated = 0
   restarts = 0
   replacements = 0
@@ -42,27 +40,9 @@ export class Fleet {
     this.#size = size
     this.#options = options
     this.#files = files
-    this.#deps = {
-      egressGateway: options.egressGateway,
-      hostSlots,
-      bandwidthLimiter: new BandwidthLimiter(CLOCK),
-    }
-    this.#events = {
-      ...events,
-      ready: () => {
-        this.#spawnMissing(0)
-        events.ready()
-      },
-      idle: (child) => {
-        this.#retire(child)
-        events.idle(child)
-      },
-      exited: (child, affectedCalls) => {
-        this.#handleExit(child)
-        events.exited(child, affectedCalls)
-      },
-      warn: (message, detail) => this.#options.log?.('warn', message, detail),
-    }
+    const bandwidthLimiter = new BandwidthLimiter(MONOTONIC_CLOCK)
+    this.#deps = { egressGateway: options.egressGateway, hostSlots, bandwidthLimiter }
+    this.#events = events
     // Start one first: the others would only slow it down.
     this.#spawnTracked(0, false)
   }
@@ -78,21 +58,16 @@ export class Fleet {
 
   /** The children of that kind that accept calls: idle ones first, then by number of calls. */
   candidates(isIsolated: boolean): Child[] {
-    if (isIsolated) this.#requestIsolated()
-    return [...this.#children]
-      .filter((child) => child.isIsolated === isIsolated && child.isReady && !child.isDraining)
-      .filter((child) => child.running < CHECKS_PER_CHILD + CREDENTIALS_PER_CHILD)
-      .toSorted((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.running - b.running)
+    if (isIsolated) {
+      this.#isolatedDemand.refresh()
+      this.#spawnMissing(0)
+    }
+    return availableChildren(this.#children, isIsolated)
   }
 
-  /**
-   * Whether a workspace that starts a call in this child leaves another child free of its calls: a workspace never has
-   * calls in all shared children, so a call of another workspace always finds one where none of its calls compute.
-   */
+  /** Whether a workspace that starts a call in this child leaves another shared child free of its calls. */
   leavesOneFree(child: Child, workspaceId: string): boolean {
-    if (child.isIsolated || child.runningOf(workspaceId) > 0 || this.#size === 1) return true
-    const shared = [...this.#children].filter((each) => !each.isIsolated)
-    return shared.filter((each) => each.runningOf(workspaceId) > 0).length < this.#size - 1
+    return leavesOneFree(child, workspaceId, { children: this.#children, size: this.#size })
   }
 
   /** Moves the calls of a workspace out of the shared children. */
@@ -103,26 +78,17 @@ export class Fleet {
   /** Stops all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#isolatedIdle)
+    this.#isolatedDemand.clear()
     for (const child of this.#children) child.kill()
     await Promise.all(this.#spawning)
     await Promise.all([...this.#children].map((child) => child.exited))
   }
 
-  #requestIsolated(): void {
-    this.#needsIsolated = true
-    this.#isolatedIdle ??= setTimeout(() => this.#stopIsolated(), ISOLATED_IDLE_MS).unref()
-    this.#isolatedIdle.refresh()
-    this.#spawnMissing(0)
-  }
-
   // Rarely needed, and it uses memory.
   #stopIsolated(): void {
     const idle = [...this.#children].filter((child) => child.isIsolated)
-    if (idle.some((child) => child.running > 0)) return void this.#isolatedIdle?.refresh()
-    this.#needsIsolated = false
-    this.#isolatedIdle = undefined
-    for (const child of idle) this.#drain(child)
+    if (idle.some((child) => child.running > 0)) this.#isolatedDemand.refresh()
+    else for (const child of idle) this.#drain(child)
   }
 
   #spawnMissing(delayMs: number): void {
@@ -132,7 +98,7 @@ export class Fleet {
     const spawningShared = this.#spawning.size - this.#spawningIsolated
     for (let missing = this.#size - shared - spawningShared; missing > 0; missing--)
       this.#spawnTracked(delayMs, false)
-    if (this.#needsIsolated && isolated + this.#spawningIsolated === 0)
+    if (this.#isolatedDemand.isActive && isolated + this.#spawningIsolated === 0)
       this.#spawnTracked(delayMs, true)
   }
 
@@ -141,7 +107,7 @@ export class Fleet {
     if (isIsolated) this.#spawningIsolated++
     const spawned = this.#spawn(delayMs, isIsolated)
       .catch((error: unknown) => {
-        this.#events.warn('a runner child could not be started', { error: String(error) })
+        this.#options.log?.('warn', 'a runner child could not be started', { error: String(error) })
         if (!this.#isClosed) setTimeout(() => this.#spawnMissing(0), SPAWN_RETRY_MS).unref()
       })
       .finally(() => {
@@ -159,12 +125,38 @@ export class Fleet {
       isIsolated ? ISOLATED_NICE : NICE,
     )
     const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options
-    const child = new Child(process, this.#deps, this.#events, { startTimeoutMs, isIsolated })
+    const options = { startTimeoutMs, isIsolated }
+    const child: Child = new Child(
+      process,
+      this.#deps,
+      this.#childEvents(() => child),
+      options,
+    )
     this.#children.add(child)
     if (!this.#hasLoggedJailSupport) logJailSupport(this.#options, { hasBubblewrap, hasSeccomp })
     this.#hasLoggedJailSupport = true
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
+  }
+
+  #childEvents(getChild: () => Child): ChildEvents {
+    const events = this.#events
+    return {
+      ...events,
+      ready: () => {
+        this.#spawnMissing(0)
+        events.ready()
+      },
+      idle: () => {
+        this.#retire(getChild())
+        events.idle()
+      },
+      exited: (affectedCalls) => {
+        this.#handleExit(getChild())
+        events.exited(affectedCalls)
+      },
+      warn: (message, detail) => this.#options.log?.('warn', message, detail),
+    }
   }
 
   // Replaces a child that has completed many calls or uses much memory, once its calls have ended.
@@ -191,19 +183,12 @@ export class Fleet {
     if (child.isRetired) this.replacements++
     else {
       this.restarts++
-      this.#events.warn('a runner child was lost', { pid: child.pid })
+      this.#options.log?.('warn', 'a runner child was lost', { pid: child.pid })
     }
     this.#spawnMissing(child.isRetired ? 0 : this.#backOff.recordLoss())
   }
 }
 
-const CLOCK = {
-  now: () => performance.now(),
-  schedule: (callback: () => void, ms: number) => void setTimeout(callback, ms).unref(),
-}
-/** More would need more memory than a child may use. */
-export const CHECKS_PER_CHILD = 24
-const CREDENTIALS_PER_CHILD = 8
 const SPAWN_RETRY_MS = 1_000
 const DEFAULT_START_TIMEOUT_MS = 60_000
 const MAX_COMPLETED_CALLS = 5_000

@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs'
+import type { RunnerOptions } from '../runner-types.ts'
 import { bubblewrap } from './bubblewrap.ts'
+import type { SpawnedChild } from './spawn-child.ts'
 
 /** Sandboxing features of this system. */
 export interface JailSupport {
@@ -13,4 +15,15 @@ export interface JailSupport {
 export async function findJailSupport(): Promise<JailSupport> {
   const jail = await bubblewrap(realpathSync(process.execPath))
   return { bubblewrap: jail !== undefined, seccomp: jail?.filter !== undefined }
+}
+
+/** Logs which sandboxing features confine runner children on this machine. */
+export function logJailSupport(
+  { log }: Pick<RunnerOptions, 'log'>,
+  { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
+): void {
+  if (hasBubblewrap) log?.('debug', 'runner children run inside bubblewrap')
+  else log?.('info', 'bubblewrap does not work here: runner children run without it')
+  if (hasBubblewrap && !hasSeccomp)
+    log?.('info', 'seccomp does not work here: runner children run without a filter')
 }

@@ -13,10 +13,10 @@ function code(): string {
       try { return new RegExp(pattern, 'u') } catch {}
       try { return new RegExp(pattern) } catch {}
     }
-    const judge = ({ pattern, value }) => {
+    const evaluate = ({ pattern, value }) => {
       const regex = compile(pattern)
       if (regex === undefined) return 'invalid'
       return value === undefined || regex.test(value) ? 'match' : 'no_match'
     }
-    module.exports = async (command, { tests }) => tests.map(judge)`
+    module.exports = async (command, { tests }) => tests.map(evaluate)`
 }

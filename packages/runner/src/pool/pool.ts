@@ -1,15 +1,16 @@
 import { RunnerError } from '../runner-error.ts'
 import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
-import type { ComputeStep } from '../sandbox/engine.ts'
-import { Admission, type Lanes } from './admission.ts'
+import type { ComputeStep } from '../sandbox/messages.ts'
+import { createLanes, type Lanes } from './admission.ts'
+import { CHECKS_PER_CHILD } from './available-children.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
-import { CHECKS_PER_CHILD, Fleet } from './fleet.ts'
+import { Fleet } from './fleet.ts'
 import { HostSlots } from './host-slots.ts'
 import { LoadShedder } from './load-shedder.ts'
 import { Presence } from './presence.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
-import { slotCount } from './slot-count.ts'
+import { slotCount } from './slots.ts'
 import { Throttle } from './throttle.ts'
 
 /** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
@@ -28,10 +29,7 @@ export class Pool {
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
     const totalSlots = Math.min(slotCount(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
-    this.#lanes = {
-      credentials: new Admission(Math.ceil(totalSlots / 4)),
-      checks: new Admission(totalSlots),
-    }
+    this.#lanes = createLanes(totalSlots)
     this.#firstReady.promise.catch(() => {})
     this.#loadShedder = new LoadShedder({
       ...{ lanes: this.#lanes, size, maxQueuedMs: options.maxQueuedMs },
@@ -52,7 +50,7 @@ export class Pool {
         preempted: (call) => this.#preempted(call),
         computed: (call, step) => this.#computed(call, step),
         idle: () => this.#dispatch(),
-        exited: (_child, affectedCalls) => this.#handleExit(affectedCalls),
+        exited: (affectedCalls) => this.#handleExit(affectedCalls),
       },
     )
   }
@@ -76,14 +74,12 @@ export class Pool {
 
   stats(): RunnerStats {
     const { credentials, checks } = this.#lanes
-    const lanes = { credentials: credentials.stats(), checks: checks.stats() }
+    const { size: children, restarts, replacements } = this.#fleet
     return {
-      children: this.#fleet.size,
+      ...{ children, restarts, replacements },
       running: credentials.slots.size + checks.slots.size,
       queued: credentials.queue.length + checks.queue.length,
-      restarts: this.#fleet.restarts,
-      replacements: this.#fleet.replacements,
-      lanes,
+      lanes: { credentials: credentials.stats(), checks: checks.stats() },
       throttledWorkspaces: this.#throttle.throttledCount,
       preemptions: this.#preemptions,
       retries: this.#retries,
@@ -184,10 +180,6 @@ export class Pool {
     record()
     if (wasThrottled || !this.#throttle.isThrottled(workspaceId)) return
     this.#fleet.evict(workspaceId)
-    this.#isolateQueued()
-  }
-
-  #isolateQueued(): void {
     for (const { queue } of Object.values(this.#lanes)) {
       for (const call of queue) {
         const { tenant, bundle } = call

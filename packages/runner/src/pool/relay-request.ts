@@ -101,7 +101,7 @@ function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   if (code !== 'aborted') call.recordExchange(toFailedExchange(code))
   if (code === 'refused') return errorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
   if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not respond in time.')
-  // Bundles handle timeouts, and this one was foreseen.
+  // Bundles handle timeouts, and this one was expected.
   if (error instanceof CircuitOpenError) return errorResult('ETIMEDOUT', circuitOpenMessage(error))
   if (code === 'too_large')
     return errorResult('ERR_RESPONSE_TOO_LARGE', 'The response is too large.')

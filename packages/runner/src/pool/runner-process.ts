@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process'
 import type { HostMessage } from '../sandbox/messages.ts'
 import { type ChannelEvents, ChildChannel } from './child-channel.ts'
 import { killProcessGroup } from './kill-process-group.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 /** Events of the process of a runner child. */
 export interface ProcessEvents extends ChannelEvents {
@@ -71,3 +70,13 @@ export class RunnerProcess {
 
 /** How long the pipe of an exited child may take to end, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 1_000
+
+/** Waits for a promise, with a timeout. */
+async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, timeout])
+  clearTimeout(timer)
+}

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import type { Tenant } from '../tenant.ts'
 
 /** What a call is counted by. */
@@ -103,3 +104,18 @@ function share(total: number, parts: number): number {
 }
 
 const MIN_SHARE = 2
+
+/** How many calls may be inside the children at a time. A waiting call uses 10 to 16 MB there. */
+export function slotCount(waitingMemoryMb = defaultCallMemoryMb()): number {
+  return Math.max(MIN_SLOTS, Math.floor(waitingMemoryMb / MB_PER_CALL))
+}
+
+function defaultCallMemoryMb(): number {
+  const limit = process.constrainedMemory()
+  const machine = totalmem()
+  const bytes = limit > 0 && limit < machine ? limit : machine
+  return Math.min(768, bytes / 8 / 1024 / 1024)
+}
+
+const MB_PER_CALL = 16
+const MIN_SLOTS = 12

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts'
-import type { Outcome } from './messages.ts'
+import type { ComputeStep, Outcome } from './messages.ts'
 
 /** Runs bundles inside a runner child. A second engine would implement this interface. */
 export interface Engine {
@@ -30,14 +30,6 @@ export interface HostCallbacks {
   onComputeStart(): void
   /** Called each time after the guest has computed. */
   onComputeEnd(step: ComputeStep): void
-}
-
-/** One stretch of computing. */
-export interface ComputeStep {
-  readonly cpuMs: number
-  readonly wallMs: number
-  /** Linear memory of the VM, in bytes. */
-  readonly bytes: number
 }
 
 /** A running call. */

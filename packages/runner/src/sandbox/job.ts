@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { EngineCall, FinishedCall, HostCallbacks, RunningCall } from './engine.ts'
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
+import { errorOutcome, resultOutcome } from './guest-outcome.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { PendingRequests } from './pending-requests.ts'
-import { type GuestText, isOutOfMemoryMessage } from './read-guest-text.ts'
+import type { GuestText } from './read-guest-text.ts'
 import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
 import type { Vm } from './vm.ts'
@@ -163,26 +164,9 @@ export class Job implements RunningCall {
     else if (kind === 'abort') this.#requests.abort(id)
     else if (kind === 'log') this.#logs++
     else if (kind === 'exit') this.#fail('exit', String(id))
-    else if (kind === 'done') this.#finishWithResult(text)
-    else if (kind === 'fail') this.#finishWithError(text)
+    else if (kind === 'done') this.#end(resultOutcome(text, this.#call.limits.resultBytes))
+    else if (kind === 'fail') this.#end(errorOutcome(text, this.#vm?.isCrowded === true))
     return undefined
-  }
-
-  #finishWithResult(text: GuestText): void {
-    const { resultBytes } = this.#call.limits
-    const json = text.length > resultBytes ? undefined : text.read()
-    if (json === undefined || Buffer.byteLength(json) > resultBytes) this.#fail('size')
-    // A result is never empty: the VM had no memory left to return it.
-    else if (json === '') this.#fail('memory')
-    else this.#end({ ok: true, json })
-  }
-
-  #finishWithError(text: GuestText): void {
-    const { message, kind } = parseFailure(text)
-    // Without memory for an error object, QuickJS throws null.
-    const isOutOfMemory = message === 'null' && this.#vm?.isCrowded === true
-    if (isOutOfMemory || isOutOfMemoryMessage(message)) this.#fail('memory')
-    else this.#fail(kind === 'output' ? 'output' : 'threw', message)
   }
 
   #fail(reason: FailureReason, message = ''): void {
@@ -213,18 +197,4 @@ function randomHex(count: number): string {
 
 function loadMessage(message: string, code: string): string {
   return (message.startsWith('SyntaxError') ? sourceKind(code) : undefined) ?? message
-}
-
-function parseFailure(text: GuestText): { message: string; kind: unknown } {
-  try {
-    const { name, message, kind } = JSON.parse(text.length > 65_536 ? '' : text.read())
-    const messageText = typeof message === 'string' ? message : ''
-    return {
-      message:
-        typeof name === 'string' && name !== 'Error' ? `${name}: ${messageText}` : messageText,
-      kind,
-    }
-  } catch {
-    return { message: '', kind: 'threw' }
-  }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { openChannel } from './channel.ts'
 import { CodeCache } from './code-cache.ts'
-import type { ComputeStep, RunningCall } from './engine.ts'
-import type { CallStep, HostMessage } from './messages.ts'
+import type { RunningCall } from './engine.ts'
+import type { CallStep, ComputeStep, HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
 
 /** Shorter stretches of computing do not delay other calls, in milliseconds. */

@@ -5,7 +5,6 @@
  * that the call belongs to that child, and kills a child that violates the protocol.
  */
 import type { Limits } from '../limits.ts'
-import type { ComputeStep } from './engine.ts'
 
 /** Messages from the service to a child. `call` is the id of a call, `request` the id of a request of that call. */
 export type HostMessage =
@@ -68,6 +67,14 @@ export type ChildMessage =
     }
   /** The child had an internal error and exits. */
   | { readonly type: 'crash'; readonly message: string }
+
+/** One stretch of computing. */
+export interface ComputeStep {
+  readonly cpuMs: number
+  readonly wallMs: number
+  /** Linear memory of the VM, in bytes. */
+  readonly bytes: number
+}
 
 /** The computing of one call at a stretch. */
 export interface CallStep extends ComputeStep {

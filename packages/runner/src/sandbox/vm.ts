@@ -6,18 +6,12 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
-import { callWithTimeout } from './call-with-timeout.ts'
 import type { GuestEvent } from './guest-event.ts'
-import {
-  crashFailure,
-  expiryFailure,
-  type GuestFailure,
-  GuestFailureError,
-} from './guest-failure.ts'
+import type { GuestFailure } from './guest-failure.ts'
 import { type HostCallHandler, handleHostCall } from './host-calls.ts'
 import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
 import type { Meter } from './meter.ts'
-import { thrownText } from './read-guest-text.ts'
+import { MeteredSteps } from './metered-steps.ts'
 import { instantiate } from './wasm.ts'
 
 /** Addresses of the guest's functions in linear memory. */
@@ -35,8 +29,7 @@ export class Vm {
   readonly #context: QuickJSContext
   readonly #hostCallFunction: QuickJSHandle
   #bindings: BindingAddresses = { load: 0, run: 0, event: 0 }
-  #meter: Meter | undefined
-  #broken = false
+  readonly #steps: MeteredSteps
   #hasReadClock = false
   #bundle = 0
   onHostCall: HostCallHandler | undefined
@@ -59,8 +52,8 @@ export class Vm {
     this.#runtime = runtime
     // With a larger stack, V8's own stack overflows before QuickJS notices, and the VM is lost.
     runtime.setMaxStackSize(256 * 1024)
-    runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
     this.#context = runtime.newContext()
+    this.#steps = new MeteredSteps(runtime, this.#context)
     this.#hostCallFunction = this.#context.newFunction('post', (...args) =>
       handleHostCall(this.#context, this.onHostCall, args),
     )
@@ -68,7 +61,7 @@ export class Vm {
 
   /** True once an exception passed through WASM: its stack is inconsistent, and the VM must not be used again. */
   get isBroken(): boolean {
-    return this.#broken
+    return this.#steps.isBroken
   }
 
   /** Whether the guest has read a clock since the memory was restored. */
@@ -105,11 +98,11 @@ export class Vm {
   /** Runs the guest script and removes its functions from the global object. @throws Error when the script is broken */
   boot(guestScript: string): BindingAddresses {
     const context = this.#context
-    this.#unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
+    this.#steps.unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
     const take = '(() => { const doors = __doors; delete globalThis.__doors; return doors })()'
-    const bindings = this.#unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
+    const bindings = this.#steps.unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
     const boot = context.getProp(bindings, 'boot')
-    this.#unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
+    this.#steps.unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
     this.#runtime.executePendingJobs()
     this.#bindings = {
       load: context.getProp(bindings, 'load').value,
@@ -142,28 +135,31 @@ export class Vm {
     // Node accepts a hashbang line; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
-    return this.#runMetered(meter, (context) => {
-      this.#bundle = this.#unwrap(context.evalCode(source, 'bundle.js', { type: 'global' })).value
+    return this.#steps.run(meter, () => {
+      this.#bundle = this.#steps.unwrap(
+        this.#context.evalCode(source, 'bundle.js', { type: 'global' }),
+      ).value
     })
   }
 
   /** Runs the compiled bundle's top-level code, up to its exports. @returns the failure, if there is one */
   load(meter: Meter): GuestFailure | undefined {
-    return this.#runMetered(meter, () => this.#callBinding('load', [this.#handle(this.#bundle)]))
+    return this.#steps.run(meter, () => this.#callBinding('load', [this.#handle(this.#bundle)]))
   }
 
   run(meter: Meter, command: string, params: string, seed: string): GuestFailure | undefined {
-    return this.#runMetered(meter, (context) => {
+    return this.#steps.run(meter, () => {
       this.#callBinding(
         'run',
-        [command, params, seed].map((text) => context.newString(text)),
+        [command, params, seed].map((text) => this.#context.newString(text)),
       )
     })
   }
 
   /** Dispatches events to the guest, one after the other. */
   events(meter: Meter, events: readonly GuestEvent[]): GuestFailure | undefined {
-    return this.#runMetered(meter, (context) => {
+    const context = this.#context
+    return this.#steps.run(meter, () => {
       for (const { kind, id, json, bytes } of events) {
         const args = [context.newString(kind), context.newNumber(id)]
         args.push(json === undefined ? context.undefined : context.newString(json))
@@ -177,7 +173,7 @@ export class Vm {
   #callBinding(binding: keyof BindingAddresses, args: QuickJSHandle[]): void {
     const context = this.#context
     const handle = this.#handle(this.#bindings[binding])
-    this.#unwrap(context.callFunction(handle, context.undefined, args)).dispose()
+    this.#steps.unwrap(context.callFunction(handle, context.undefined, args)).dispose()
   }
 
   /** A handle for a value that is not freed. */
@@ -189,49 +185,4 @@ export class Vm {
       this.#runtime,
     )
   }
-
-  #runMetered(meter: Meter, step: (context: QuickJSContext) => void): GuestFailure | undefined {
-    this.#meter = meter
-    meter.start()
-    try {
-      return callWithTimeout(meter.forcedStopMs(), () => this.#runStep(meter, step))
-    } catch (error) {
-      this.#broken = true
-      return crashFailure(error, meter)
-    } finally {
-      meter.stop()
-      this.#meter = undefined
-    }
-  }
-
-  // One step, followed by all promise jobs that it queued.
-  #runStep(meter: Meter, step: (context: QuickJSContext) => void): GuestFailure | undefined {
-    try {
-      step(this.#context)
-      for (;;) {
-        const jobs = this.#runtime.executePendingJobs(200)
-        if (jobs.error !== undefined) this.#unwrapJob(jobs.error)
-        if (meter.isExpired()) return expiryFailure(meter)
-        if (jobs.error === undefined && jobs.value === 0) return undefined
-      }
-    } catch (error) {
-      if (!(error instanceof GuestFailureError)) throw error
-      return meter.isExpired() ? expiryFailure(meter) : error.failure
-    }
-  }
-
-  #unwrap(result: GuestResult): QuickJSHandle {
-    if (result.error === undefined) return result.value
-    throw new GuestFailureError(thrownText(this.#context, result.error))
-  }
-
-  // Errors of promise jobs are ignored, like unhandled rejections with a listener in Node, except for out of memory.
-  #unwrapJob(error: QuickJSHandle): void {
-    const failure = new GuestFailureError(thrownText(this.#context, error))
-    if (failure.failure.reason === 'memory') throw failure
-  }
 }
-
-type GuestResult =
-  | { error?: undefined; value: QuickJSHandle }
-  | { error: QuickJSHandle; value?: undefined }

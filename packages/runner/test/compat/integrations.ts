@@ -1,4 +1,4 @@
-/** Integrations as people write them, by the HTTP client that they use. Each answers SPEC, CHECK and RUN. */
+/** Realistic integrations, by the HTTP client that they use. Each implements SPEC, CHECK and RUN. */
 export const integrations: Readonly<Record<string, string>> = {
   axios: integration(`
     import axios from 'axios'

@@ -108,7 +108,7 @@ async function runInNode(file: string, calls: readonly Call[]): Promise<unknown[
   return JSON.parse(stdout)
 }
 
-// The runner removes the values of the config from what a CHECK says.
+// The runner removes the values of the config from the result of a CHECK.
 function scrubbed(value: unknown, config: unknown): unknown {
   const { error } = Object(value)
   return typeof error === 'string' ? { ...Object(value), error: scrub(error, config) } : value
@@ -152,7 +152,7 @@ async function serve(
   return response.end(brotli ? brotliCompressSync(responseBody) : gzipSync(responseBody))
 }
 
-// The headers of the connection and of the framing belong to whoever holds the socket.
+// The headers of the connection and of the framing are set by the side that owns the socket.
 function bundleHeaders(raw: readonly string[]): string[] {
   const others = /^(host|connection|content-length|transfer-encoding|keep-alive)$/i
   const lines = raw.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${raw[at + 1]}`]))

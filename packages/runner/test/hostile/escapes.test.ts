@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
-/** What a function made by this expression sees of the process around it. */
+/** What a function created by this expression can access in the surrounding process. */
 function inspectScript(expression: string): string {
   return mainBundle(`
     let make
@@ -57,7 +57,7 @@ hostileSuite(
 
 const refused = (value: unknown) => assert.equal(value, 'ERR_ACCESS_DENIED')
 
-/** The code of the error that this expression throws, now or later. */
+/** The code of the error that this expression throws, synchronously or later. */
 function codeOf(expression: string): string {
   return mainBundle(`
     try { const v = await (${expression}); return 'answered ' + typeof v } catch (e) { return e.code }`)
@@ -79,7 +79,7 @@ const denied = [
 ]
 
 hostileSuite(
-  'a module that leads out',
+  'a module with access to the host',
   denied.map((expression) => ({
     name: `answers ERR_ACCESS_DENIED to ${expression}`,
     code: codeOf(expression),
@@ -87,19 +87,19 @@ hostileSuite(
   })),
 )
 
-hostileSuite('a way out of the language', [
+hostileSuite('an escape from the language', [
   {
-    name: 'by import() is shut',
+    name: 'by import() fails',
     code: codeOf("import('node:fs')"),
     expect: (value) => assert.notEqual(value, 'answered object'),
   },
   {
-    name: 'by import() of a data URL is shut',
+    name: 'by import() of a data URL fails',
     code: codeOf("import('data:text/javascript,export default 1')"),
     expect: (value) => assert.notEqual(value, 'answered object'),
   },
   {
-    name: 'by WebAssembly, SharedArrayBuffer and Atomics.wait is not there',
+    name: 'by WebAssembly, SharedArrayBuffer and Atomics.wait is not available',
     code: mainBundle(`
       let waits
       try { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000); waits = true } catch {}
@@ -107,34 +107,34 @@ hostileSuite('a way out of the language', [
     expect: expectResult(['undefined', false]),
   },
   {
-    name: 'by names of other runtimes is not there',
+    name: 'by names of other runtimes is not available',
     code: mainBundle(
       'return ["Deno", "Bun", "std", "os", "bjson", "print", "__doors"].map((n) => typeof globalThis[n])',
     ),
     expect: expectResult(Array.from({ length: 7 }, () => 'undefined')),
   },
   {
-    name: 'by a module that does not exist is MODULE_NOT_FOUND',
+    name: 'by a module that does not exist fails with MODULE_NOT_FOUND',
     code: codeOf("require('../../../../etc/passwd')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
-    name: 'by require of __proto__ is MODULE_NOT_FOUND',
+    name: 'by require of __proto__ fails with MODULE_NOT_FOUND',
     code: codeOf("require('__proto__')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
-    name: 'by require of constructor is MODULE_NOT_FOUND',
+    name: 'by require of constructor fails with MODULE_NOT_FOUND',
     code: codeOf("require('constructor')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
-    name: 'by process.binding is shut',
+    name: 'by process.binding fails',
     code: mainBundle('try { process.binding("fs"); return 1 } catch { return 0 }'),
     expect: expectResult(0),
   },
   {
-    name: 'by prepareStackTrace shows nothing of the host',
+    name: 'by prepareStackTrace reveals nothing of the host',
     code: mainBundle(`
       Error.prepareStackTrace = (e, sites) => sites
       const stack = new Error('x').stack

@@ -5,13 +5,13 @@ const limits = { cpuMs: 2_000, wallMs: 5_000 }
 
 hostileSuite('a flood', [
   {
-    name: 'of timers is refused beyond the limit',
+    name: 'of timers is rejected beyond the limit',
     code: mainBundle('for (let i = 0; i < 1e6; i++) setTimeout(() => {}, 1e6)'),
     limits,
     expect: 'integration_failed',
   },
   {
-    name: 'of timers that are cleared again is fine',
+    name: 'of timers that are cleared again is allowed',
     code: mainBundle(
       'for (let i = 0; i < 5000; i++) clearTimeout(setTimeout(() => {}, 9)); return 1',
     ),

@@ -14,23 +14,23 @@ import {
 
 const HOSTILE = { workspaceId: 'hostile' }
 
-/** One hostile bundle and what must come of it. */
+/** One hostile bundle and its expected outcome. */
 export interface HostileCase {
   readonly name: string
-  /** The whole bundle; `inMain` wraps what only its main function does. */
+  /** The whole bundle; `inMain` wraps the body of its main function. */
   readonly code: string
-  /** The error's code, a function that judges the answer, or `anything` as long as it ends. */
+  /** The error's code, a function that checks the result, or `anything` as long as it ends. */
   readonly expect: RunnerErrorCode | 'anything' | ((value: unknown) => void)
   readonly params?: Readonly<Record<string, unknown>>
   readonly limits?: Partial<Limits>
 }
 
-/** A bundle whose main function does this. */
+/** A bundle with this body of its main function. */
 export function mainBundle(body: string): string {
   return `module.exports = async (command, params) => { ${body} }`
 }
 
-/** Expects exactly this answer. */
+/** Expects exactly this result. */
 export function expectResult(expected: unknown): (value: unknown) => void {
   return (value) => assert.deepEqual(value, expected)
 }
@@ -39,13 +39,13 @@ export function createBundle(code: string): Bundle {
   return { sha256: createHash('sha256').update(code).digest('hex'), load: async () => code }
 }
 
-/** Limits that are small, so that a hostile call is over soon. */
+/** Small limits, so that a hostile call ends soon. */
 export const SMALL_LIMITS: Partial<Limits> = { cpuMs: 300, wallMs: 1_500 }
 
-/** Limits that no case reaches, however starved the machine, where something else than time is to stop the call. */
+/** Limits that no case reaches, even on a busy machine, for cases that something other than time has to stop. */
 const LARGE_LIMITS: Partial<Limits> = { cpuMs: 20_000, wallMs: 60_000 }
 
-/** A runner with a single child, so that every call has the hostile one beside it. */
+/** A runner with a single child, so that every call runs beside the hostile one. */
 export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = {}): {
   runner: Runner
   stop: () => Promise<void>
@@ -85,7 +85,7 @@ export function hostileSuite(title: string, cases: readonly HostileCase[]): void
 
 const TIMEOUT_EXPECTATIONS = new Set<unknown>(['integration_timeout', 'anything'])
 
-/** Runs one case and judges what comes of it. */
+/** Runs one case and checks its outcome. */
 async function runCase(runner: Runner, { code, expect, ...each }: HostileCase) {
   const call = runner.run({
     bundle: createBundle(code),

@@ -4,16 +4,16 @@ import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 const assertPlainValue = (value: unknown) =>
   assert.ok(value === null || typeof value !== 'function')
 
-hostileSuite('a trick on what crosses the bridge', [
+hostileSuite('an attack on the host bindings', [
   {
-    name: 'by Symbol.species on promises changes no answer',
+    name: 'by Symbol.species on promises changes no result',
     code: mainBundle(`
       Object.defineProperty(Promise, Symbol.species, { get() { throw new Error('species') } })
       return 1`),
     expect: expectResult(1),
   },
   {
-    name: 'by toJSON on Object.prototype changes only its own answer',
+    name: 'by toJSON on Object.prototype changes only its own result',
     code: mainBundle('Object.prototype.toJSON = function () { return "mine" }; return { a: 1 }'),
     expect: assertPlainValue,
   },
@@ -47,26 +47,26 @@ hostileSuite('a trick on what crosses the bridge', [
     expect: expectResult([1, 2]),
   },
   {
-    name: 'by a request with a method that is no method is refused',
+    name: 'by a request with an invalid method is rejected',
     code: mainBundle(`
       const error = await fetch('http://10.0.0.1/', { method: 'GET\\r\\nX: y' }).catch((e) => e)
       return error instanceof Error`),
     expect: expectResult(true),
   },
   {
-    name: 'by header injection is refused',
+    name: 'by header injection is rejected',
     code: mainBundle(`
       const error = await fetch('http://10.0.0.1/', { headers: { a: 'b\\r\\nc: d' } }).catch((e) => e)
       return error instanceof Error`),
     expect: expectResult(true),
   },
   {
-    name: 'by a URL that is no URL is refused',
+    name: 'by an invalid URL is rejected',
     code: mainBundle('return (await fetch("http://[::").catch((e) => e)) instanceof Error'),
     expect: expectResult(true),
   },
   {
-    name: 'by params named like doors is only data',
+    name: 'by params named like bindings is only data',
     code: mainBundle('return Object.keys(params)'),
     params: JSON.parse('{"__proto__": {"stain": 1}, "__doors": 1, "constructor": 2}'),
     expect: (value) => assert.ok(Array.isArray(value) && value.includes('__doors')),
@@ -78,19 +78,19 @@ hostileSuite('a trick on what crosses the bridge', [
     expect: expectResult(500_000),
   },
   {
-    name: 'by an error with a cause chain that is a cycle ends in words',
+    name: 'by an error with a circular cause chain ends with a message',
     code: mainBundle('const e = new Error("round"); e.cause = e; throw e'),
     expect: 'integration_failed',
   },
   {
-    name: 'by an AggregateError of thousands ends in words',
+    name: 'by an AggregateError of thousands ends with a message',
     code: mainBundle(
       'throw new AggregateError(Array.from({ length: 5000 }, () => new Error("x")), "many")',
     ),
     expect: 'integration_failed',
   },
   {
-    name: 'by an answer after its error counts once',
+    name: 'by a result after its error counts once',
     code: mainBundle('setTimeout(() => {}, 1); throw new Error("first")'),
     expect: 'integration_failed',
   },

@@ -23,12 +23,12 @@ const globalMutations = [
 ]
 
 hostileSuite(
-  'a stain on the globals',
+  'a bundle that changes the globals',
   globalMutations.map((stain) => ({
     name: `stays in its call: ${stain}`,
     code: mainBundle(`${stain}; return undefined`),
     limits: { cpuMs: 300, wallMs: 600 },
-    // What the stained call itself comes to is its own affair; that the calls around it are clean is ours.
+    // The outcome of the hostile call itself does not matter; the calls around it must be clean.
     expect: 'anything',
   })),
 )
@@ -40,7 +40,7 @@ describe('one bundle called for many tenants', () => {
   })
   after(() => testRunner.stop())
 
-  it('keeps nothing of one call for another in 200 calls with their own tokens', async () => {
+  it('shares nothing between 200 calls with separate tokens', async () => {
     const bundle = createBundle(RETAINING_BUNDLE)
     const tokens = Array.from({ length: 200 }, (_, at) => `token-of-tenant-${at}`)
     const results = await inBatchesOfTen(tokens, (token) =>
@@ -99,7 +99,7 @@ async function inBatchesOfTen<T, R>(
   return results
 }
 
-hostileSuite('what a bundle can see of other calls', [
+hostileSuite('a view of other calls', [
   {
     name: 'is not the memory behind an uninitialised Buffer',
     code: mainBundle('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),

@@ -19,7 +19,7 @@ hostileSuite('a bundle that never stops computing', [
     expect: 'integration_timeout',
   },
   {
-    name: 'is stopped in a timer that it left while it loaded',
+    name: 'is stopped in a timer that it set while it loaded',
     code: `setTimeout(() => { for (;;) {} }, 1); ${mainBundle('await new Promise(() => {})')}`,
     expect: 'integration_timeout',
   },
@@ -54,12 +54,12 @@ hostileSuite('a bundle that never stops computing', [
     expect: 'integration_timeout',
   },
   {
-    name: 'is stopped in toJSON of its answer',
+    name: 'is stopped in toJSON of its result',
     code: mainBundle('return { toJSON() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
   {
-    name: 'is stopped in a getter of its answer',
+    name: 'is stopped in a getter of its result',
     code: mainBundle('return { get status() { for (;;) {} } }'),
     expect: 'integration_timeout',
   },
@@ -94,7 +94,7 @@ hostileSuite('a bundle that never stops computing', [
     expect: 'integration_timeout',
   },
   {
-    name: 'is stopped in a loop inside the engine that never asks for leave',
+    name: 'is stopped in a loop inside the engine that never calls the interrupt handler',
     code: mainBundle('return Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)'),
     expect: 'integration_timeout',
   },
@@ -114,7 +114,7 @@ hostileSuite('a bundle that never stops computing', [
     expect: 'integration_timeout',
   },
   {
-    name: 'does not compute any more once it has answered',
+    name: 'does not compute any more once it has returned',
     code: mainBundle('setTimeout(() => { for (;;) {} }, 0); return 1'),
     expect: expectResult(1),
   },

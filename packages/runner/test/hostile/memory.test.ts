@@ -4,7 +4,7 @@ import { hostileSuite, mainBundle } from './harness.ts'
 const limits = { memoryMb: 32 }
 const expect = 'integration_limit'
 
-hostileSuite('a bundle that bombs memory', [
+hostileSuite('a bundle that exhausts memory', [
   {
     name: 'with arrays is stopped',
     code: mainBundle('const all = []; for (;;) all.push(new Array(10000).fill(1.5))'),
@@ -82,7 +82,7 @@ hostileSuite('a bundle that bombs memory', [
     expect: 'integration_timeout',
   },
   {
-    name: 'by calling itself for ever is stopped',
+    name: 'by infinite recursion is stopped',
     code: mainBundle('const f = () => f() + 1; return f()'),
     limits,
     expect: 'integration_failed',
@@ -96,7 +96,7 @@ hostileSuite('a bundle that bombs memory', [
     expect,
   },
   {
-    name: 'is allowed what fits',
+    name: 'is not stopped below the limit',
     code: mainBundle('return new Uint8Array(8e6).fill(1).length'),
     limits,
     expect: (value) => assert.equal(value, 8e6),

@@ -7,7 +7,7 @@ import { createBundle, mainBundle, SMALL_LIMITS, startTestRunner } from './harne
 
 const TENANT = { workspaceId: 'workspace' }
 
-/** Asks for `params.url` in three ways and answers the code of each failure, or the status. */
+/** Requests `params.url` in three ways and returns the code of each failure, or the status. */
 const REQUESTING_BUNDLE = createBundle(
   mainBundle(`
     const { url } = params
@@ -57,7 +57,7 @@ const HOSTS = [
   'unknown.test',
 ]
 
-/** Names as a hostile resolver would answer them. */
+/** Names as a hostile resolver would resolve them. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1'],
   'localhost.': ['127.0.0.1'],
@@ -133,7 +133,7 @@ describe('the network, from inside a bundle', () => {
     })
   }
 
-  it('reaches what the operator allows, so that the refusals above mean something', async () => {
+  it('reaches what the operator allows, so the rejections above are meaningful', async () => {
     const { value } = await requestFromBundle({
       url: `http://127.0.0.1:${openPort}/?x`,
       redirect: 'manual',
@@ -141,14 +141,14 @@ describe('the network, from inside a bundle', () => {
     assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 302])
   })
 
-  it('refuses the target of a redirect', async () => {
+  it('rejects the target of a redirect', async () => {
     const target = encodeURIComponent(`http://127.0.0.1:${port}/`)
     const { value } = await requestFromBundle({ url: `http://127.0.0.1:${openPort}/?${target}` })
     assert.deepEqual(value, [302, 'ERR_INVALID_PROTOCOL', 'ENOTFOUND'])
     assert.equal(canaryHits, 0)
   })
 
-  it('tells a forbidden name and an unknown one apart in nothing', async () => {
+  it('gives a forbidden name and an unknown one the same error', async () => {
     const texts = await Promise.all(
       ['inside.test', 'unknown.test'].map(async (host) => {
         const code = `return fetch('http://${host}/').catch((e) => [e.message, e.cause?.message])`

@@ -1,44 +1,44 @@
 import assert from 'node:assert/strict'
 import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
-hostileSuite('an answer that is hostile', [
+hostileSuite('a hostile result', [
   {
-    name: 'with a cycle is refused',
+    name: 'with a cycle is rejected',
     code: mainBundle('const a = {}; a.a = a; return a'),
     expect: 'integration_bad_output',
   },
   {
-    name: 'that is a bigint is refused',
+    name: 'that is a bigint is rejected',
     code: mainBundle('return 1n'),
     expect: 'integration_bad_output',
   },
   {
-    name: 'whose toJSON throws is refused',
+    name: 'whose toJSON throws is rejected',
     code: mainBundle('return { toJSON() { throw new Error("no") } }'),
     expect: 'integration_bad_output',
   },
   {
-    name: 'of 20 MB is refused',
+    name: 'of 20 MB is rejected',
     code: mainBundle('return "x".repeat(2e7)'),
     expect: 'integration_limit',
   },
   {
-    name: 'of 1 MB in characters but 3 MB in bytes is refused',
+    name: 'of 1 MB in characters but 3 MB in bytes is rejected',
     code: mainBundle('return "\\u20ac".repeat(1e6)'),
     expect: 'integration_limit',
   },
   {
-    name: 'of 300,000 objects is refused',
+    name: 'of 300,000 objects is rejected',
     code: mainBundle('return Array.from({ length: 3e5 }, () => ({ a: 1 }))'),
     expect: 'integration_limit',
   },
   {
-    name: 'nested 500 deep is refused',
+    name: 'nested 500 levels deep is rejected',
     code: mainBundle('let a = 1; for (let i = 0; i < 500; i++) a = [a]; return a'),
     expect: 'integration_bad_output',
   },
   {
-    name: 'nested 200,000 deep is refused',
+    name: 'nested 200,000 levels deep is rejected',
     code: mainBundle('let a = 1; for (let i = 0; i < 2e5; i++) a = [a]; return a'),
     expect: 'integration_limit',
   },
@@ -53,7 +53,7 @@ hostileSuite('an answer that is hostile', [
     expect: expectResult(null),
   },
   {
-    name: 'with NaN, dates and functions is what JSON makes of it',
+    name: 'with NaN, dates and functions is serialized like in JSON',
     code: mainBundle('return { a: NaN, b: Infinity, c: () => 1, d: undefined, e: new Date(0) }'),
     expect: expectResult({ a: null, b: null, e: '1970-01-01T00:00:00.000Z' }),
   },
@@ -78,7 +78,7 @@ hostileSuite('an answer that is hostile', [
     expect: expectResult({ 'k\ufffd': 'v\ufffd', list: ['\ufffd'] }),
   },
   {
-    name: 'with NUL and quotes arrives as it is',
+    name: 'with NUL and quotes arrives unchanged',
     code: mainBundle('return "a\\u0000b\\"\\\\\\u2028"'),
     expect: expectResult('a\0b"\\\u2028'),
   },
@@ -105,7 +105,7 @@ hostileSuite('an answer that is hostile', [
     expect: expectResult({ a: 2 }),
   },
   {
-    name: 'given although main throws later counts',
+    name: 'counts although main throws later',
     code: mainBundle('setTimeout(() => { throw new Error("late") }, 0); return 1'),
     expect: expectResult(1),
   },

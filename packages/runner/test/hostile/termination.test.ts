@@ -1,8 +1,8 @@
 import { expectResult, hostileSuite, mainBundle } from './harness.ts'
 
-hostileSuite('a bundle that ends oddly', [
+hostileSuite('a bundle with an unusual end', [
   {
-    name: 'never answers: is told at once when nothing is left to wait for',
+    name: 'never answers: fails at once when nothing is left to wait for',
     code: mainBundle('await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
@@ -75,7 +75,7 @@ hostileSuite('a bundle that ends oddly', [
   { name: 'exports a string', code: 'module.exports = "no"', expect: 'bundle_invalid' },
   { name: 'is an ES module', code: 'export default async () => ({})', expect: 'bundle_invalid' },
   {
-    name: 'leaves a rejection that nobody handles',
+    name: 'leaves an unhandled rejection',
     code: mainBundle('Promise.reject(new Error("x")); return { status: true }'),
     expect: expectResult({ status: true }),
   },

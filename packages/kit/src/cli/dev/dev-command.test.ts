@@ -66,7 +66,7 @@ it('linchpin-kit dev: reports errors in the command line', async () => {
   for (const port of ['x', '1.5', '', '70000'])
     assert.equal((await runCli('dev', example, '--port', port)).code, 2, port)
   assert.equal((await runCli('dev', example, example)).code, 2)
-  const flags = ['--linchpin', 'http://localhost:3000', '--token', join(folder, 'nobody')]
+  const flags = ['--linchpin', 'http://localhost:3000', '--token', join(folder, 'unknown')]
   assert.match(
     (await runCli('dev', example, ...flags)).err,
     /--token is neither a token nor a readable file/,

@@ -232,7 +232,7 @@ describe('runSignInTest', () => {
     assert.notDeepEqual(
       await errorTitles({ ...documented, callback: {} }),
       [],
-      'nobody gave the realm',
+      'the realm is missing',
     )
   })
 })

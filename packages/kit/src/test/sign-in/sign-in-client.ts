@@ -20,7 +20,7 @@ export interface SignInClient {
   revoke(token: string, hint: 'refresh_token' | 'access_token'): Promise<void>
 }
 
-/** @throws SignInFault from each of its functions, when the provider says no */
+/** @throws SignInError from each of its functions, when the provider says no */
 export function createSignInClient(
   jail: Pick<Jail, 'request'>,
   signIn: SignIn,

@@ -1,5 +1,5 @@
 import { CircuitOpenError } from '../egress-error.ts'
-import type { Purpose } from '../egress-types.ts'
+import type { CircuitStats, Purpose } from '../egress-types.ts'
 import {
   type AdmittedRequest,
   type CircuitChange,
@@ -41,16 +41,6 @@ export interface CircuitRequest extends CircuitScope {
 /** A state change, reported to the operator. */
 export interface CircuitEvent extends CircuitChange {
   readonly host: string
-}
-
-/** Counters for metrics. */
-export interface CircuitStats {
-  /** Circuits that are open now. */
-  readonly open: number
-  /** Circuits opened since the start. */
-  readonly opened: number
-  /** Requests rejected since the start. */
-  readonly refused: number
 }
 
 export interface CircuitBreakerDeps {

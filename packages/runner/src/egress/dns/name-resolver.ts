@@ -71,7 +71,7 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1']
 const TIMEOUT_MS = 1_500
 
-/** What c-ares reports when a name server gives no usable answer; it may be the fault of the name's own servers. */
+/** What c-ares reports when a name server sends no usable response, possibly because of the servers of the name itself. */
 const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['EREFUSED', 'ESERVFAIL', 'ETIMEOUT'])
 const ANSWER_MEMORY_MS = 60_000
 

@@ -1,0 +1,76 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
+import { callWithTimeout } from './call-with-timeout.ts'
+import {
+  crashFailure,
+  expiryFailure,
+  type GuestFailure,
+  GuestFailureError,
+} from './guest-failure.ts'
+import type { Meter } from './meter.ts'
+import { thrownText } from './read-guest-text.ts'
+
+/** Runs steps of a guest under the limits of a meter, each with the promise jobs that it queues. */
+export class MeteredSteps {
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  #meter: Meter | undefined
+  #broken = false
+
+  constructor(runtime: QuickJSRuntime, context: QuickJSContext) {
+    this.#runtime = runtime
+    this.#context = context
+    runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
+  }
+
+  /** True once an exception passed through WASM: its stack is inconsistent. */
+  get isBroken(): boolean {
+    return this.#broken
+  }
+
+  /** @returns the failure, if there is one */
+  run(meter: Meter, step: () => void): GuestFailure | undefined {
+    this.#meter = meter
+    meter.start()
+    try {
+      return callWithTimeout(meter.forcedStopMs(), () => this.#runStep(meter, step))
+    } catch (error) {
+      this.#broken = true
+      return crashFailure(error, meter)
+    } finally {
+      meter.stop()
+      this.#meter = undefined
+    }
+  }
+
+  /** The value of a result. @throws GuestFailureError when the guest threw */
+  unwrap(result: GuestResult): QuickJSHandle {
+    if (result.error === undefined) return result.value
+    throw new GuestFailureError(thrownText(this.#context, result.error))
+  }
+
+  // One step, followed by all promise jobs that it queued.
+  #runStep(meter: Meter, step: () => void): GuestFailure | undefined {
+    try {
+      step()
+      for (;;) {
+        const jobs = this.#runtime.executePendingJobs(200)
+        if (jobs.error !== undefined) this.#unwrapJob(jobs.error)
+        if (meter.isExpired()) return expiryFailure(meter)
+        if (jobs.error === undefined && jobs.value === 0) return undefined
+      }
+    } catch (error) {
+      if (!(error instanceof GuestFailureError)) throw error
+      return meter.isExpired() ? expiryFailure(meter) : error.failure
+    }
+  }
+
+  // Errors of promise jobs are ignored, like unhandled rejections with a listener in Node, except for out of memory.
+  #unwrapJob(error: QuickJSHandle): void {
+    const failure = new GuestFailureError(thrownText(this.#context, error))
+    if (failure.failure.reason === 'memory') throw failure
+  }
+}
+
+type GuestResult =
+  | { error?: undefined; value: QuickJSHandle }
+  | { error: QuickJSHandle; value?: undefined }
