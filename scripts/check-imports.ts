@@ -15,9 +15,7 @@ import { findCycles, type Graph } from './find-cycles.ts'
 import { LAYERS } from './layers.ts'
 
 /** Folders whose cycles are printed as warnings. A folder that has none left must be deleted here. */
-const FOLDERS_WITH_CYCLES: readonly string[] = [
-  'packages/kit/src',
-]
+const FOLDERS_WITH_CYCLES: readonly string[] = ['packages/kit/src']
 
 const IMPORT_RULES = [
   {
