@@ -13,7 +13,7 @@ import { withInstallLock } from './install-lock.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const marker = path.join(root, 'node_modules', '.linchpin-installed.json')
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-const wantsDev = process.argv.includes('--dev')
+const installDev = process.argv.includes('--dev')
 const lockfileHash = createHash('sha256')
   .update(readFileSync(path.join(root, 'package-lock.json')))
   .digest('hex')
@@ -42,7 +42,7 @@ try {
 
 function isInstalled() {
   const installed = readMarker()
-  return installed.lock === lockfileHash && (installed.dev || !wantsDev)
+  return installed.lock === lockfileHash && (installed.dev || !installDev)
 }
 
 /** Resolves to the exit code of npm. */
@@ -50,7 +50,7 @@ async function install() {
   // Another command may have installed everything while this one waited for the lock.
   if (isInstalled()) return 0
   const installed = readMarker()
-  const dev = wantsDev || Boolean(installed.dev)
+  const dev = installDev || Boolean(installed.dev)
   // `npm ci` would delete the files of a server that is running; `npm install` only adds the development packages.
   const command = installed.lock === lockfileHash ? ['install', '--no-save'] : ['ci']
   const args = [...command, dev ? '--include=dev' : '--omit=dev']

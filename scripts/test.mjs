@@ -13,26 +13,26 @@ process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node')
 
 const args = process.argv.slice(2)
 const wantsReport = args[0] === '--report'
-const given = wantsReport ? args.slice(1) : args
+const requested = wantsReport ? args.slice(1) : args
 ensurePrograms()
 process.exitCode =
-  given.length > 0 && !wantsReport ? await runNodeTest(given) : await runInGroups(given)
+  requested.length > 0 && !wantsReport ? await runNodeTest(requested) : await runInGroups(requested)
 
 /** Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files: all. */
 async function runInGroups(files) {
   const startedAt = Date.now()
   const waiting = await testGroups(files.length > 0 ? files.map(toPattern) : undefined)
-  const ended = []
-  const work = async () => {
+  const results = []
+  const runNext = async () => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
       const result = await runGroup(group)
       process.stdout.write(result.output)
-      ended.push(result)
+      results.push(result)
     }
   }
   // Tests wait for processes and servers about as often as they compute.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
-  if (wantsReport) printSlowestFiles(ended)
-  printTotals(ended, Date.now() - startedAt)
-  return ended.every(({ isGreen }) => isGreen) ? 0 : 1
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, runNext))
+  if (wantsReport) printSlowestFiles(results)
+  printTotals(results, Date.now() - startedAt)
+  return results.every(({ isGreen }) => isGreen) ? 0 : 1
 }

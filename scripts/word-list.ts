@@ -90,7 +90,7 @@ export const WORD_LIST: readonly RefusedWords[] = [
   },
   {
     prose:
-      /\bone-way street\b|\b(?:map|rules) of the house\b|\bto (?:its|our|their) (?:left|right)\b/i,
+      /\bone-way street\b|\b(?:map|rules) of the house\b/i,
     names: ['street'],
     instead: 'layers; repository layout; conventions',
     reason: METAPHOR,

@@ -6,7 +6,7 @@ const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
 const folders = [
   path.join(here, 'src/connect-page/client'),
-  // What a number is, the server and the page judge alike.
+  // The server and the page parse numbers with the same code.
   path.join(here, 'src/connect-page/form'),
   path.join(here, '../client/src'),
 ]

@@ -32,7 +32,7 @@ export async function runGroup(files) {
   const chunks = []
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => chunks.push(chunk))
-  const code = await ended(child)
+  const code = await waitForExit(child)
   clearTimeout(limit)
   const output = Buffer.concat(chunks).toString()
   const counts = Object.fromEntries(
@@ -50,7 +50,7 @@ export async function runGroup(files) {
  * @returns its exit code
  */
 export function runNodeTest(args) {
-  return ended(start(['--test-concurrency=3', ...args.map(toPattern)], 'inherit'))
+  return waitForExit(start(['--test-concurrency=3', ...args.map(toPattern)], 'inherit'))
 }
 
 /** A folder stands for all test files in it. */
@@ -75,15 +75,15 @@ function start(args, stdio) {
   const child = spawn(process.execPath, ['--test', TEST_TIMEOUT, ...args], {
     stdio: ['ignore', stdio, stdio],
   })
-  const pass = (signal) => child.kill(signal)
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass)
+  const forwardSignal = (signal) => child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forwardSignal)
   child.on('exit', () => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, pass)
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, forwardSignal)
   })
   return child
 }
 
-function ended(child) {
+function waitForExit(child) {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
 }
 
