@@ -89,8 +89,7 @@ export const WORD_LIST: readonly RefusedWords[] = [
     reason: IDIOM,
   },
   {
-    prose:
-      /\bone-way street\b|\b(?:map|rules) of the house\b/i,
+    prose: /\bone-way street\b|\b(?:map|rules) of the house\b/i,
     names: ['street'],
     instead: 'layers; repository layout; conventions',
     reason: METAPHOR,
