@@ -38,7 +38,7 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
       '{ "name": "json" }',
       'exports.default = (',
     ]) {
-      assert.match(await expectRejected(code), /does not load/)
+      assert.match(await expectRejected(code), /cannot be loaded/)
     }
   })
 
@@ -69,17 +69,17 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
     )
     assert.match(
       await expectRejected('exports.default = () => { for (;;); }'),
-      /longer than allowed/,
+      /exceeded its CPU time/,
     )
     assert.match(
       await expectRejected('exports.default = () => new Promise(() => {})'),
-      /never answers/,
+      /never returns/,
     )
     assert.match(
       await expectRejected('const held = []; for (;;) held.push(new Uint8Array(1e6))'),
       /memory/,
     )
-    assert.match(await expectRejected('exports.default = () => process.exit(0)'), /ended/)
+    assert.match(await expectRejected('exports.default = () => process.exit(0)'), /exited its process/)
   })
 
   it('SPEC returns no JSON or no object', async () => {
