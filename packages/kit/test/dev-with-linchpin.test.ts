@@ -107,7 +107,7 @@ describe('linchpin-kit dev with a Linchpin', () => {
       '--token',
       'lp_x',
     )
-    await dev.waitForOutput(/http:\/\/127\.0\.0\.1:9 does not respond/)
+    await dev.waitForOutput(/http:\/\/127\.0\.0\.1:9\S* does not respond/)
     await stop()
     for (const [args, message] of [
       [['--linchpin', server.url], /must be used together/],

@@ -77,7 +77,7 @@ it('the server understands all sign-in options of a spec', async () => {
     pushedRequestUrl: 'https://${shop}.acme.test/par',
     callbackParams: ['realmId'],
     issuer: 'https://acme.test',
-    refreshesAlways: true,
+    alwaysIssuesRefreshTokens: true,
     hosts: ['*.acme.test'],
   })) {
     assert.deepEqual(read[name], value, name)

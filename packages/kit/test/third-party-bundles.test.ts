@@ -49,6 +49,6 @@ it('runIntegrationTest: detects whether such a bundle returns its rotated refres
   const output = await runKitTest(silent, fixtures)
   assert.match(
     output,
-    /✗ OAuth2: refreshes expired tokens\n[^✓✗]*HEADERS does not tell its refresh-token/,
+    /✗ OAuth2: refreshes expired tokens\n[^✓✗]*HEADERS does not return its refresh-token/,
   )
 })

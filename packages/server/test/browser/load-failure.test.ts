@@ -43,7 +43,7 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
   it('report the origin that is not allowed, and where to add it', async () => {
     const failure = await openAndFail(serveHostPage(unlistedHost, t.url, { linkId }))
     assert.deepEqual([failure.code, failure.retryable], ['frame_not_allowed', false])
-    assert.ok(failure.message.startsWith(`${unlistedHost.origin} may not hold`), failure.message)
+    assert.ok(failure.message.startsWith(`${unlistedHost.origin} may not embed`), failure.message)
     assert.match(failure.message, /allowedFrameOrigins/)
   })
 
@@ -97,7 +97,7 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
     await frame?.click('#open')
     await frame?.waitForFunction('window.told.error.length > 0')
     const message = await frame?.evaluate<string>('window.told.error[0].message')
-    const bothOrigins = `${t.host.origin}, or one around it: ${unlistedHost.origin} may not hold`
+    const bothOrigins = `${t.host.origin}, or one around it: ${unlistedHost.origin} may not embed`
     assert.ok(message?.startsWith(bothOrigins), message)
     await context.close()
   })
