@@ -17,6 +17,8 @@ const SMALL_GROUPS = [
   { folder: 'packages/server/test/browser/states/', size: 1 },
   { folder: 'packages/server/test/browser/', size: 5 },
   { folder: 'examples/', size: 4 },
+  // It blocks the event loop of its process.
+  { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
 ]
 
 const GROUP_SIZE = 16

@@ -96,7 +96,7 @@ describe('DELETE /v1/link/{linkId}', () => {
   it('DELETE /v1/link/{linkId}: 200 with the expired link; repeated calls return the same', async () => {
     const link = await createLink({ expiresIn: 60 })
     const deletedLink = expectOk(await deleteLink(link.linkId))
-    const more = ['expired', 'integrationAccounts', 'integrationDefinitions']
+    const more = ['expired', 'integrationAccounts', 'integrationDefinitions', 'missingOAuthApps']
     expectKeys(deletedLink, [...RESPONSE_KEYS.link, ...more, 'counters', 'refusals'])
     assert.equal(deletedLink.expired, true)
     assert.deepEqual(expectOk(await deleteLink(link.linkId)), deletedLink)

@@ -92,7 +92,8 @@ describe('A link with limits', () => {
     const byCode = (one: { code: string }, other: { code: string }) =>
       one.code.localeCompare(other.code)
     let stats = await getStats()
-    for (let attempt = 0; attempt < 40 && stats.counters.successes === 0; attempt += 1) {
+    const isFlushed = () => stats.counters.opens === 2 && stats.refusals.length === 2
+    for (let attempt = 0; attempt < 100 && !isFlushed(); attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100))
       stats = await getStats()
     }
