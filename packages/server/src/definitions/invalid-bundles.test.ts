@@ -79,7 +79,10 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
       await expectRejected('const held = []; for (;;) held.push(new Uint8Array(1e6))'),
       /memory/,
     )
-    assert.match(await expectRejected('exports.default = () => process.exit(0)'), /exited its process/)
+    assert.match(
+      await expectRejected('exports.default = () => process.exit(0)'),
+      /exited its process/,
+    )
   })
 
   it('SPEC returns no JSON or no object', async () => {
