@@ -23,7 +23,6 @@ const FOLDERS_NOT_CLEAN: readonly string[] = [
   'packages/kit/src/test',
   'packages/kit/test/integrations',
   'packages/server/src/start',
-  'scripts/pack',
 ]
 
 /** Third-party texts, generated files, released migrations, and the list itself. */
