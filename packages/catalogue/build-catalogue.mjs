@@ -35,8 +35,8 @@ export async function buildCatalogue() {
 
 async function build() {
   // The kit is TypeScript, which only the Node version of the service can run.
-  const brought = path.join(root, 'node_modules/.bin/node')
-  const node = existsSync(brought) ? brought : process.execPath
+  const installedNode = path.join(root, 'node_modules/.bin/node')
+  const node = existsSync(installedNode) ? installedNode : process.execPath
   const script = path.join(here, 'src/build/write-catalogue.ts')
   const done = spawnSync(node, [script, output], { stdio: ['ignore', 2, 2] })
   if (done.status !== 0) throw new Error('the catalogue could not be built')

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const brought = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
+const installedNode = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
 
 if (major > 24 || (major === 24 && minor >= 15)) await run()
-else if (existsSync(brought)) handOn(brought)
+else if (existsSync(installedNode)) handOn(installedNode)
 else {
   console.error(`linchpin-kit needs Node 24.15 or later; this is ${process.version}.`)
   process.exitCode = 78

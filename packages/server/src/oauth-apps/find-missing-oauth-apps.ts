@@ -27,18 +27,19 @@ export async function findMissingOAuthApps(
   definitions: readonly DefinitionSummaryRow[],
   { oauthOnly }: { readonly oauthOnly: boolean },
 ): Promise<string[]> {
-  const { workspaceId } = filter
-  const apps = await deps.oauthApps.list(accessScope, { workspaceId }, ALL_ROWS)
-  const definitionsWithApp = new Set(apps.map(({ definition_id }) => definition_id))
-  const withoutApp = definitions.filter((row) => !definitionsWithApp.has(row.definition_id))
-  const authKinds = await deps.readAuthKinds(withoutApp, () =>
+  const authKinds = await deps.readAuthKinds(definitions, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )
   const needsApp = ({ bundle_sha256 }: DefinitionSummaryRow) => {
     const { hasOAuth = false, hasOther = false } = authKinds.get(bundle_sha256) ?? {}
     return hasOAuth && (oauthOnly || !hasOther)
   }
-  return withoutApp.filter(needsApp).map(({ definition_id }) => definition_id)
+  const ids = definitions.filter(needsApp).map(({ definition_id }) => definition_id)
+  if (ids.length === 0) return []
+  const { workspaceId } = filter
+  const apps = await deps.oauthApps.list(accessScope, { workspaceId }, ALL_ROWS)
+  const definitionsWithApp = new Set(apps.map(({ definition_id }) => definition_id))
+  return ids.filter((id) => !definitionsWithApp.has(id))
 }
 
 interface AuthKinds {
