@@ -10,6 +10,10 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
+/** A string that names a resource: `IdOf<LinkId>({ description })`. Whether such a resource exists is checked later. */
+export const IdOf = <T extends string>(options: { description: string; maxLength?: number }) =>
+  Type.Unsafe<T>(Type.String(options))
+
 /** An optional request field: `null` means absent (design section 4). */
 export function OptionalField<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as unknown as { type?: string; enum?: unknown[] }

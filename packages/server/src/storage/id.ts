@@ -3,12 +3,15 @@ import { hash, randomFillSync } from 'node:crypto'
 /** The prefixes of ids, which name the kind of resource. Link ids have another form: `newLinkId`. */
 export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att' | 'pvw'
 
+/** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
+export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`
+
 /**
  * A new id: the prefix, `_`, and a UUIDv7 (RFC 9562, section 5.7) in 26 lower-case Crockford base32
  * characters. Ids created by one process within one millisecond are in ascending order.
  * @param now epoch milliseconds
  */
-export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${string}` {
+export function newId<P extends IdPrefix>(prefix: P, now: number): Id<P> {
   const bytes = randomFillSync(new Uint8Array(16))
   const view = new DataView(bytes.buffer)
   const sequence = nextSequence(now)
@@ -20,7 +23,7 @@ export function newId<P extends IdPrefix>(prefix: P, now: number): `${P}_${strin
 }
 
 /** A deterministic id: 122 bits of the SHA-256 of a text, in the form of `newId`. */
-export function deriveId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
+export function deriveId<P extends IdPrefix>(prefix: P, text: string): Id<P> {
   const bytes = Uint8Array.from(hash('sha256', text, 'buffer').subarray(0, 16))
   const view = new DataView(bytes.buffer)
   view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f))
@@ -29,7 +32,7 @@ export function deriveId<P extends IdPrefix>(prefix: P, text: string): `${P}_${s
 }
 
 /** A new link id: `lnk_` and 160 random bits in 32 characters, since a link id is a capability. */
-export function newLinkId(): `lnk_${string}` {
+export function newLinkId(): Id<'lnk'> {
   return `lnk_${toBase32(randomFillSync(new Uint8Array(20)))}`
 }
 
