@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { compressPages } from '../ui/compress-pages.ts'
-import { redirect } from '../ui/send-page.ts'
+import { compressPages, redirect } from '../ui/send-page.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { RateLimit } from './limits/link-enumeration-limiter.ts'
 import { createRateLimits } from './limits/rate-limits.ts'

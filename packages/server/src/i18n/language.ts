@@ -39,3 +39,40 @@ function parseAcceptLanguage(header: string): string[] {
     .sort((left, right) => right.weight - left.weight)
     .map(({ tag }) => tag)
 }
+
+/** Formats numbers, dates and durations for one language (Intl). */
+export interface Formatters {
+  number(value: number): string
+  /** A long date in UTC: `21 November 2026`. */
+  day(value: Date): string
+  /** Time from now, rounded up to seconds, minutes or hours: `in 3 minutes`. */
+  relativeTime(seconds: number): string
+  /** The plural form for a count; `other` is the default. */
+  plural(
+    count: number,
+    forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
+  ): string
+}
+
+/** Creates the Intl formatters of a language. */
+export function getFormatters(language: Language): Formatters {
+  const locale = LOCALES[language] ?? language
+  const numbers = new Intl.NumberFormat(locale)
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const relativeTimes = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
+  const plurals = new Intl.PluralRules(locale)
+  return {
+    number: (value) => numbers.format(value),
+    day: (value) => days.format(value),
+    relativeTime: (seconds) => {
+      const wholeSeconds = Math.max(1, Math.ceil(seconds))
+      if (wholeSeconds < 60) return relativeTimes.format(wholeSeconds, 'second')
+      if (wholeSeconds < 3_600) return relativeTimes.format(Math.ceil(wholeSeconds / 60), 'minute')
+      return relativeTimes.format(Math.ceil(wholeSeconds / 3_600), 'hour')
+    },
+    plural: (count, forms) => forms[plurals.select(count)] ?? forms.other,
+  }
+}
+
+/** English uses British dates, with the day first as in the other languages. */
+const LOCALES: Partial<Record<Language, string>> = { en: 'en-GB' }

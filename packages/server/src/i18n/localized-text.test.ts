@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { attributes } from '../ui/attributes.ts'
-import { escapeText, html } from '../ui/html.ts'
+import { attributes, escapeText, html } from '../ui/html.ts'
 import { t } from './localized-text.ts'
 
 describe('LocalizedText', () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { failureMessage } from './failure-message.ts'
-import { getFormatters } from './formatters.ts'
-import { getMessages } from './get-messages.ts'
-import { LANGUAGES, type Language } from './language.ts'
+import { failureMessage, getMessages } from './get-messages.ts'
+import { getFormatters, LANGUAGES, type Language } from './language.ts'
 import type { MessageParams } from './message-params.ts'
 
 const PARAMS: MessageParams = {

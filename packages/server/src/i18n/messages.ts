@@ -25,6 +25,7 @@ export interface Messages {
   readonly states: {
     readonly [Name in keyof ScreenMessageParams]: MessageTemplate<ScreenMessageParams[Name]>
   }
+  /** By error code: what happened and what to do about it. */
   readonly failures: { readonly [Code in FailureCode]: TextTemplate<'tool' | 'workspace'> }
 }
 

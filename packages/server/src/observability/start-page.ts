@@ -3,10 +3,9 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import type { FastifyPluginAsync } from 'fastify'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
-import { row, rows } from '../ui/components/row.ts'
 import { type Html, html } from '../ui/html.ts'
-import { renderLayout } from '../ui/render-layout.ts'
-import { newNonce, sendPage } from '../ui/send-page.ts'
+import { row, rows } from '../ui/list.ts'
+import { newNonce, renderLayout, sendPage } from '../ui/send-page.ts'
 
 /** The documents that the page links to: the name in `docs/`, title, and what the document is about. */
 const GUIDES = [

@@ -4,8 +4,7 @@ import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { assetRoutes, assetUrl } from './assets.ts'
-import { styleSheet } from './style-sheet.ts'
+import { assetRoutes, assetUrl, styleSheet } from './assets.ts'
 
 describe('GET /assets/*', () => {
   const app = Fastify()

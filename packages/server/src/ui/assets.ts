@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { styleSheet } from './style-sheet.ts'
 
 /**
  * The URL of an asset, such as `page.css`, `link-page.js` or `icons/github.svg`. It contains the hash of the file, so browsers
@@ -52,6 +51,20 @@ const SOURCES = [
   { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
 
+/** The parts of the style sheet in cascade order. */
+const STYLE_PARTS = [
+  'tokens',
+  'base',
+  'card',
+  'head',
+  'button',
+  'notice',
+  'list',
+  'form',
+  'search',
+  'footer',
+] as const
+
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['page.css', toAsset('page.css', styleSheet())],
   ...SOURCES.flatMap(({ folder, files }) => {
@@ -62,6 +75,13 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
     })
   }),
 ])
+
+/** The style sheet of our pages. */
+export function styleSheet(): Buffer {
+  return Buffer.concat(
+    STYLE_PARTS.map((part) => readFileSync(new URL(`./styles/${part}.css`, import.meta.url))),
+  )
+}
 
 function toAsset(name: string, bytes: Buffer): Asset {
   const extension = path.extname(name)

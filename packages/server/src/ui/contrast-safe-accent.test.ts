@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { styleSheet } from './assets.ts'
 import {
   type AccentColours,
   contrast,
   contrastSafeAccent,
   DEFAULT_ACCENT,
 } from './contrast-safe-accent.ts'
-import { styleSheet } from './style-sheet.ts'
 
 const SHEET = styleSheet().toString()
 

@@ -1,3 +1,5 @@
+import { type Html, html } from './html.ts'
+
 /** The colors derived from an accent for one theme, as `#rrggbb`. */
 export interface AccentColours {
   /** Background of the primary button. */
@@ -21,6 +23,12 @@ export function contrastSafeAccent(hex: string | undefined): {
 } {
   const colour = parse(hex ?? '') ?? (parse(DEFAULT_ACCENT) as Colour)
   return { light: fitToTheme(colour, LIGHT), dark: fitToTheme(colour, DARK) }
+}
+
+/** The style element that sets the accent colors of a page. They are computed, so it contains no user input. */
+export function accentStyle(accent: string | undefined, nonce: string): Html {
+  const { light, dark } = contrastSafeAccent(accent)
+  return html`<style nonce="${nonce}">:root{--light-fill:${light.fill};--light-on-fill:${light.onFill};--light-accent:${light.text};--dark-fill:${dark.fill};--dark-on-fill:${dark.onFill};--dark-accent:${dark.text}}</style>`
 }
 
 /** The contrast ratio of two colors `#rrggbb`, 1 to 21 (WCAG 2.2). */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
-import { compressPages } from './compress-pages.ts'
 import { html } from './html.ts'
-import { renderLayout } from './render-layout.ts'
-import { newNonce, type PagePermissions, sendPage } from './send-page.ts'
+import {
+  compressPages,
+  newNonce,
+  type PagePermissions,
+  renderLayout,
+  sendPage,
+} from './send-page.ts'
 
 describe('sendPage', () => {
   it('blocks scripts and framing by default', async () => {

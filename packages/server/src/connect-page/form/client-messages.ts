@@ -1,5 +1,5 @@
 import type { Messages } from '../../i18n/messages.ts'
-import type { Attributes } from '../../ui/attributes.ts'
+import type { Attributes } from '../../ui/html.ts'
 import { fieldErrorMessage } from './field-error-message.ts'
 import type { FormField } from './form-field.ts'
 import { PASSWORD_NAME } from './parse-form.ts'

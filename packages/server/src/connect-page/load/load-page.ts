@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
+import { workspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { getMessages } from '../../i18n/get-messages.ts'
 import { chooseLanguage } from '../../i18n/language.ts'
-import { chooseTheme } from '../../ui/theme.ts'
+import { chooseTheme } from '../../ui/send-page.ts'
 import type { PageLayout } from './page-context.ts'
 
 /** The layout of a page before its link is loaded. */

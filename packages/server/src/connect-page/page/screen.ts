@@ -1,6 +1,5 @@
 import type { Text } from '../../i18n/localized-text.ts'
-import type { Attributes } from '../../ui/attributes.ts'
-import type { Html } from '../../ui/html.ts'
+import type { Attributes, Html } from '../../ui/html.ts'
 
 /** One state of the page. */
 export interface Screen {

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { renderLayout } from '../../ui/render-layout.ts'
-import { newNonce, sendPage } from '../../ui/send-page.ts'
+import { newNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
 import { sessionField } from '../session/page-session.ts'
 import type { PageContext, PageLayout } from './page-context.ts'
 import type { Screen } from './screen.ts'

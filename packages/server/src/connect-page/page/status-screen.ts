@@ -1,6 +1,6 @@
 import type { Message } from '../../i18n/messages.ts'
-import { actions } from '../../ui/components/actions.ts'
-import { type StateHeader, stateHeader } from '../../ui/components/state-header.ts'
+import { actions } from '../../ui/button.ts'
+import { type StateHeader, stateHeader } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { Screen } from './screen.ts'
 

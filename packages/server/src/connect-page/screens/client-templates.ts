@@ -1,7 +1,6 @@
 import type { Message } from '../../i18n/messages.ts'
-import { actions } from '../../ui/components/actions.ts'
-import { button } from '../../ui/components/button.ts'
-import { type StateHeader, stateHeader } from '../../ui/components/state-header.ts'
+import { actions, button } from '../../ui/button.ts'
+import { type StateHeader, stateHeader } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { PageContext } from '../page/page-context.ts'
 

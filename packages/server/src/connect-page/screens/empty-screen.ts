@@ -1,4 +1,4 @@
-import { button } from '../../ui/components/button.ts'
+import { button } from '../../ui/button.ts'
 import type { IntegrationOption } from '../integrations/integration-option.ts'
 import type { EmptyReason } from '../integrations/list-integrations.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'

@@ -1,5 +1,4 @@
-import { actions } from '../../ui/components/actions.ts'
-import { button } from '../../ui/components/button.ts'
+import { actions, button } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { IntegrationOption } from '../integrations/integration-option.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'

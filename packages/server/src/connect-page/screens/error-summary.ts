@@ -1,5 +1,5 @@
 import { LocalizedText, type Text } from '../../i18n/localized-text.ts'
-import { notice } from '../../ui/components/notice.ts'
+import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { FormField } from '../form/form-field.ts'
 import type { PageContext } from '../page/page-context.ts'

@@ -1,5 +1,5 @@
 import type { Messages } from '../../i18n/messages.ts'
-import { externalLink } from '../../ui/components/external-link.ts'
+import { externalLink } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { notice } from '../../ui/components/notice.ts'
+import { notice } from '../../ui/header.ts'
 import { html } from '../../ui/html.ts'
 import type { LinkLimitReason } from '../integrations/link-limit-reason.ts'
 import type { PageContext } from '../page/page-context.ts'

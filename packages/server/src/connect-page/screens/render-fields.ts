@@ -1,7 +1,6 @@
 import { type Text, t } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import { field } from '../../ui/components/field.ts'
-import { group } from '../../ui/components/group.ts'
+import { field, group } from '../../ui/field.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { clientMessages } from '../form/client-messages.ts'
 import type { FormField } from '../form/form-field.ts'

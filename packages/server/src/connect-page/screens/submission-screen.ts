@@ -1,6 +1,6 @@
-import { failureMessage } from '../../i18n/failure-message.ts'
+import { failureMessage } from '../../i18n/get-messages.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
-import { button } from '../../ui/components/button.ts'
+import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { displayFailureCode } from '../form/display-failure-code.ts'

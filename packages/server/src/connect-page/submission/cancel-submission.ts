@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../../ui/same-origin.ts'
+import { isSameOrigin } from '../../http/requested-host.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
 import { isSubmissionId } from '../url/page-query.ts'

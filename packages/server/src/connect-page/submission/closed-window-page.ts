@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { failureMessage } from '../../i18n/failure-message.ts'
-import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
+import { failureMessage, workspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSameOrigin } from '../../http/requested-host.ts'
 import { isId } from '../../storage/id.ts'
-import { isSameOrigin } from '../../ui/same-origin.ts'
 import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { type LoadedPage, loadPage } from '../load/load-page.ts'

@@ -1,6 +1,6 @@
 import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError, ERRORS, type FieldError, type FieldErrors } from '../../errors.ts'
-import { failureMessage } from '../../i18n/failure-message.ts'
+import { failureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import { failureCode } from '../../links/counters/count-attempt.ts'
 import type { Html } from '../../ui/html.ts'

@@ -1,4 +1,4 @@
-import { chooseTheme } from '../../ui/theme.ts'
+import { chooseTheme } from '../../ui/send-page.ts'
 
 /** The query parameters of the connect page. Its forms repeat them. */
 export interface PageQuery {

@@ -1,4 +1,4 @@
-import { getFormatters } from '../formatters.ts'
+import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { Messages } from '../messages.ts'
 

@@ -1,13 +1,9 @@
-import { failureMessage } from '../../i18n/failure-message.ts'
+import { failureMessage, workspaceDisplayName } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import { workspaceDisplayName } from '../../i18n/workspace-display-name.ts'
-import { actions } from '../../ui/components/actions.ts'
-import { button } from '../../ui/components/button.ts'
-import { notice } from '../../ui/components/notice.ts'
-import { stateHeader } from '../../ui/components/state-header.ts'
-import { tile } from '../../ui/components/tile.ts'
+import { actions, button } from '../../ui/button.ts'
+import { notice, stateHeader, tile } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 
 /** The content of one page of the OAuth flow, rendered with the messages of a language. */

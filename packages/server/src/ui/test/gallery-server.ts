@@ -4,8 +4,7 @@ import { getMessages } from '../../i18n/get-messages.ts'
 import { chooseLanguage } from '../../i18n/language.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
-import { renderLayout } from '../render-layout.ts'
-import { newNonce, sendPage } from '../send-page.ts'
+import { newNonce, renderLayout, sendPage } from '../send-page.ts'
 import { scenes } from './scenes.ts'
 
 export interface Gallery {

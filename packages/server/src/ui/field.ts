@@ -1,8 +1,7 @@
-import type { Text } from '../../i18n/localized-text.ts'
-import type { Messages } from '../../i18n/messages.ts'
-import { type Attributes, attributes } from '../attributes.ts'
-import { type Html, html } from '../html.ts'
-import { externalLink } from './external-link.ts'
+import type { Text } from '../i18n/localized-text.ts'
+import type { Messages } from '../i18n/messages.ts'
+import { externalLink } from './button.ts'
+import { type Attributes, attributes, type Html, html } from './html.ts'
 import { ICONS } from './icons.ts'
 
 export interface Field {
@@ -127,4 +126,20 @@ const DIRECTION: Partial<Record<Field['kind'], string>> = {
   email: 'ltr',
   number: 'ltr',
   date: 'ltr',
+}
+
+export interface Group {
+  readonly messages: Messages
+  readonly label: string
+  readonly help?: Text | undefined
+  readonly isOptional: boolean
+  readonly fields: readonly Html[]
+}
+
+/** A group of fields with a legend. */
+export function group({ messages, label, help, isOptional, fields }: Group): Html {
+  const optional = isOptional ? html` <span class="quiet">(${messages.form.optional})</span>` : ''
+  return html`<fieldset class="group"><legend><bdi>${label}</bdi>${optional}</legend>${
+    help === undefined ? '' : html`<p class="help">${help}</p>`
+  }${fields}</fieldset>`
 }

@@ -1,4 +1,4 @@
-import { Html } from '../html.ts'
+import { Html } from './html.ts'
 
 /** The icons of our pages: 20 px, stroke 1.5, in the current text color, hidden from screen readers. */
 export const ICONS = {
