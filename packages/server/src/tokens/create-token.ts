@@ -6,10 +6,10 @@ import { ApiError, insufficientScope } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
-import type { TokenRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { type CreateToken, DEFAULT_TTL_SECONDS, type NewToken } from './token.ts'
+import { type CreateToken, DEFAULT_TTL_SECONDS, type NewToken } from './schemas.ts'
+import type { NewAccessToken } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface CreateTokenDeps {
@@ -38,55 +38,55 @@ export async function createToken(
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const token = newAccessToken()
   const now = deps.now()
-  const row = newTokenRow(token, {
-    user_id: caller.userId,
-    workspace_id: workspaceId,
-    parent_token_id: caller.tokenId,
+  const record = newAccessTokenRecord(token, {
+    userId: caller.userId,
+    workspaceId,
+    parentTokenId: caller.tokenId,
     name: input.name,
-    scopes: scopes.join(' '),
+    scopes,
     origin: 'minted',
-    created_at: now,
-    expires_at: earliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
+    createdAt: now,
+    expiresAt: earliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
   })
   await deps.database.transaction(
     async (trx) => {
       if (!(await deps.tokens.isLive(trx, caller.tokenId)))
         throw new ApiError('token_invalid', 'This access token is not valid.')
-      await deps.tokens.insert(trx, row)
+      await deps.tokens.insert(trx, record)
       await recordAudit(trx, caller, now, {
         action: 'token.created',
         workspaceId,
-        subject: row.token_id,
+        subject: record.tokenId,
         detail: { scopes },
       })
     },
     { serializable: true },
   )
-  return serializeNewToken(row, token)
+  return serializeNewToken(record, token)
 }
 
-/** A row for a new token; only the hash of the token is stored. */
-export function newTokenRow(
+/** A new token, to be stored; only the hash of its value is. */
+export function newAccessTokenRecord(
   token: string,
-  fields: Omit<TokenRow, 'token_id' | 'token_hash' | 'revoked_at' | 'last_used_at'>,
-): TokenRow {
+  fields: Omit<NewAccessToken, 'tokenId' | 'tokenHash' | 'revokedAt' | 'lastUsedAt'>,
+): NewAccessToken {
   return {
     ...fields,
-    token_id: newId('tok', fields.created_at),
-    token_hash: hashAccessToken(token),
-    revoked_at: null,
-    last_used_at: null,
+    tokenId: newId('tok', fields.createdAt),
+    tokenHash: hashAccessToken(token),
+    revokedAt: null,
+    lastUsedAt: null,
   }
 }
 
-function serializeNewToken(row: TokenRow, token: string): NewToken {
+function serializeNewToken(record: NewAccessToken, token: string): NewToken {
   return {
-    tokenId: row.token_id,
+    tokenId: record.tokenId,
     token,
-    name: row.name,
-    scopes: row.scopes.split(' '),
-    workspaceId: row.workspace_id,
-    expiresAt: row.expires_at === null ? null : toTimestamp(row.expires_at),
+    name: record.name,
+    scopes: [...record.scopes],
+    workspaceId: record.workspaceId,
+    expiresAt: record.expiresAt === null ? null : toTimestamp(record.expiresAt),
   }
 }
 

@@ -4,9 +4,9 @@ import { assertScopeGranted } from '../auth/scopes.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { TokenRow } from '../storage/tables.ts'
 import { serializeToken } from './list-tokens.ts'
-import type { Token } from './token.ts'
+import type { Token } from './schemas.ts'
+import type { AccessToken } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface DeleteTokenDeps {
@@ -26,26 +26,26 @@ export async function deleteToken(
   tokenId: string,
 ): Promise<Token> {
   if (!isId('tok', tokenId)) throw notFound('token')
-  const row = await deps.database.transaction(
+  const revoked = await deps.database.transaction(
     async (trx) => {
       const before = await deps.tokens.find(trx, caller, tokenId)
-      if (before === undefined || before.revoked_at !== null) return before
+      if (before === undefined || before.revokedAt !== null) return before
       assertNotWider(caller, before)
       await deps.tokens.revoke(trx, caller, tokenId, deps.now())
       await recordAudit(trx, caller, deps.now(), {
         action: 'token.revoked',
-        workspaceId: before.workspace_id,
+        workspaceId: before.workspaceId,
         subject: tokenId,
       })
       return deps.tokens.find(trx, caller, tokenId)
     },
     { serializable: true },
   )
-  if (row === undefined) throw notFound('token')
-  return serializeToken(row)
+  if (revoked === undefined) throw notFound('token')
+  return serializeToken(revoked)
 }
 
 /** A leaked token with few scopes must not be able to revoke the tokens of its owner. */
-function assertNotWider(caller: Caller, row: TokenRow): void {
-  for (const scope of row.scopes.split(' ')) assertScopeGranted(caller.scopes, scope)
+function assertNotWider(caller: Caller, token: AccessToken): void {
+  for (const scope of token.scopes) assertScopeGranted(caller.scopes, scope)
 }

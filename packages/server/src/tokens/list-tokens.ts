@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { toTimestamp } from '../http/schema.ts'
-import type { TokenRow } from '../storage/tables.ts'
-import type { Token } from './token.ts'
+import type { Token } from './schemas.ts'
+import type { AccessToken } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
 /**
@@ -16,16 +16,16 @@ export async function listTokens(
 }
 
 /** Serializes a token, without its value. */
-export function serializeToken(row: TokenRow): Token {
+export function serializeToken(token: AccessToken): Token {
   return {
-    tokenId: row.token_id,
-    name: row.name,
-    scopes: row.scopes.split(' '),
-    workspaceId: row.workspace_id,
-    expiresAt: optionalTimestamp(row.expires_at),
-    createdAt: toTimestamp(row.created_at),
-    lastUsedAt: optionalTimestamp(row.last_used_at),
-    revokedAt: optionalTimestamp(row.revoked_at),
+    tokenId: token.tokenId,
+    name: token.name,
+    scopes: [...token.scopes],
+    workspaceId: token.workspaceId,
+    expiresAt: optionalTimestamp(token.expiresAt),
+    createdAt: toTimestamp(token.createdAt),
+    lastUsedAt: optionalTimestamp(token.lastUsedAt),
+    revokedAt: optionalTimestamp(token.revokedAt),
   }
 }
 

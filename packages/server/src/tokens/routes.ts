@@ -5,7 +5,7 @@ import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
 import { type CreateTokenDeps, createToken } from './create-token.ts'
 import { deleteToken } from './delete-token.ts'
 import { listTokens } from './list-tokens.ts'
-import { CreateToken, NewToken, Token } from './token.ts'
+import { CreateToken, NewToken, Token } from './schemas.ts'
 
 const tags = ['Tokens']
 

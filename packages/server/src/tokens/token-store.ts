@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
+import type { AccessToken, NewAccessToken } from './token.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
@@ -12,22 +13,28 @@ export function createTokenStore(database: Database) {
       : all.where('workspace_id', '=', accessScope.boundWorkspaceId)
   }
   return {
-    list: (accessScope: AccessScope): Promise<TokenRow[]> =>
-      visibleTokens(database.read, accessScope)
+    async list(accessScope: AccessScope): Promise<AccessToken[]> {
+      const rows = await visibleTokens(database.read, accessScope)
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
         .orderBy('token_id')
-        .execute(),
+        .execute()
+      return rows.map(toAccessToken)
+    },
 
-    find: (
+    async find(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       tokenId: string,
-    ): Promise<TokenRow | undefined> =>
-      visibleTokens(db, accessScope).where('token_id', '=', tokenId).executeTakeFirst(),
+    ): Promise<AccessToken | undefined> {
+      const row = await visibleTokens(db, accessScope)
+        .where('token_id', '=', tokenId)
+        .executeTakeFirst()
+      return row && toAccessToken(row)
+    },
 
-    async insert(trx: Kysely<Tables>, row: TokenRow): Promise<void> {
-      await trx.insertInto('tokens').values(row).execute()
+    async insert(trx: Kysely<Tables>, token: NewAccessToken): Promise<void> {
+      await trx.insertInto('tokens').values(toRow(token)).execute()
     },
 
     /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
@@ -74,6 +81,37 @@ export function createTokenStore(database: Database) {
 }
 
 export type TokenStore = ReturnType<typeof createTokenStore>
+
+function toAccessToken(row: TokenRow): AccessToken {
+  return {
+    tokenId: row.token_id,
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
+
+function toRow(token: NewAccessToken): TokenRow {
+  return {
+    token_id: token.tokenId,
+    token_hash: token.tokenHash,
+    user_id: token.userId,
+    workspace_id: token.workspaceId,
+    parent_token_id: token.parentTokenId,
+    name: token.name,
+    scopes: token.scopes.join(' '),
+    origin: token.origin,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    revoked_at: token.revokedAt,
+    last_used_at: token.lastUsedAt,
+  }
+}
 
 async function revokeWithDescendants(
   trx: Kysely<Tables>,

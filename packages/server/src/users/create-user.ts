@@ -6,15 +6,15 @@ import { ApiError, fieldError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { UserRow } from '../storage/tables.ts'
-import { newTokenRow } from '../tokens/create-token.ts'
-import { DEFAULT_TTL_SECONDS } from '../tokens/token.ts'
+import { newAccessTokenRecord } from '../tokens/create-token.ts'
+import { DEFAULT_TTL_SECONDS } from '../tokens/schemas.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { Vault } from '../vault/vault.ts'
-import { insertWorkspace, newWorkspaceRow } from '../workspaces/create-workspace.ts'
+import { insertWorkspace, newWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { serializeUser } from './get-user.ts'
-import type { CreateUser, NewUser } from './user.ts'
+import type { CreateUser, NewUser } from './schemas.ts'
+import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface CreateUserDeps {
@@ -40,8 +40,8 @@ export async function createUser(
   input: CreateUser,
 ): Promise<NewUser> {
   const now = deps.now()
-  const user = newUserRow(input, now)
-  const workspace = newWorkspaceRow(user.user_id, undefined, now)
+  const user = newUser(input, now)
+  const workspace = newWorkspace(user.userId, undefined, now)
   const token = newAccessToken()
   await deps.database
     .transaction(async (trx) => {
@@ -49,37 +49,36 @@ export async function createUser(
       await insertWorkspace(trx, deps, workspace)
       await deps.tokens.insert(
         trx,
-        newTokenRow(token, {
-          user_id: user.user_id,
-          workspace_id: null,
-          parent_token_id: null,
+        newAccessTokenRecord(token, {
+          userId: user.userId,
+          workspaceId: null,
+          parentTokenId: null,
           name: 'first token',
-          scopes: USER_SCOPES.join(' '),
+          scopes: USER_SCOPES,
           origin: 'user',
-          created_at: now,
-          expires_at: now + DEFAULT_TTL_SECONDS * 1_000,
+          createdAt: now,
+          expiresAt: now + DEFAULT_TTL_SECONDS * 1_000,
         }),
       )
       await recordAudit(trx, caller, now, {
         action: 'user.created',
-        workspaceId: workspace.workspace_id,
-        subject: user.user_id,
+        workspaceId: workspace.workspaceId,
+        subject: user.userId,
       })
     })
     .catch(emailTaken)
   return { user: serializeUser(user, [workspace]), token }
 }
 
-/** A row for a new user. Emails that differ only in letter case count as equal. */
-export function newUserRow(input: CreateUser, now: number): UserRow {
+/** A new user, to be stored. */
+export function newUser(input: CreateUser, now: number): User {
   return {
-    user_id: newId('usr', now),
+    userId: newId('usr', now),
     email: input.email,
-    email_key: input.email.toLowerCase(),
     firstname: input.firstname ?? '',
     lastname: input.lastname ?? '',
-    created_at: now,
-    updated_at: now,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 

@@ -2,12 +2,12 @@ import { hashAccessToken, newAccessToken } from '../auth/access-token.ts'
 import { SCOPES } from '../auth/scopes.ts'
 import type { Database } from '../storage/database.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import { newTokenRow } from '../tokens/create-token.ts'
+import { newAccessTokenRecord } from '../tokens/create-token.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { Vault } from '../vault/vault.ts'
-import { insertWorkspace, newWorkspaceRow } from '../workspaces/create-workspace.ts'
+import { insertWorkspace, newWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { newUserRow } from './create-user.ts'
+import { newUser } from './create-user.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface EnsureOwnerDeps {
@@ -52,7 +52,7 @@ export async function createOwnerToken(
   if (owner === undefined) return undefined
   const token = newAccessToken()
   await deps.database.transaction((trx) =>
-    deps.tokens.insert(trx, ownerTokenRow(deps, token, owner.user_id, 'owner')),
+    deps.tokens.insert(trx, newOwnerToken(deps, token, owner.userId, 'owner')),
   )
   return token
 }
@@ -65,11 +65,11 @@ async function createOwner(
   // Re-check: another node may have created the owner.
   if ((await deps.users.findOwner(trx)) !== undefined) return false
   const now = deps.now()
-  const user = newUserRow({ email: deps.email }, now)
+  const user = newUser({ email: deps.email }, now)
   await deps.users.insert(trx, user)
-  await insertWorkspace(trx, deps, newWorkspaceRow(user.user_id, undefined, now))
+  await insertWorkspace(trx, deps, newWorkspace(user.userId, undefined, now))
   const origin = deps.token === undefined ? 'owner' : 'environment'
-  await deps.tokens.insert(trx, ownerTokenRow(deps, token, user.user_id, origin))
+  await deps.tokens.insert(trx, newOwnerToken(deps, token, user.userId, origin))
   return true
 }
 
@@ -79,29 +79,29 @@ async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): P
     async (trx) => {
       const owner = await deps.users.findOwner(trx)
       if (owner === undefined || (await deps.tokens.exists(trx, hash))) return
-      await deps.tokens.revokeEnvironmentTokens(trx, owner.user_id, deps.now())
-      await deps.tokens.insert(trx, ownerTokenRow(deps, token, owner.user_id, 'environment'))
+      await deps.tokens.revokeEnvironmentTokens(trx, owner.userId, deps.now())
+      await deps.tokens.insert(trx, newOwnerToken(deps, token, owner.userId, 'environment'))
     },
     { serializable: true },
   )
 }
 
 /** An owner token has every scope and every workspace. */
-function ownerTokenRow(
+function newOwnerToken(
   deps: Pick<EnsureOwnerDeps, 'tokenSeconds' | 'now'>,
   token: string,
   userId: string,
   origin: 'owner' | 'environment',
 ) {
   const now = deps.now()
-  return newTokenRow(token, {
-    user_id: userId,
-    workspace_id: null,
-    parent_token_id: null,
+  return newAccessTokenRecord(token, {
+    userId,
+    workspaceId: null,
+    parentTokenId: null,
     name: 'owner',
-    scopes: SCOPES.join(' '),
+    scopes: SCOPES,
     origin,
-    created_at: now,
-    expires_at: deps.tokenSeconds === undefined ? null : now + deps.tokenSeconds * 1_000,
+    createdAt: now,
+    expiresAt: deps.tokenSeconds === undefined ? null : now + deps.tokenSeconds * 1_000,
   })
 }

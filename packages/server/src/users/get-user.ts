@@ -1,8 +1,9 @@
 import type { Caller } from '../auth/caller.ts'
 import { toTimestamp } from '../http/schema.ts'
-import type { UserRow, WorkspaceRow } from '../storage/tables.ts'
 import { serializeWorkspace } from '../workspaces/serialize-workspace.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { UserResponse } from './schemas.ts'
 import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
@@ -12,7 +13,7 @@ export interface GetUserDeps {
 }
 
 /** The authenticated user, with the workspaces that the token can access (interface: Get user). */
-export async function getUser(deps: GetUserDeps, caller: Caller): Promise<User> {
+export async function getUser(deps: GetUserDeps, caller: Caller): Promise<UserResponse> {
   const [user, workspaces] = await Promise.all([
     deps.users.find(caller.userId),
     deps.workspaces.list(caller),
@@ -23,14 +24,14 @@ export async function getUser(deps: GetUserDeps, caller: Caller): Promise<User> 
 }
 
 /** Serializes a user and its workspaces. */
-export function serializeUser(row: UserRow, workspaces: readonly WorkspaceRow[]): User {
+export function serializeUser(user: User, workspaces: readonly Workspace[]): UserResponse {
   return {
-    userId: row.user_id,
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
-    firstname: row.firstname,
-    lastname: row.lastname,
-    email: row.email,
+    userId: user.userId,
+    createdAt: toTimestamp(user.createdAt),
+    updatedAt: toTimestamp(user.updatedAt),
+    firstname: user.firstname,
+    lastname: user.lastname,
+    email: user.email,
     Workspace: workspaces.map(serializeWorkspace),
   }
 }

@@ -4,7 +4,7 @@ import { requireAdmin } from '../auth/caller.ts'
 import { EmptyQuery, ref, responseSchemas } from '../http/schema.ts'
 import { type CreateUserDeps, createUser } from './create-user.ts'
 import { getUser } from './get-user.ts'
-import { CreateUser, NewUser, User } from './user.ts'
+import { CreateUser, NewUser, UserResponse } from './schemas.ts'
 
 const tags = ['Users']
 
@@ -19,7 +19,7 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
           'Works with any valid token. `Workspace` lists the workspaces that the token can access.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(User), 'The user.'),
+        response: responseSchemas(200, ref(UserResponse), 'The user.'),
       },
       handler: async (request) => getUser(deps, getCaller(request)),
     })

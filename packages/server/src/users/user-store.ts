@@ -2,32 +2,60 @@ import type { Kysely } from 'kysely'
 import { CATALOGUE_USER_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
+import type { User } from './user.ts'
 
 /** Users, read by the user id of an access token. */
 export function createUserStore(database: Database) {
   return {
-    find: (userId: string): Promise<UserRow | undefined> =>
-      database.read
+    async find(userId: string): Promise<User | undefined> {
+      const row = await database.read
         .selectFrom('users')
         .selectAll()
         .where('user_id', '=', userId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toUser(row)
+    },
 
-    async insert(trx: Kysely<Tables>, row: UserRow): Promise<void> {
-      await trx.insertInto('users').values(row).execute()
+    async insert(trx: Kysely<Tables>, user: User): Promise<void> {
+      await trx.insertInto('users').values(toRow(user)).execute()
     },
 
     /** The first user: the owner of the instance. */
-    findOwner: (db: Kysely<Tables>): Promise<UserRow | undefined> =>
-      db
+    async findOwner(db: Kysely<Tables>): Promise<User | undefined> {
+      const row = await db
         .selectFrom('users')
         .selectAll()
         .where('user_id', '!=', CATALOGUE_USER_ID)
         .orderBy('created_at')
         .orderBy('user_id')
         .limit(1)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toUser(row)
+    },
   }
 }
 
 export type UserStore = ReturnType<typeof createUserStore>
+
+function toUser(row: UserRow): User {
+  return {
+    userId: row.user_id,
+    email: row.email,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toRow(user: User): UserRow {
+  return {
+    user_id: user.userId,
+    email: user.email,
+    email_key: user.email.toLowerCase(),
+    firstname: user.firstname,
+    lastname: user.lastname,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+  }
+}

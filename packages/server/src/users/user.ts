@@ -1,57 +1,10 @@
-import Type, { type Static } from 'typebox'
-import { listOf, OptionalField, ref, StrictObject, Timestamp } from '../http/schema.ts'
-import { Workspace, workspaceExample } from '../workspaces/workspace.ts'
-
-const example = {
-  userId: 'usr_01kahn2s6kf5arr5d1x6z5cq3b',
-  createdAt: '2026-11-21T10:00:00.000Z',
-  updatedAt: '2026-11-21T10:00:00.000Z',
-  firstname: 'Ada',
-  lastname: '',
-  email: 'ada@example.com',
-  Workspace: [workspaceExample],
+/** A user, who owns workspaces. Times are epoch milliseconds. */
+export interface User {
+  readonly userId: string
+  /** As given. Emails that differ only in letter case count as equal. */
+  readonly email: string
+  readonly firstname: string
+  readonly lastname: string
+  readonly createdAt: number
+  readonly updatedAt: number
 }
-
-/** The authenticated user (interface: User, which spells `Workspace` with a capital). */
-export const User = StrictObject(
-  {
-    userId: Type.String({ description: 'Identifier of the user.' }),
-    createdAt: Timestamp('Creation time.'),
-    updatedAt: Timestamp('Time of last update.'),
-    firstname: Type.String({ description: 'First name; empty if unknown.' }),
-    lastname: Type.String({ description: 'Last name; empty if unknown.' }),
-    email: Type.String({ description: 'Email address.' }),
-    Workspace: listOf(Workspace, 'The workspaces that the token can access.'),
-  },
-  { $id: 'User', description: 'The authenticated user.', examples: [example] },
-)
-export type User = Static<typeof User>
-
-const name = OptionalField(Type.String({ maxLength: 100 }))
-
-export const CreateUser = StrictObject(
-  {
-    email: Type.String({
-      maxLength: 254,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
-      description: 'Email address.',
-    }),
-    firstname: name,
-    lastname: name,
-  },
-  { $id: 'CreateUser', examples: [{ email: 'ada@example.com', firstname: 'Ada' }] },
-)
-export type CreateUser = Static<typeof CreateUser>
-
-export const NewUser = StrictObject(
-  {
-    user: ref(User),
-    token: Type.String({ description: 'An access token of the new user. Returned only once.' }),
-  },
-  {
-    $id: 'NewUser',
-    description: 'A newly created user.',
-    examples: [{ user: example, token: 'lp_…' }],
-  },
-)
-export type NewUser = Static<typeof NewUser>

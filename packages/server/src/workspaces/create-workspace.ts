@@ -5,11 +5,11 @@ import { ApiError, fieldError, workspaceNotAccessible } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { WorkspaceRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { CreateWorkspace, WorkspaceSettings } from './schemas.ts'
 import { serializeWorkspaceSettings } from './serialize-workspace.ts'
-import type { CreateWorkspace, WorkspaceSettings } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
 export interface CreateWorkspaceDeps {
@@ -31,37 +31,33 @@ export async function createWorkspace(
 ): Promise<WorkspaceSettings> {
   // A token bound to one workspace could not access the new one.
   if (caller.boundWorkspaceId !== null) throw workspaceNotAccessible()
-  const row = newWorkspaceRow(caller.userId, input.slug ?? undefined, deps.now())
+  const workspace = newWorkspace(caller.userId, input.slug ?? undefined, deps.now())
   await deps.database
     .transaction(async (trx) => {
-      await insertWorkspace(trx, deps, row)
+      await insertWorkspace(trx, deps, workspace)
       await recordAudit(trx, caller, deps.now(), {
         action: 'workspace.created',
-        workspaceId: row.workspace_id,
-        subject: row.workspace_id,
+        workspaceId: workspace.workspaceId,
+        subject: workspace.workspaceId,
       })
     })
     .catch(slugTaken)
-  return serializeWorkspaceSettings(row)
+  return serializeWorkspaceSettings(workspace)
 }
 
-/** A row for a new workspace of a user. */
-export function newWorkspaceRow(
-  userId: string,
-  slug: string | undefined,
-  now: number,
-): WorkspaceRow {
+/** A new workspace of a user, to be stored. */
+export function newWorkspace(userId: string, slug: string | undefined, now: number): Workspace {
   return {
-    workspace_id: newId('wsp', now),
-    user_id: userId,
+    workspaceId: newId('wsp', now),
+    userId,
     slug: slug ?? `workspace-${randomSuffix()}`,
     name: '',
-    settings: '{}',
-    initial_setup_complete: 1,
-    anonymous_data_collection: 0,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
+    settings: {},
+    initialSetupComplete: true,
+    anonymousDataCollection: false,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
   }
 }
 
@@ -69,10 +65,10 @@ export function newWorkspaceRow(
 export async function insertWorkspace(
   trx: Transaction,
   deps: Pick<CreateWorkspaceDeps, 'vault' | 'workspaces'>,
-  row: WorkspaceRow,
+  workspace: Workspace,
 ): Promise<void> {
-  await deps.workspaces.insert(trx, row)
-  await deps.vault.createWorkspaceKey(trx, row.workspace_id)
+  await deps.workspaces.insert(trx, workspace)
+  await deps.vault.createWorkspaceKey(trx, workspace.workspaceId)
 }
 
 /** Maps a unique violation to `already_exists`; rethrows any other error. */

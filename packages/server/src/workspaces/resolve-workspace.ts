@@ -18,7 +18,7 @@ export async function resolveWorkspace(
       ? await workspaces.oldest(accessScope)
       : await workspaces.find(accessScope, workspaceId)
   if (workspace === undefined) throw workspaceNotAccessible()
-  return workspace.workspace_id
+  return workspace.workspaceId
 }
 
 /**

@@ -4,8 +4,8 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
 import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
 import { listWorkspaces } from './list-workspaces.ts'
+import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
 import { updateWorkspace } from './update-workspace.ts'
-import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
 
 const tags = ['Workspaces']
 

@@ -1,34 +1,29 @@
 import { toTimestamp } from '../http/schema.ts'
-import type { WorkspaceRow } from '../storage/tables.ts'
-import type { StoredSettings, Workspace, WorkspaceSettings } from './workspace.ts'
+import type { WorkspaceResponse, WorkspaceSettings } from './schemas.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Serializes a workspace as Get user returns it. */
-export function serializeWorkspace(row: WorkspaceRow): Workspace {
+export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
   return {
-    workspaceId: row.workspace_id,
-    slug: row.slug,
-    userId: row.user_id,
-    initialSetupComplete: row.initial_setup_complete === 1,
-    anonymousDataCollection: row.anonymous_data_collection === 1,
-    deleted: row.deleted_at === null ? null : toTimestamp(row.deleted_at),
+    workspaceId: workspace.workspaceId,
+    slug: workspace.slug,
+    userId: workspace.userId,
+    initialSetupComplete: workspace.initialSetupComplete,
+    anonymousDataCollection: workspace.anonymousDataCollection,
+    deleted: workspace.deletedAt === null ? null : toTimestamp(workspace.deletedAt),
   }
 }
 
 /** Serializes a workspace with its settings. */
-export function serializeWorkspaceSettings(row: WorkspaceRow): WorkspaceSettings {
-  const settings = getStoredSettings(row)
+export function serializeWorkspaceSettings(workspace: Workspace): WorkspaceSettings {
+  const { settings } = workspace
   return {
-    ...serializeWorkspace(row),
-    name: row.name,
+    ...serializeWorkspace(workspace),
+    name: workspace.name,
     theme: settings.theme ?? {},
     allowedRedirectURLs: [...(settings.allowedRedirectURLs ?? [])],
     allowedFrameOrigins: [...(settings.allowedFrameOrigins ?? [])],
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
+    createdAt: toTimestamp(workspace.createdAt),
+    updatedAt: toTimestamp(workspace.updatedAt),
   }
-}
-
-/** Parses the `settings` column of a workspace. */
-export function getStoredSettings({ settings }: { readonly settings: string }): StoredSettings {
-  return JSON.parse(settings) as StoredSettings
 }

@@ -3,12 +3,12 @@ import type { Caller } from '../auth/caller.ts'
 import { notFound, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { WorkspaceRow } from '../storage/tables.ts'
 import { slugTaken } from './create-workspace.ts'
-import { getStoredSettings, serializeWorkspaceSettings } from './serialize-workspace.ts'
+import type { UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
+import { serializeWorkspaceSettings } from './serialize-workspace.ts'
 import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
-import type { StoredSettings, UpdateWorkspace, WorkspaceSettings } from './workspace.ts'
-import type { WorkspaceStore } from './workspace-store.ts'
+import type { StoredSettings, Workspace } from './workspace.ts'
+import type { WorkspaceStore, WorkspaceUpdate } from './workspace-store.ts'
 
 export interface UpdateWorkspaceDeps {
   readonly database: Database
@@ -28,8 +28,10 @@ export async function updateWorkspace(
   input: UpdateWorkspace,
 ): Promise<WorkspaceSettings> {
   assertValidAllowlists(input)
-  const row = isId('wsp', workspaceId) ? await deps.workspaces.find(caller, workspaceId) : undefined
-  if (row === undefined) throw notFound('workspace')
+  const workspace = isId('wsp', workspaceId)
+    ? await deps.workspaces.find(caller, workspaceId)
+    : undefined
+  if (workspace === undefined) throw notFound('workspace')
   const updated = await deps.database
     .transaction(async (trx) => {
       await recordAudit(trx, caller, deps.now(), {
@@ -38,7 +40,12 @@ export async function updateWorkspace(
         subject: workspaceId,
         detail: { fields: Object.keys(input) },
       })
-      return deps.workspaces.update(trx, caller, workspaceId, buildUpdate(row, input, deps.now()))
+      return deps.workspaces.update(
+        trx,
+        caller,
+        workspaceId,
+        buildUpdate(workspace, input, deps.now()),
+      )
     })
     .catch(slugTaken)
   if (updated === undefined) throw notFound('workspace')
@@ -57,14 +64,10 @@ function assertValidAllowlists({
   if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
 }
 
-function buildUpdate(
-  row: WorkspaceRow,
-  input: UpdateWorkspace,
-  now: number,
-): Partial<WorkspaceRow> {
+function buildUpdate(workspace: Workspace, input: UpdateWorkspace, now: number): WorkspaceUpdate {
   const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins } = input
   const settings: StoredSettings = {
-    ...getStoredSettings(row),
+    ...workspace.settings,
     ...(theme == null ? {} : { theme }),
     ...(allowedRedirectURLs == null ? {} : { allowedRedirectURLs }),
     ...(allowedFrameOrigins == null ? {} : { allowedFrameOrigins }),
@@ -72,7 +75,7 @@ function buildUpdate(
   return {
     ...(slug == null ? {} : { slug }),
     ...(name == null ? {} : { name }),
-    settings: JSON.stringify(settings),
-    updated_at: now,
+    settings,
+    updatedAt: now,
   }
 }

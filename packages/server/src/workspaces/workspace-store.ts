@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
+import type { StoredSettings, Workspace } from './workspace.ts'
 
 /**
  * A subquery for the ids of the workspaces that the caller can access. Use it in the WHERE clause of every statement
@@ -29,34 +30,88 @@ export function createWorkspaceStore(database: Database) {
       .orderBy('workspace_id')
   return {
     /** All accessible workspaces, oldest first. */
-    list: (accessScope: AccessScope): Promise<WorkspaceRow[]> =>
-      list(database.read, accessScope).execute(),
-
-    find: (accessScope: AccessScope, workspaceId: string): Promise<WorkspaceRow | undefined> =>
-      list(database.read, accessScope).where('workspace_id', '=', workspaceId).executeTakeFirst(),
-
-    oldest: (accessScope: AccessScope): Promise<WorkspaceRow | undefined> =>
-      list(database.read, accessScope).limit(1).executeTakeFirst(),
-
-    async insert(trx: Kysely<Tables>, row: WorkspaceRow): Promise<void> {
-      await trx.insertInto('workspaces').values(row).execute()
+    async list(accessScope: AccessScope): Promise<Workspace[]> {
+      const rows = await list(database.read, accessScope).execute()
+      return rows.map(toWorkspace)
     },
 
-    /** The updated row, or undefined if the caller cannot access it. */
-    update: (
+    async find(accessScope: AccessScope, workspaceId: string): Promise<Workspace | undefined> {
+      const row = await list(database.read, accessScope)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && toWorkspace(row)
+    },
+
+    async oldest(accessScope: AccessScope): Promise<Workspace | undefined> {
+      const row = await list(database.read, accessScope).limit(1).executeTakeFirst()
+      return row && toWorkspace(row)
+    },
+
+    async insert(trx: Kysely<Tables>, workspace: Workspace): Promise<void> {
+      await trx.insertInto('workspaces').values(toRow(workspace)).execute()
+    },
+
+    /** The updated workspace, or undefined if the caller cannot access it. */
+    async update(
       trx: Kysely<Tables>,
       accessScope: AccessScope,
       workspaceId: string,
-      change: Partial<WorkspaceRow>,
-    ): Promise<WorkspaceRow | undefined> =>
-      trx
+      { slug, name, settings, updatedAt }: WorkspaceUpdate,
+    ): Promise<Workspace | undefined> {
+      const row = await trx
         .updateTable('workspaces')
-        .set(change)
+        .set({
+          ...(slug === undefined ? {} : { slug }),
+          ...(name === undefined ? {} : { name }),
+          settings: JSON.stringify(settings),
+          updated_at: updatedAt,
+        })
         .where('workspace_id', '=', workspaceId)
         .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
         .returningAll()
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toWorkspace(row)
+    },
   }
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
+
+/** A change of a workspace. An absent slug or name is unchanged. */
+export interface WorkspaceUpdate {
+  readonly slug?: string
+  readonly name?: string
+  readonly settings: StoredSettings
+  readonly updatedAt: number
+}
+
+/** The workspace of a row, for stores that read it through other tables. */
+export function toWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    workspaceId: row.workspace_id,
+    userId: row.user_id,
+    slug: row.slug,
+    name: row.name,
+    settings: JSON.parse(row.settings) as StoredSettings,
+    initialSetupComplete: row.initial_setup_complete === 1,
+    anonymousDataCollection: row.anonymous_data_collection === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+function toRow(workspace: Workspace): WorkspaceRow {
+  return {
+    workspace_id: workspace.workspaceId,
+    user_id: workspace.userId,
+    slug: workspace.slug,
+    name: workspace.name,
+    settings: JSON.stringify(workspace.settings),
+    initial_setup_complete: workspace.initialSetupComplete ? 1 : 0,
+    anonymous_data_collection: workspace.anonymousDataCollection ? 1 : 0,
+    created_at: workspace.createdAt,
+    updated_at: workspace.updatedAt,
+    deleted_at: workspace.deletedAt,
+  }
+}

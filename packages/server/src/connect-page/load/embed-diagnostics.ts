@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { frameOrigins } from '../page/frame-origins.ts'
 import { minimalLayout } from '../page/minimal-layout.ts'
@@ -27,7 +26,7 @@ export async function embedDiagnostics(
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (sharedLink === undefined) return sendScreen(reply, layout, errorScreen(layout, 'unknownLink'))
   const screen = errorScreen(layout, 'notHere')
-  const allowedOrigins = frameOrigins(sharedLink.link, getStoredSettings(sharedLink.workspace))
+  const allowedOrigins = frameOrigins(sharedLink.link, sharedLink.workspace.settings)
   const data = origins.every((origin) => allowedOrigins.includes(origin))
     ? { 'data-code': 'listed' }
     : screen.data

@@ -3,7 +3,6 @@ import { workspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { logoUrl } from '../logo/send-logo.ts'
 import { frameOrigins } from '../page/frame-origins.ts'
@@ -41,7 +40,7 @@ export async function loadPage(
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (sharedLink === undefined) return withError(minimal, 'unknownLink')
   const { link, workspace } = sharedLink
-  const settings = getStoredSettings(workspace)
+  const settings = workspace.settings
   const workspaceName = workspaceDisplayName(workspace, minimal.messages)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const layout: PageLayout = { ...minimal, origins, settings }
@@ -61,7 +60,7 @@ export async function loadPage(
       screen: errorScreen(layout, closeReason, { workspaceName, link }),
     }
   }
-  const accessScope = { userId: workspace.user_id, boundWorkspaceId: workspace.workspace_id }
+  const accessScope = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const logo = logoUrl(deps, link, settings)
   return {
     page: {

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { LinkRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { SharedLinkStore } from '../stores/shared-link-store.ts'
 import type { LogoCache } from './logo-cache.ts'
@@ -18,7 +17,7 @@ export async function sendLogo(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
-  const url = sharedLink && getStoredSettings(sharedLink.workspace).theme?.logoUrl
+  const url = sharedLink?.workspace.settings.theme?.logoUrl
   const workspaceId = sharedLink?.link.workspace_id ?? ''
   const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
   reply

@@ -1,8 +1,8 @@
 import type { AccessScope } from '../../auth/caller.ts'
 import type { Language } from '../../i18n/language.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
-import type { StoredSettings } from '../../workspaces/workspace.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { type PageQuery, serializePageQuery } from '../url/page-query.ts'
 
@@ -22,7 +22,7 @@ export interface PageLayout {
 /** The page of a link in one session. */
 export interface PageContext extends PageLayout {
   readonly link: LinkRow
-  readonly workspace: WorkspaceRow
+  readonly workspace: Workspace
   /** The workspace's name for customers. */
   readonly workspaceName: string
   /** URL of the workspace's logo; undefined until it is cached. */

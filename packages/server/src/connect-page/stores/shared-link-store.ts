@@ -1,11 +1,13 @@
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
-import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
+import { toWorkspace } from '../../workspaces/workspace-store.ts'
 
 /** A link and its workspace. */
 export interface SharedLink {
   readonly link: LinkRow
-  readonly workspace: WorkspaceRow
+  readonly workspace: Workspace
 }
 
 /**
@@ -29,7 +31,7 @@ export function createSharedLinkStore(database: Database) {
       const linkRow = await link.first({ id: linkId })
       if (linkRow === undefined) return undefined
       const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-      return workspaceRow === undefined ? undefined : { link: linkRow, workspace: workspaceRow }
+      return workspaceRow && { link: linkRow, workspace: toWorkspace(workspaceRow) }
     },
   }
 }

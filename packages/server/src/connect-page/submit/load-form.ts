@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/requested-host.ts'
 import { isId } from '../../storage/id.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { type LoadedPage, loadPage } from '../load/load-page.ts'
 import { frameOrigins } from '../page/frame-origins.ts'
@@ -73,7 +72,7 @@ async function errorLayout(
   if (sharedLink === undefined) return layout
   return {
     ...layout,
-    origins: frameOrigins(sharedLink.link, getStoredSettings(sharedLink.workspace)),
+    origins: frameOrigins(sharedLink.link, sharedLink.workspace.settings),
   }
 }
 

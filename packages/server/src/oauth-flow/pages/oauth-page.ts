@@ -5,7 +5,6 @@ import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/aut
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { assetUrl } from '../../ui/assets.ts'
 import { redirect } from '../../ui/send-page.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
@@ -47,7 +46,7 @@ export async function showOAuthPage(
     view: generateState(),
   }
   const formOrigins = signIn.protocol === 'http:' ? [signIn.origin] : []
-  const pageContext = { status: 200, settings: getStoredSettings(workspace), formOrigins }
+  const pageContext = { status: 200, settings: workspace.settings, formOrigins }
   return sendOAuthPage({ request, reply, ...pageContext }, consentPage(names, consentOptions))
 }
 

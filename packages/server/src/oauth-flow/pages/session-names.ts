@@ -1,5 +1,4 @@
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { getAccessScope } from '../session/session-context.ts'
@@ -25,6 +24,6 @@ export async function getSessionNames(
   return {
     tool: definition.name,
     workspace: workspace.name,
-    settings: getStoredSettings(workspace),
+    settings: workspace.settings,
   }
 }

@@ -11,7 +11,7 @@ import {
 
 const ALLOWED = 'https://app.example.com/connected'
 const workspace = {
-  settings: JSON.stringify({ allowedRedirectURLs: [ALLOWED, 'http://plain.example/x'] }),
+  settings: { allowedRedirectURLs: [ALLOWED, 'http://plain.example/x'] },
 }
 
 function isAllowed(url: string, baseUrl = 'https://connect.example.com'): boolean {

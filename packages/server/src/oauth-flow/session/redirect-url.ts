@@ -1,7 +1,7 @@
 import { ApiError, fieldError } from '../../errors.ts'
 import { ownRedirectUrls } from '../../links/link-allowlists.ts'
-import type { LinkRow, WorkspaceRow } from '../../storage/tables.ts'
-import { getStoredSettings } from '../../workspaces/serialize-workspace.ts'
+import type { LinkRow } from '../../storage/tables.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 
 /**
  * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While
@@ -44,10 +44,10 @@ export function isRedirectAllowed(
 
 function listedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {
   if ('listed' in policy) return policy.listed
-  return getStoredSettings(policy).allowedRedirectURLs ?? []
+  return policy.settings.allowedRedirectURLs ?? []
 }
 
-type WorkspacePolicy = Pick<WorkspaceRow, 'settings'>
+type WorkspacePolicy = Pick<Workspace, 'settings'>
 
 /** A list that replaces the list of the workspace. */
 interface ListPolicy {

@@ -11,9 +11,9 @@ import type {
   LinkRow,
   OAuthAppRow,
   OAuthAttemptRow,
-  WorkspaceRow,
 } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isRedirectAllowed, redirectPolicy } from './redirect-url.ts'
 import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
@@ -24,7 +24,7 @@ export interface OAuthSessionContext {
   /** The access scope of the user who started the session, limited to its workspace. */
   readonly accessScope: AccessScope
   readonly tenant: Tenant
-  readonly workspace: WorkspaceRow
+  readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
@@ -143,7 +143,7 @@ export async function assertStarterTokenActive(
 export async function allowedRedirectUrl(
   deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
   session: OAuthAttemptRow,
-  workspace: WorkspaceRow,
+  workspace: Workspace,
 ): Promise<string | undefined> {
   const { redirect_url: redirectUrl, link_id: linkId } = session
   if (redirectUrl === null) return undefined

@@ -22,7 +22,7 @@ export function newOAuthSession(
     page_hash: null,
     state_hash: null,
     browser_hash: null,
-    workspace_id: workspace.workspace_id,
+    workspace_id: workspace.workspaceId,
     definition_id: definition.definition_id,
     oauth_app_id: app.oauth_app_id,
     link_id: link?.link_id ?? null,

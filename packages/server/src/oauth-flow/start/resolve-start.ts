@@ -8,14 +8,9 @@ import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.t
 import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { isId } from '../../storage/id.ts'
-import type {
-  AccountRow,
-  DefinitionRow,
-  LinkRow,
-  OAuthAppRow,
-  WorkspaceRow,
-} from '../../storage/tables.ts'
+import type { AccountRow, DefinitionRow, LinkRow, OAuthAppRow } from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { dropProviderFields } from './prompt-fields.ts'
@@ -23,7 +18,7 @@ import { dropProviderFields } from './prompt-fields.ts'
 /** The target of a start, with all references resolved and validated. */
 export interface ResolvedStart extends NamedOAuthType {
   readonly tenant: Tenant
-  readonly workspace: WorkspaceRow
+  readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow

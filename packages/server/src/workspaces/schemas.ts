@@ -1,0 +1,130 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+
+/** The fields of a workspace in a user response (interface: Workspace). */
+const workspaceFields = {
+  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  slug: Type.String({ description: 'Short name, unique among the workspaces of its user.' }),
+  userId: Type.String({ description: 'Identifier of its owner.' }),
+  initialSetupComplete: Type.Boolean(),
+  anonymousDataCollection: Type.Boolean({
+    description: 'Always false: Linchpin collects no telemetry.',
+  }),
+  deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
+}
+
+const httpsUrl = (description: string) =>
+  Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048, description })
+
+const settingsFields = {
+  name: OptionalField(
+    Type.String({ maxLength: 100, description: 'The name shown on the connect page.' }),
+  ),
+  theme: OptionalField(
+    StrictObject(
+      {
+        accentColor: Type.Optional(
+          Type.String({
+            pattern: '^#[0-9a-fA-F]{6}$',
+            description: 'A hex color such as #3366ff.',
+          }),
+        ),
+        logoUrl: Type.Optional(httpsUrl('URL of the logo.')),
+        privacyUrl: Type.Optional(httpsUrl('URL of the privacy notice.')),
+        termsUrl: Type.Optional(httpsUrl('URL of the terms.')),
+      },
+      { description: 'The appearance of the pages of this workspace. Replaced as a whole.' },
+    ),
+  ),
+  allowedRedirectURLs: OptionalField(
+    Type.Array(Type.String({ maxLength: 2_048, description: 'One exact URL.' }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'URLs that the pages may redirect to. Compared exactly. Replaced as a whole.',
+    }),
+  ),
+  allowedFrameOrigins: OptionalField(
+    Type.Array(Type.String({ maxLength: 255, description: 'One origin.' }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Origins that may embed the connect page. Replaced as a whole.',
+    }),
+  ),
+}
+
+/** The workspace in the examples. */
+export const workspaceExample = {
+  workspaceId: 'wsp_01kahn2s6kf5arr5d1x6z5cq3b',
+  slug: 'workspace-4f7k2p',
+  userId: 'usr_01kahn2s6kf5arr5d1x6z5cq3b',
+  initialSetupComplete: true,
+  anonymousDataCollection: false,
+  deleted: null,
+}
+
+/** A workspace as Get user returns it. */
+export const WorkspaceResponse = StrictObject(workspaceFields, {
+  $id: 'Workspace',
+  description: 'A workspace of a user.',
+  examples: [workspaceExample],
+})
+export type WorkspaceResponse = Static<typeof WorkspaceResponse>
+
+const Theme = Type.Object(
+  {
+    accentColor: Type.Optional(Type.String()),
+    logoUrl: Type.Optional(Type.String()),
+    privacyUrl: Type.Optional(Type.String()),
+    termsUrl: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
+/** A workspace with its settings: the response of the workspace operations. */
+export const WorkspaceSettings = StrictObject(
+  {
+    ...workspaceFields,
+    name: Type.String(),
+    theme: Theme,
+    allowedRedirectURLs: Type.Array(Type.String()),
+    allowedFrameOrigins: Type.Array(Type.String()),
+    createdAt: Timestamp('Creation time.'),
+    updatedAt: Timestamp('Time of last update.'),
+  },
+  {
+    $id: 'WorkspaceSettings',
+    description: 'A workspace with its settings.',
+    examples: [
+      {
+        ...workspaceExample,
+        name: 'Acme',
+        theme: { accentColor: '#3366ff' },
+        allowedRedirectURLs: ['https://app.example.com/connected'],
+        allowedFrameOrigins: ['https://app.example.com'],
+        createdAt: '2026-11-21T10:00:00.000Z',
+        updatedAt: '2026-11-21T10:00:00.000Z',
+      },
+    ],
+  },
+)
+export type WorkspaceSettings = Static<typeof WorkspaceSettings>
+
+const slug = OptionalField(
+  Type.String({
+    pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
+    description:
+      'Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters.',
+  }),
+)
+
+export const CreateWorkspace = StrictObject(
+  { slug },
+  { $id: 'CreateWorkspace', examples: [{ slug: 'acme' }] },
+)
+export type CreateWorkspace = Static<typeof CreateWorkspace>
+
+export const UpdateWorkspace = StrictObject(
+  { slug, ...settingsFields },
+  { $id: 'UpdateWorkspace', examples: [{ name: 'Acme', theme: { accentColor: '#3366ff' } }] },
+)
+export type UpdateWorkspace = Static<typeof UpdateWorkspace>
