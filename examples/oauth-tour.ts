@@ -48,7 +48,7 @@ async function tour(signal: AbortSignal): Promise<void> {
   const send = values.auto ? createAutoBrowser(waiting) : askPerson
   await oauthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
     throw waiting.aborted && !signal.aborted
-      ? new UnexpectedResult('Nobody returned in time.')
+      ? new UnexpectedResult('The browser did not return in time.')
       : error
   })
 }

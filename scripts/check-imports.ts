@@ -14,9 +14,6 @@ import path from 'node:path'
 import { findCycles, type Graph } from './find-cycles.ts'
 import { LAYERS } from './layers.ts'
 
-/** Folders whose cycles are printed as warnings. A folder that has none left must be deleted here. */
-const FOLDERS_WITH_CYCLES: readonly string[] = ['packages/kit/src']
-
 const IMPORT_RULES = [
   {
     rule: 'only the egress gateway, and pages in browsers, may open connections',
@@ -42,20 +39,15 @@ const files = globSync('packages/*/{src,migrations}/**/*.ts').filter(
 )
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const imports = new Map(files.map((file) => [file, listRelativeImports(file)]))
-const errors = [...files.flatMap(findLayerErrors), ...files.flatMap(findRuleErrors)]
-const warnings: string[] = []
-const unusedExceptions = new Set(FOLDERS_WITH_CYCLES)
-for (const { folder, message } of [...findFileCycles(), ...findFolderCycles()]) {
-  const isKnown = FOLDERS_WITH_CYCLES.includes(folder)
-  ;(isKnown ? warnings : errors).push(`${folder}: ${message}`)
-  unusedExceptions.delete(folder)
-}
-for (const folder of unusedExceptions)
-  warnings.push(`${folder}: has no cycles; delete it from FOLDERS_WITH_CYCLES`)
+const cycles = [...findFileCycles(), ...findFolderCycles()]
+const errors = [
+  ...files.flatMap(findLayerErrors),
+  ...files.flatMap(findRuleErrors),
+  ...cycles.map(({ folder, message }) => `${folder}: ${message}`),
+]
 if (files.length === 0) errors.push('no source files were found')
-for (const warning of warnings) console.warn(`warning: ${warning}`)
 for (const error of errors) console.error(error)
-console.log(`${files.length} files, ${errors.length} errors, ${warnings.length} warnings`)
+console.log(`${files.length} files, ${errors.length} errors`)
 process.exit(errors.length > 0 ? 1 : 0)
 
 function listRelativeImports(file: string): ReadonlySet<string> {

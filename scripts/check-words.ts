@@ -1,29 +1,11 @@
 /**
  * Checks that comments, strings, identifiers and Markdown use none of the expressions in `word-list.ts`.
  *
- * A folder in FOLDERS_NOT_CLEAN prints its count as a warning. Every finding in another folder is an error.
- * `node scripts/check-words.ts packages/server/src/links` lists the findings of one folder.
+ * `node scripts/check-words.ts packages/server/src/links` checks one folder.
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type RefusedWords, WORD_LIST } from './word-list.ts'
-
-/** Folders that still have findings. Delete a folder here when it has none left. */
-const FOLDERS_NOT_CLEAN: readonly string[] = [
-  'docs',
-  'docs/decisions',
-  'examples',
-  'examples/provider',
-  'examples/tour',
-  'packages/catalogue/src',
-  'packages/catalogue/src/integrations',
-  'packages/kit',
-  'packages/kit/src',
-  'packages/kit/src/run',
-  'packages/kit/src/test',
-  'packages/kit/test/integrations',
-  'packages/server/src/start',
-]
 
 /** Third-party texts, generated files, released migrations, and the list itself. */
 const EXCLUDED =
@@ -36,36 +18,16 @@ interface Finding {
   readonly words: RefusedWords
 }
 
-const requested = process.argv[2]
+const folder = process.argv[2] ?? ''
 const files = globSync('**/*.{ts,tsx,mjs,css,html,md,yml,yaml,example}', {
   exclude: (entry) => /^(?:node_modules|\.git)$/.test(path.basename(entry)),
-}).filter((file) => !EXCLUDED.test(file))
+}).filter((file) => file.startsWith(folder) && !EXCLUDED.test(file))
 const findings = files.flatMap(findWords)
-const errors = findings.filter(({ file }) =>
-  requested === undefined
-    ? !FOLDERS_NOT_CLEAN.includes(getFolder(file))
-    : file.startsWith(requested),
-)
-for (const { file, line, text, words } of errors)
+for (const { file, line, text, words } of findings)
   console.error(`${file}:${line}: "${text}": ${words.instead} (${words.reason})`)
-if (requested === undefined)
-  for (const folder of FOLDERS_NOT_CLEAN) {
-    const count = findings.filter(({ file }) => getFolder(file) === folder).length
-    console.warn(
-      count === 0
-        ? `warning: ${folder} is clean: delete it from FOLDERS_NOT_CLEAN`
-        : `warning: ${folder}: ${count}`,
-    )
-  }
 if (files.length === 0) console.error('no files were found')
-console.log(`${files.length} files, ${findings.length} findings, ${errors.length} errors`)
-process.exitCode = errors.length > 0 || files.length === 0 ? 1 : 0
-
-/** `packages/server/src/links` for a package's source, else the first two folders. */
-function getFolder(file: string): string {
-  const steps = path.dirname(file).split('/')
-  return steps.slice(0, steps[0] === 'packages' ? 4 : 2).join('/')
-}
+console.log(`${files.length} files, ${findings.length} findings`)
+process.exitCode = findings.length > 0 || files.length === 0 ? 1 : 0
 
 function findWords(file: string): Finding[] {
   const source = readFileSync(file, 'utf8')

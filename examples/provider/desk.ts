@@ -63,5 +63,5 @@ const DOWN: ExampleResponse = { status: 503, body: { error: 'maintenance', messa
 const TICKETS = [
   { id: 'T-1', title: 'Printer on fire', state: 'open' },
   { id: 'T-2', title: 'Café menu shows “naïve” prices', state: 'open' },
-  { id: 'T-3', title: 'Coffee machine answers 418', state: 'closed' },
+  { id: 'T-3', title: 'Coffee machine returns 418', state: 'closed' },
 ]

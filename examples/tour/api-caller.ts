@@ -7,7 +7,7 @@ export interface Step {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query below `/api/v1`, or below the server's root for a page. */
   readonly path: string
-  /** The response is a page for people; the caller returns `{ title }`. Default: false. */
+  /** The response is an HTML page; the caller returns `{ title }`. Default: false. */
   readonly isPage?: boolean
   readonly body?: object
   /** The expected status. */

@@ -33,7 +33,7 @@ export const googleErrors: readonly ErrorRule<never>[] = [
     status: 403,
     match: { 'error.errors.0.reason': 'accessNotConfigured' },
     code: 'account_inactive',
-    hint: 'Whoever registered the application with Google has to switch this product on there.',
+    hint: 'The owner of the Google application must enable this product in the Google Cloud console.',
   },
-  { status: 403, hint: 'Sign in again, and leave every box ticked when Google asks.' },
+  { status: 403, hint: 'Sign in again, and leave every box selected when Google asks.' },
 ]

@@ -1,8 +1,8 @@
-import type { RefusalDetail } from './run/refusal.ts'
 import type { Code, Expectation, Verdict } from './spec/check-rules.ts'
+import type { RefusalDetail } from './spec/refusal.ts'
 
 /** Options of a context's `fetch` in addition to the standard ones. */
-export interface Init extends RequestInit {
+export interface RequestOptions extends RequestInit {
   /** Added to the URL. */
   readonly query?: Readonly<Record<string, string>>
   /** Sent as JSON; the method then defaults to POST. */
@@ -23,12 +23,15 @@ export interface Context<C, FieldName extends string = string> {
    *
    * A request without a response throws. Do not catch it: CHECK reports it in plain words.
    */
-  readonly fetch: (pathOrUrl: string, init?: Init) => Promise<Response>
+  readonly fetch: (pathOrUrl: string, init?: RequestOptions) => Promise<Response>
   /**
    * Maps a response to a check result, like a declared check. Rules for the body need one that has not been read; it
    * can still be read afterwards.
    */
-  judge(response: Response, expectation?: Expectation<FieldName>): Promise<Verdict<FieldName>>
+  checkResponse(
+    response: Response,
+    expectation?: Expectation<FieldName>,
+  ): Promise<Verdict<FieldName>>
   /** A failed check result. `return context.refuse('insufficient_scope', { hint: '…' })` */
   refuse(code: Code, detail?: RefusalDetail<FieldName>): Verdict<FieldName>
 }

@@ -1,9 +1,9 @@
-import type { AuthKinds, Definition } from './definition.ts'
+import type { AuthMethods, Definition } from './definition.ts'
 import { runCheck, runIdentity, runRequest } from './run/commands.ts'
 import { createContext } from './run/create-context.ts'
-import type { Config } from './run/fill.ts'
-import { specOf } from './run/spec.ts'
+import { createSpec } from './run/create-spec.ts'
 import type { Fields } from './spec/field.ts'
+import type { Config } from './values/fill.ts'
 
 /** An integration: the main function of a bundle, with its definition. */
 export interface Integration {
@@ -17,13 +17,13 @@ export interface Integration {
  * It implements SPEC, CHECK, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
  */
 export function defineIntegration<
-  const A extends AuthKinds,
+  const A extends AuthMethods,
   I extends Fields = Record<never, never>,
 >(given: Definition<A, I>): Integration {
   // Inside, every configuration is unknown data: only the author's own functions see its type.
   const definition = given as unknown as Definition
   const main = async (command: string, params: { readonly config?: Config } & Config = {}) => {
-    if (command === 'SPEC') return specOf(definition)
+    if (command === 'SPEC') return createSpec(definition)
     if (!COMMANDS.includes(command)) throw new Error(`There is no command ${command}.`)
     const context = createContext(definition, params.config ?? {}, {
       fetch: globalThis.fetch,

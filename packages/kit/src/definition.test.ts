@@ -22,7 +22,7 @@ function isType<Wanted>() {
   return <Given>(_value: Given, _same: Same<Given, Wanted>) => {}
 }
 
-const facts = {
+const base = {
   key: 'typed',
   name: 'Typed',
   category: 'OTHER',
@@ -34,7 +34,7 @@ const facts = {
 it('defineIntegration: the fields of a definition have their types in config', async () => {
   let received: unknown
   const main = defineIntegration({
-    ...facts,
+    ...base,
     inputs: {
       region: select('Region', ['us', 'eu']),
       page_size: number('Page size', { default: 20 }),
@@ -45,7 +45,7 @@ it('defineIntegration: the fields of a definition have their types in config', a
       OAuth2: oauth2({
         authorizationUrl: 'https://example.com/authorize',
         tokenUrl: 'https://example.com/token',
-        facts: ['instance_url'],
+        tokenResponseParams: ['instance_url'],
       }),
     },
     async check({ config, authType }) {
@@ -90,13 +90,13 @@ it('defineIntegration: rules can point to existing fields only', () => {
   const auth = { Login: twoStepLogin({ fields: { pin: secret('PIN') }, login }) }
   const inputs = { site: text('Site') }
   defineIntegration({
-    ...facts,
+    ...base,
     inputs,
     auth,
     check: { path: '/', errors: [{ field: 'pin' }, { field: 'site' }] },
   })
   const { definition } = defineIntegration({
-    ...facts,
+    ...base,
     auth,
     // @ts-expect-error there is no field with this name
     check: { path: '/', errors: [{ field: 'pni' }] },
@@ -108,14 +108,14 @@ it('defineIntegration: code can refuse for existing fields only', async () => {
   const auth = { Key: apiKey({ name: 'X-Key' }) }
   const inputs = { site: text('Site') }
   const main = defineIntegration({
-    ...facts,
+    ...base,
     inputs,
     auth,
-    async check({ judge, refuse }) {
+    async check({ checkResponse, refuse }) {
       const answer = new Response('', { status: 401 })
-      await judge(answer, { errors: [{ field: 'site' }] })
+      await checkResponse(answer, { errors: [{ field: 'site' }] })
       // @ts-expect-error there is no field with this name
-      await judge(answer, { errors: [{ field: 'sight' }] })
+      await checkResponse(answer, { errors: [{ field: 'sight' }] })
       // @ts-expect-error there is no field with this name
       refuse('wrong_host', { field: 'sight' })
       // @ts-expect-error there is no such code
@@ -126,7 +126,7 @@ it('defineIntegration: code can refuse for existing fields only', async () => {
   const { field } = (await main('CHECK', { config: { authType: 'Key' } })) as { field: string }
   assert.equal(field, 'site')
   defineIntegration({
-    ...facts,
+    ...base,
     auth,
     // @ts-expect-error there is no field with this name
     check: async () => ({ status: false, error: 'No.', field: 'api_kee' }),
@@ -136,8 +136,10 @@ it('defineIntegration: code can refuse for existing fields only', async () => {
 it('defineIntegration: values from sign-in are typed by name', () => {
   const urls = { authorizationUrl: 'https://example.com/a', tokenUrl: 'https://example.com/t' }
   defineIntegration({
-    ...facts,
-    auth: { OAuth2: oauth2({ ...urls, facts: ['team.id'], callbackParams: ['realmId'] }) },
+    ...base,
+    auth: {
+      OAuth2: oauth2({ ...urls, tokenResponseParams: ['team.id'], callbackParams: ['realmId'] }),
+    },
     async check({ config }) {
       isType<string>()(config.realmId, true)
       isType<string>()(config['team.id'], true)
@@ -152,7 +154,7 @@ it('defineIntegration: categories and field options are typed', () => {
   const auth = { None: none() }
   const check = { path: '/' }
   // @ts-expect-error no such category
-  const invalidDefinition = defineIntegration({ ...facts, category: 'TICKETS', auth, check })
+  const invalidDefinition = defineIntegration({ ...base, category: 'TICKETS', auth, check })
   // @ts-expect-error a default must be in the list
   select('Region', ['us', 'eu'], { default: 'asia' })
   // @ts-expect-error the default of a number is not a string
@@ -163,7 +165,7 @@ it('defineIntegration: categories and field options are typed', () => {
 it('defineIntegration: the fields of an authentication method are typed', () => {
   const login = { url: 'https://example.com/login' }
   defineIntegration({
-    ...facts,
+    ...base,
     auth: {
       Bearer: bearer(),
       Basic: basic(),

@@ -1,24 +1,24 @@
 import type { AuthErrorRule } from '@linchpin/runner/protocol'
-import type { AuthKind } from './auth/auth-kind.ts'
+import type { AuthMethod } from './auth/auth-method.ts'
 import type { Category } from './category.ts'
 import type { Context } from './context.ts'
 import type { DeclaredCheck, DeclaredIdentity, Verdict } from './spec/check-rules.ts'
 import type { Fields, Values } from './spec/field.ts'
 
 /** Every auth type by name, as used in the API. */
-export type AuthKinds = Readonly<Record<string, AuthKind>>
+export type AuthMethods = Readonly<Record<string, AuthMethod>>
 
 /** `config` of one of the auth types: `authType` determines which. */
-export type ConfigOf<A extends AuthKinds, I extends Fields> = {
-  [K in keyof A & string]: { readonly authType: K } & GivenBy<A[K]> & Values<I>
+export type ConfigOf<A extends AuthMethods, I extends Fields> = {
+  [K in keyof A & string]: { readonly authType: K } & ConfigOfMethod<A[K]> & Values<I>
 }[keyof A & string]
 
-type GivenBy<K> =
-  K extends AuthKind<infer F, infer Given>
+type ConfigOfMethod<K> =
+  K extends AuthMethod<infer F, infer Given>
     ? Values<F> & (unknown extends Given ? unknown : Given)
     : never
 
-type NamesOf<A extends AuthKinds, I extends Fields> =
+type FieldNames<A extends AuthMethods, I extends Fields> =
   | (keyof I & string)
   | { [K in keyof A]: keyof A[K]['fields'] & string }[keyof A]
 
@@ -31,7 +31,7 @@ export interface Identity {
 }
 
 /** The definition of an integration. */
-export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = Fields> {
+export interface Definition<A extends AuthMethods = AuthMethods, I extends Fields = Fields> {
   /** Lower case, words joined by `_`. */
   readonly key: string
   /** Display name of the provider. */
@@ -60,10 +60,10 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
     | ((config: NoInfer<ConfigOf<A, I>>) => Readonly<Record<string, string>>)
   /** Checks whether the provider accepts the credentials: one request with rules for its responses, or code. */
   readonly check:
-    | DeclaredCheck<NoInfer<NamesOf<A, I>>>
+    | DeclaredCheck<NoInfer<FieldNames<A, I>>>
     | ((
-        context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>,
-      ) => Promise<Verdict<NoInfer<NamesOf<A, I>>> | boolean>)
+        context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<FieldNames<A, I>>>,
+      ) => Promise<Verdict<NoInfer<FieldNames<A, I>>> | boolean>)
   /**
    * Responses of the API that are treated as a 401: the credentials are no longer valid. Rules of a declared check for
    * `invalid_credentials` by the body of a response are included automatically.
@@ -72,5 +72,5 @@ export interface Definition<A extends AuthKinds = AuthKinds, I extends Fields = 
   /** Identifies the connected user: a request and the path of the id in its response, or code. */
   readonly identity?:
     | DeclaredIdentity
-    | ((context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<NamesOf<A, I>>>) => Promise<Identity>)
+    | ((context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<FieldNames<A, I>>>) => Promise<Identity>)
 }

@@ -156,10 +156,10 @@ describe('the sign-in test client', () => {
       if (theirs.kind !== 'tokens') assert.equal(kitTokens, undefined, body)
       else {
         const { accessToken, refreshToken, scope, tokenType, extra } = theirs.tokens
-        const { token_type, access_token, refresh_token, facts } = kitTokens ?? {}
+        const { token_type, access_token, refresh_token, responseParams } = kitTokens ?? {}
         const read = [access_token, refresh_token, kitTokens?.scope, token_type?.toLowerCase()]
         assert.deepEqual(read, [accessToken, refreshToken, scope, tokenType.toLowerCase()], body)
-        const { token_type: _, ...plain } = { ...facts }
+        const { token_type: _, ...plain } = { ...responseParams }
         assert.deepEqual(plain, extra, body)
       }
     }

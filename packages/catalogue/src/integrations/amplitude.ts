@@ -15,7 +15,7 @@ export default defineIntegration({
     region: select(
       'Region',
       { 'amplitude.com': 'United States', 'analytics.eu.amplitude.com': 'Europe' },
-      { help: 'Where your project is kept.', default: 'amplitude.com' },
+      { help: 'Where your project is hosted.', default: 'amplitude.com' },
     ),
   },
   auth: {

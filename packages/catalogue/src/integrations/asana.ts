@@ -22,7 +22,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         api_token: secret('Personal access token', {
-          help: 'Make one in the developer console of Asana.',
+          help: 'Create one in the developer console of Asana.',
           helpUrl: 'https://app.asana.com/0/my-apps',
         }),
       },

@@ -15,7 +15,7 @@ export default defineIntegration({
     'Api Key': basic({
       fields: {
         api_key: secret('API key', {
-          help: 'In the admin settings, under API keys. Let it read API keys.',
+          help: 'In the admin settings, under API keys. Allow it to read API keys.',
           helpUrl: 'https://app.ashbyhq.com/admin/api/keys',
         }),
       },

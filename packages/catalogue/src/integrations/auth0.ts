@@ -14,7 +14,7 @@ export default defineIntegration({
   apiBaseUrl: 'https://${tenant}.auth0.com/api/v2',
   inputs: {
     tenant: text('Tenant', {
-      help: 'What stands before auth0.com in your domain: acme.us in acme.us.auth0.com.',
+      help: 'The part before auth0.com in your domain: acme.us in acme.us.auth0.com.',
       placeholder: 'acme.us',
       pattern: '^[a-z0-9][a-z0-9-]{0,62}([.][a-z0-9-]{2,20})?$',
     }),

@@ -32,6 +32,6 @@ export default defineIntegration({
   },
   check: {
     path: '/meta/fields',
-    errors: [{ status: 403, hint: 'Use the key of somebody who may see the fields of employees.' }],
+    errors: [{ status: 403, hint: 'Use the key of a user who can view employee fields.' }],
   },
 })

@@ -24,7 +24,7 @@ export default defineIntegration({
       fields: {
         email: email('E-mail', { help: 'The one of your Atlassian account.' }),
         api_token: secret('API token', {
-          help: 'Make one with scopes for Bitbucket, among them read:user:bitbucket.',
+          help: 'Create one with scopes for Bitbucket, among them read:user:bitbucket.',
           helpUrl: 'https://id.atlassian.com/manage-profile/security/api-tokens',
         }),
       },
@@ -32,7 +32,7 @@ export default defineIntegration({
   },
   check: {
     path: '/user',
-    errors: [{ status: 403, hint: 'Let the access include read:user:bitbucket.' }],
+    errors: [{ status: 403, hint: 'Grant the read:user:bitbucket scope.' }],
   },
   identity: { id: 'uuid', label: ['display_name', 'nickname'], avatarUrl: 'links.avatar.href' },
 })

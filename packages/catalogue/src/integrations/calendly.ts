@@ -24,7 +24,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         token: secret('Personal access token', {
-          help: 'In Calendly, under Integrations, API and webhooks. Let it read users.',
+          help: 'In Calendly, under Integrations, API and webhooks. Allow it to read users.',
           helpUrl: 'https://calendly.com/integrations/api_webhooks',
         }),
       },

@@ -21,7 +21,7 @@ export default defineIntegration({
       name: 'Authorization',
       fields: {
         api_token: secret('Personal API token', {
-          help: 'Make one in your ClickUp settings, under Apps.',
+          help: 'Create one in your ClickUp settings, under Apps.',
           helpUrl: 'https://app.clickup.com/settings/apps',
           placeholder: 'pk_…',
         }),

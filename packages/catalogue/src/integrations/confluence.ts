@@ -22,9 +22,9 @@ export default defineIntegration({
           placeholder: 'acme',
           pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
         }),
-        email: email('E-mail', { help: 'The one that you sign in to Confluence with.' }),
+        email: email('E-mail', { help: 'The one you use to sign in to Confluence.' }),
         api_token: secret('API token', {
-          help: 'Make one without scopes in the security settings of your Atlassian account.',
+          help: 'Create one without scopes in the security settings of your Atlassian account.',
           helpUrl: 'https://id.atlassian.com/manage-profile/security/api-tokens',
         }),
       },
@@ -34,8 +34,11 @@ export default defineIntegration({
         errors: [
           // Public wikis respond without authentication.
           { status: 200, match: { type: 'anonymous' }, code: 'invalid_credentials' },
-          { status: 404, hint: 'Look at the address in your browser when you are in Confluence.' },
-          { status: 403, hint: 'Check e-mail and token, and that you may use this Confluence.' },
+          { status: 404, hint: 'Check the address in your browser while you are in Confluence.' },
+          {
+            status: 403,
+            hint: 'Check the email and the token, and that you have access to this Confluence site.',
+          },
         ],
       },
       identity: { id: 'accountId', label: ['email', 'displayName'] },
@@ -43,11 +46,13 @@ export default defineIntegration({
   },
   async check(context) {
     const answer = await context.fetch(ATLASSIAN_SITES)
-    if (!answer.ok) return context.judge(answer)
+    if (!answer.ok) return context.checkResponse(answer)
     const sites = (await answer.json()) as AtlassianSite[]
     const site = sites.find(({ scopes }) => scopes.some((scope) => scope.includes('confluence')))
     return site
-      ? context.judge(await context.fetch(`/ex/confluence/${site.id}/wiki/rest/api/user/current`))
+      ? context.checkResponse(
+          await context.fetch(`/ex/confluence/${site.id}/wiki/rest/api/user/current`),
+        )
       : context.refuse('insufficient_scope', { hint: 'Sign in again and choose a site.' })
   },
 })

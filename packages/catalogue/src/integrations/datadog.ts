@@ -61,7 +61,7 @@ export default defineIntegration({
   check: {
     path: '/api/v2/validate_keys',
     errors: [
-      { status: [401, 403], code: 'invalid_credentials', hint: 'Look at both keys and the site.' },
+      { status: [401, 403], code: 'invalid_credentials', hint: 'Check both keys and the site.' },
     ],
   },
 })

@@ -23,7 +23,7 @@ export default defineFixtures({
     token: 'https://api.dropboxapi.com/oauth2/token',
     offline: { token_access_type: 'offline' },
     bodyFormat: 'form',
-    renewed: { access_token: '${access_token}', expires_in: 14_400, token_type: 'bearer' },
+    refreshed: { access_token: '${access_token}', expires_in: 14_400, token_type: 'bearer' },
   },
   identity: {
     id: 'dbid:AAH4f99T0taONIb-OurWxbNQ6ywGRopQngc',

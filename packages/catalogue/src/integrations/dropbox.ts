@@ -27,7 +27,7 @@ export default defineIntegration({
     if (code === 'user_suspended') return context.refuse('account_inactive')
     return code
       ? context.refuse('insufficient_scope', { hint: 'Sign in again to allow more.' })
-      : context.judge(answer)
+      : context.checkResponse(answer)
   },
   identity: {
     method: 'POST',

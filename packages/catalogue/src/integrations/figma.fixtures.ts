@@ -17,7 +17,7 @@ export default defineFixtures({
     refresh: 'https://api.figma.com/v1/oauth/refresh',
     bodyFormat: 'form',
     clientAuthentication: 'header',
-    renewed: { access_token: '${access_token}', expires_in: 7_776_000, token_type: 'bearer' },
+    refreshed: { access_token: '${access_token}', expires_in: 7_776_000, token_type: 'bearer' },
   },
   identity: { id: '7', label: 'ann@acme.test', avatarUrl: 'https://avatars.test/7' },
   types: { Token: { endpoint, sends: 'X-Figma-Token: ${secret}' } },

@@ -25,7 +25,7 @@ export default defineIntegration({
       name: 'X-Figma-Token',
       fields: {
         token: secret('Personal access token', {
-          help: 'In your Figma settings, under Security. Let it read the current user.',
+          help: 'In your Figma settings, under Security. Allow it to read the current user.',
           helpUrl:
             'https://help.figma.com/hc/en-us/articles/8085703771159-Manage-personal-access-tokens',
           placeholder: 'figd_example',

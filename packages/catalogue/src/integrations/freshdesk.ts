@@ -35,7 +35,7 @@ export default defineIntegration({
     path: '/agents/me',
     errors: [
       { match: { code: 'invalid_credentials' }, code: 'invalid_credentials', field: 'api_key' },
-      { status: 404, hint: 'Look at the address in your browser when you are signed in.' },
+      { status: 404, hint: 'Check the address in your browser while you are signed in.' },
     ],
   },
   identity: { id: 'id', label: ['contact.email', 'contact.name'] },

@@ -21,7 +21,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         token: secret('Personal access token', {
-          help: 'Make one in your GitHub settings, under Developer settings.',
+          help: 'Create one in your GitHub settings, under Developer settings.',
           helpUrl: 'https://github.com/settings/tokens',
           placeholder: 'ghp_…',
         }),

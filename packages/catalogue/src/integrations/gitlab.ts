@@ -23,12 +23,12 @@ export default defineIntegration({
       apiBaseUrl: '${base_url}/api/v4',
       fields: {
         base_url: url('Address', {
-          help: 'Where you open GitLab, if that is a server of your own.',
+          help: 'The URL of your GitLab server, if you host it yourself.',
           placeholder: 'https://gitlab.com',
           default: 'https://gitlab.com',
         }),
         api_token: secret('Access token', {
-          help: 'Make one in your GitLab preferences, and tick read_user.',
+          help: 'Create one in your GitLab preferences, and select read_user.',
           helpUrl: 'https://gitlab.com/-/user_settings/personal_access_tokens',
           placeholder: 'glpat-…',
         }),
@@ -39,7 +39,7 @@ export default defineIntegration({
     path: '/user',
     errors: [
       { status: 403, match: { error: 'insufficient_scope' }, hint: 'Give the token read_user.' },
-      { status: 404, hint: 'Look at the address in your browser when you are in GitLab.' },
+      { status: 404, hint: 'Check the address in your browser while you are in GitLab.' },
     ],
   },
   identity: { id: 'id', label: ['username', 'name'], avatarUrl: 'avatar_url' },

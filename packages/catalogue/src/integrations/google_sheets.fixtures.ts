@@ -16,7 +16,7 @@ export default defineFixtures({
     bodyFormat: 'form',
     clientAuthentication: 'body',
     // The refresh token comes once.
-    renewed: {
+    refreshed: {
       access_token: '${access_token}',
       expires_in: 3920,
       scope: '${scope}',

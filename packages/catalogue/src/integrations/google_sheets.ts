@@ -25,9 +25,9 @@ export default defineIntegration({
     const { scope = 'auth/spreadsheets' } = context.config
     return answer.ok && !/auth\/(spreadsheets|drive)/.test(scope)
       ? context.refuse('insufficient_scope', {
-          hint: 'Sign in again, and leave the box of your spreadsheets ticked.',
+          hint: 'Sign in again, and leave the box for your spreadsheets selected.',
         })
-      : context.judge(answer, { errors: googleErrors })
+      : context.checkResponse(answer, { errors: googleErrors })
   },
   identity: googleIdentity,
 })

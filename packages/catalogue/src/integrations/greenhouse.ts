@@ -19,7 +19,7 @@ export default defineIntegration({
       params: { sub: '${user_id}' },
       fields: {
         client_id: text('Client ID', {
-          help: 'Make Harvest V3 credentials in the Dev Center. Let them list users.',
+          help: 'Create Harvest V3 credentials in the Dev Center. Allow them to list users.',
           helpUrl: 'https://harvestdocs.greenhouse.io/docs/authentication',
         }),
         client_secret: secret('Client secret', { help: 'Shown beside the client ID.' }),

@@ -25,7 +25,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         token: secret('Service key', {
-          help: 'In the settings of your HubSpot account, under Integrations, Service keys. The token of a private app that you have will do too.',
+          help: 'In the settings of your HubSpot account, under Integrations, Service keys. The token of an existing private app also works.',
           helpUrl:
             'https://developers.hubspot.com/blog/hubspot-service-keys-the-right-api-credential-for-data-integrations',
           placeholder: 'pat-…',

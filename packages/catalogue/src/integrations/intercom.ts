@@ -32,7 +32,7 @@ export default defineIntegration({
         region: select(
           'Region',
           { api: 'United States', 'api.eu': 'Europe', 'api.au': 'Australia' },
-          { help: 'Where your workspace is kept.', default: 'api' },
+          { help: 'Where your workspace is hosted.', default: 'api' },
         ),
         token: secret('Access token', {
           help: 'In the Developer Hub: your app, Configure, Authentication.',

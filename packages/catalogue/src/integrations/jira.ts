@@ -21,9 +21,9 @@ export default defineIntegration({
           placeholder: 'acme',
           pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
         }),
-        email: email('E-mail', { help: 'The one that you sign in to Jira with.' }),
+        email: email('E-mail', { help: 'The one you use to sign in to Jira.' }),
         api_token: secret('API token', {
-          help: 'Make one without scopes in the security settings of your Atlassian account.',
+          help: 'Create one without scopes in the security settings of your Atlassian account.',
           helpUrl: 'https://id.atlassian.com/manage-profile/security/api-tokens',
         }),
       },
@@ -31,8 +31,8 @@ export default defineIntegration({
       check: {
         path: '/rest/api/3/myself',
         errors: [
-          { status: 404, hint: 'Look at the address in your browser when you are in Jira.' },
-          { status: 403, hint: 'Ask your admin whether you may use Jira on this site.' },
+          { status: 404, hint: 'Check the address in your browser while you are in Jira.' },
+          { status: 403, hint: 'Ask your admin for access to Jira on this site.' },
         ],
       },
       identity: {
@@ -44,11 +44,11 @@ export default defineIntegration({
   },
   async check(context) {
     const answer = await context.fetch(ATLASSIAN_SITES)
-    if (!answer.ok) return context.judge(answer)
+    if (!answer.ok) return context.checkResponse(answer)
     const sites = (await answer.json()) as AtlassianSite[]
     const site = sites.find(({ scopes }) => scopes.some((scope) => scope.includes('jira')))
     return site
-      ? context.judge(await context.fetch(`/ex/jira/${site.id}/rest/api/3/myself`))
+      ? context.checkResponse(await context.fetch(`/ex/jira/${site.id}/rest/api/3/myself`))
       : context.refuse('insufficient_scope', { hint: 'Sign in again and choose a Jira site.' })
   },
 })

@@ -20,7 +20,7 @@ export default defineIntegration({
     'Api Key': basic({
       fields: {
         api_key: secret('API key', {
-          help: 'In the settings, under Integrations and API. Let it list users.',
+          help: 'In the settings, under Integrations and API. Allow it to list users.',
           helpUrl: 'https://hire.lever.co/settings/integrations',
         }),
       },

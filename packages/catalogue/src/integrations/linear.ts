@@ -23,7 +23,7 @@ export default defineIntegration({
       name: 'Authorization',
       fields: {
         api_key: secret('API key', {
-          help: 'Make one in your Linear settings, under Security & access.',
+          help: 'Create one in your Linear settings, under Security & access.',
           helpUrl: 'https://linear.app/settings/account/security',
           placeholder: 'lin_api_…',
         }),

@@ -39,7 +39,7 @@ export default defineIntegration({
   },
   check: {
     path: '/',
-    errors: [{ status: 401, hint: 'Look whether the server is the end of the key, such as us21.' }],
+    errors: [{ status: 401, hint: 'The server must match the end of the key, such as us21.' }],
   },
   identity: { id: 'account_id', label: ['account_name', 'email'], avatarUrl: 'avatar_url' },
 })

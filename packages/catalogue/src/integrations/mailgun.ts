@@ -17,14 +17,14 @@ export default defineIntegration({
     region: select(
       'Region',
       { api: 'United States', 'api.eu': 'Europe' },
-      { default: 'api', help: 'Where your domain is kept.' },
+      { default: 'api', help: 'Where your domain is hosted.' },
     ),
   },
   auth: {
     'Api Key': basic({
       fields: {
         api_key: secret('API key', {
-          help: 'In the account settings. A sending key of one domain will not do.',
+          help: 'In the account settings. A domain sending key does not work.',
           helpUrl: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
         }),
       },
@@ -35,6 +35,6 @@ export default defineIntegration({
   check: {
     path: '/v4/domains',
     query: { limit: '1' },
-    errors: [{ status: 403, hint: 'Use a key of the account that may list domains.' }],
+    errors: [{ status: 403, hint: 'Use an account key that can list domains.' }],
   },
 })

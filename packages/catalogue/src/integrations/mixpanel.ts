@@ -30,11 +30,11 @@ export default defineIntegration({
     'Service Account': basic({
       fields: {
         username: text('User name', {
-          help: 'Of a service account: under Organization settings, Service accounts.',
+          help: 'The one of a service account, under Organization settings, Service accounts.',
           helpUrl: 'https://mixpanel.com/settings/org/service-accounts',
         }),
         service_secret: secret('Secret', {
-          help: 'Shown once when the service account is made.',
+          help: 'Shown once when the service account is created.',
           helpUrl: 'https://mixpanel.com/settings/org/service-accounts',
         }),
       },

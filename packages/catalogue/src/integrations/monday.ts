@@ -34,7 +34,7 @@ export default defineIntegration({
       {
         match: { 'errors.0.extensions.code': 'UserUnauthorizedException' },
         code: 'insufficient_scope',
-        hint: 'Ask your admin to let you read your own profile.',
+        hint: 'Ask your admin for permission to read your own profile.',
       },
       {
         match: {

@@ -24,7 +24,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         api_token: secret('Access token', {
-          help: 'Make an internal connection in Notion, and give it the pages that it may see.',
+          help: 'Create an internal connection in Notion, and give it access to the pages you choose.',
           helpUrl: 'https://www.notion.so/developers/connections',
           placeholder: 'ntn_…',
         }),

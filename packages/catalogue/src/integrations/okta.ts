@@ -20,7 +20,7 @@ export default defineIntegration({
       pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
     }),
     domain: select('Domain', ['okta.com', 'okta-emea.com', 'oktapreview.com', 'okta-gov.com'], {
-      help: 'The end of that address.',
+      help: 'The part after that.',
       default: 'okta.com',
     }),
   },

@@ -18,7 +18,7 @@ export default defineIntegration({
       clientAuthentication: 'body',
       fields: {
         client_id: text('Client ID', {
-          help: 'In the settings, under API credentials. Let it read persons.',
+          help: 'In the settings, under API credentials. Allow it to read persons.',
           helpUrl: 'https://developer.personio.de/reference/introduction',
         }),
         client_secret: secret('Client secret', { help: 'Shown once, beside the client ID.' }),
@@ -30,7 +30,7 @@ export default defineIntegration({
     query: { limit: '1' },
     errors: [
       { status: 400, code: 'invalid_credentials' },
-      { status: 403, hint: 'Give the API credential the right to read persons.' },
+      { status: 403, hint: 'Allow the API credential to read persons.' },
     ],
   },
 })

@@ -23,7 +23,7 @@ export default defineIntegration({
       // Pipedrive does not document PKCE, and other clients do not use it.
       pkce: false,
       refresh: 'always',
-      facts: ['api_domain'],
+      tokenResponseParams: ['api_domain'],
     }),
     'Api Key': apiKey({
       name: 'x-api-token',

@@ -34,7 +34,7 @@ export default defineIntegration({
       scopes: ['com.intuit.quickbooks.accounting'],
       clientAuthentication: 'header',
       callbackParams: ['realmId'],
-      facts: ['realmId'],
+      tokenResponseParams: ['realmId'],
       refresh: 'always',
     }),
   },

@@ -20,7 +20,7 @@ export default defineFixtures({
     offline: { scope: 'refresh_token' },
     bodyFormat: 'form',
     clientAuthentication: 'body',
-    renewed: {
+    refreshed: {
       access_token: '${access_token}',
       instance_url: 'https://acme.my.salesforce.com',
       id: 'https://login.salesforce.com/id/00Dx0000000/005x0000000',

@@ -18,14 +18,14 @@ export default defineIntegration({
         environment: select(
           'Environment',
           { login: 'Production', test: 'Sandbox' },
-          { help: 'Choose Sandbox only for a copy to try things in.', default: 'login' },
+          { help: 'Choose Sandbox only for a sandbox organization.', default: 'login' },
         ),
       },
       authorizationUrl: 'https://${environment}.salesforce.com/services/oauth2/authorize',
       tokenUrl: 'https://${environment}.salesforce.com/services/oauth2/token',
       revocationUrl: 'https://${environment}.salesforce.com/services/oauth2/revoke',
       scopes: ['api', 'openid', 'refresh_token'],
-      facts: ['instance_url'],
+      tokenResponseParams: ['instance_url'],
     }),
   },
   check: {

@@ -14,7 +14,7 @@ export default defineIntegration({
     region: select(
       'Region',
       { api: 'United States', 'eu1.api': 'Europe' },
-      { help: 'Where your workspace is kept.', default: 'api' },
+      { help: 'Where your workspace is hosted.', default: 'api' },
     ),
   },
   auth: {

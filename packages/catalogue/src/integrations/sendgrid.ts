@@ -15,7 +15,7 @@ export default defineIntegration({
       'Region',
       { api: 'Global', 'api.eu': 'Europe' },
       {
-        help: 'Choose Europe only for a subuser that is kept there.',
+        help: 'Choose Europe only for a subuser that is hosted there.',
         default: 'api',
       },
     ),

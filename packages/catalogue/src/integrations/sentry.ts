@@ -21,7 +21,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         token: secret('Personal token', {
-          help: 'In your user settings, under Personal tokens. Let it read organizations.',
+          help: 'In your user settings, under Personal tokens. Allow it to read organizations.',
           helpUrl: 'https://sentry.io/settings/account/api/auth-tokens/',
           placeholder: 'sntryu_example',
         }),

@@ -32,6 +32,6 @@ export default defineIntegration({
   },
   check: {
     path: '/organizations',
-    errors: [{ status: 403, hint: 'Let it read organizations.' }],
+    errors: [{ status: 403, hint: 'Allow it to read organizations.' }],
   },
 })

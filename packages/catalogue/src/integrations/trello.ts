@@ -32,7 +32,7 @@ export default defineIntegration({
     path: '/members/me',
     errors: [
       { status: 401, match: { '': 'invalid key' }, field: 'api_key' },
-      { status: 401, field: 'api_token', hint: 'Make a new token with this API key.' },
+      { status: 401, field: 'api_token', hint: 'Create a new token with this API key.' },
     ],
   },
   identity: { id: 'id', label: ['username', 'fullName'] },

@@ -42,7 +42,7 @@ export default defineIntegration({
           pattern: '^SK[0-9a-fA-F]{32}$',
         }),
         key_secret: secret('Key secret', {
-          help: 'Shown once when the key is made.',
+          help: 'Shown once when the key is created.',
           helpUrl: console,
         }),
       },
@@ -50,7 +50,7 @@ export default defineIntegration({
       check: {
         path: '/2010-04-01/Accounts/${account_sid}/Messages.json',
         query: { PageSize: '1' },
-        errors: [closed, { status: 403, hint: 'Let the key read messages.' }],
+        errors: [closed, { status: 403, hint: 'Allow the key to read messages.' }],
       },
     }),
   },

@@ -5,8 +5,11 @@ import { bearer, defineIntegration, oauth2, secret, select } from '@linchpin/kit
 // refresh tokens), https://www.typeform.com/developers/get-started/responses-data-center (where
 // responses are stored) and https://www.typeform.com/developers/get-started/mcp/ (the second host in
 // Europe). Europe has a separate OAuth service with its own applications, which is not supported.
-const kept = { 'api.typeform.com': 'Standard', 'api.eu.typeform.com': 'EU Responses Data Center' }
-const help = 'Where your responses are kept. Enterprise plans may have chosen Europe.'
+const REGIONS = {
+  'api.typeform.com': 'Standard',
+  'api.eu.typeform.com': 'EU Responses Data Center',
+}
+const help = 'Where your responses are hosted. Enterprise plans can choose Europe.'
 
 export default defineIntegration({
   key: 'typeform',
@@ -19,7 +22,7 @@ export default defineIntegration({
   apiBaseUrl: 'https://${region}',
   auth: {
     OAuth2: oauth2({
-      fields: { region: select('Region', kept, { help, default: 'api.typeform.com' }) },
+      fields: { region: select('Region', REGIONS, { help, default: 'api.typeform.com' }) },
       authorizationUrl: 'https://api.typeform.com/oauth/authorize',
       tokenUrl: 'https://api.typeform.com/oauth/token',
       scopes: ['accounts:read', 'offline'],
@@ -28,11 +31,11 @@ export default defineIntegration({
       fields: {
         region: select(
           'Region',
-          { ...kept, 'api.typeform.eu': 'Europe (typeform.eu)' },
+          { ...REGIONS, 'api.typeform.eu': 'Europe (typeform.eu)' },
           { help, default: 'api.typeform.com' },
         ),
         token: secret('Personal token', {
-          help: 'In your settings, under Personal tokens. Let it read accounts.',
+          help: 'In your settings, under Personal tokens. Allow it to read accounts.',
           helpUrl: 'https://admin.typeform.com/user/tokens',
           placeholder: 'tfp_example',
         }),
@@ -41,7 +44,7 @@ export default defineIntegration({
   },
   check: {
     path: '/me',
-    errors: [{ status: 403, hint: 'Let the token read accounts.' }],
+    errors: [{ status: 403, hint: 'Allow the token to read accounts.' }],
   },
   identity: { id: ['user_id', 'email'], label: ['alias', 'email'] },
 })

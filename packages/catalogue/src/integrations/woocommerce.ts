@@ -42,11 +42,11 @@ export default defineIntegration({
         status: 401,
         match: { message: 'The API key provided does not have read permissions.' },
         code: 'insufficient_scope',
-        hint: 'Make a key with the permission Read.',
+        hint: 'Create a key with the Read permission.',
       },
       {
         status: 404,
-        hint: 'WooCommerce is not at this address, or its permalinks are set to Plain.',
+        hint: 'WooCommerce was not found at this address, or its permalinks are set to Plain.',
       },
     ],
   },

@@ -22,7 +22,7 @@ export default defineIntegration({
     Token: bearer({
       fields: {
         token: secret('Access token', {
-          help: 'In the settings, under Integrations, Access tokens. Let it read jobs.',
+          help: 'In the settings, under Integrations, Access tokens. Allow it to read jobs.',
           helpUrl: 'https://help.workable.com/hc/en-us/articles/115015785428',
         }),
       },
@@ -32,7 +32,7 @@ export default defineIntegration({
     path: '/jobs',
     query: { limit: '1' },
     errors: [
-      { status: [301, 302, 404], hint: 'Look at the subdomain first, then at the token.' },
+      { status: [301, 302, 404], hint: 'Check the subdomain first, then the token.' },
       { status: 403, hint: 'Give the token the scope r_jobs.' },
     ],
   },

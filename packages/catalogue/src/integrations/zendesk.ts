@@ -51,7 +51,7 @@ export default defineIntegration({
         }),
         client_secret: secret('Client secret', { help: 'Shown once, below the identifier.' }),
         access: text('Scopes', {
-          help: 'What may be done, with spaces between: read, or read write.',
+          help: 'The scopes, separated by spaces: read, or read write.',
           default: 'read',
         }),
       },
@@ -60,7 +60,7 @@ export default defineIntegration({
       fields: {
         email: email('E-mail', { help: 'The address you sign in to Zendesk with.' }),
         api_token: secret('API token', {
-          help: 'One that you have: since October 2026 there are no new ones, and all end in April 2027.',
+          help: 'An existing token: Zendesk issues no new ones since October 2026, and all stop working in April 2027.',
           helpUrl:
             'https://developer.zendesk.com/documentation/api-basics/authentication/oauth-migration/',
         }),

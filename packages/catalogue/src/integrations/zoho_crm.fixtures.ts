@@ -28,7 +28,7 @@ export default defineFixtures({
     offline: { access_type: 'offline' },
     bodyFormat: 'form',
     clientAuthentication: 'body',
-    renewed: {
+    refreshed: {
       access_token: '${access_token}',
       api_domain: 'https://www.zohoapis.com',
       token_type: 'Bearer',

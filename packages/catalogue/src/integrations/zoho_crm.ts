@@ -66,7 +66,7 @@ export default defineIntegration({
       scopes: ['ZohoCRM.users.READ'],
       scopeSeparator: ',',
       authorizationParams: { access_type: 'offline', prompt: 'consent' },
-      facts: ['api_domain'],
+      tokenResponseParams: ['api_domain'],
       prefix: 'Zoho-oauthtoken ',
     }),
   },

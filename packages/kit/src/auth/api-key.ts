@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../spec/field.ts'
 import { secret } from '../spec/fields.ts'
-import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
-import { firstSecret } from './first-secret.ts'
+import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
+import { getFirstSecret } from './get-first-secret.ts'
 
 /** Where a key is sent: in one header or query parameter by `name`, or in several by templates. */
 export interface ApiKeyOptions<F extends Fields> extends AuthOptions, Credentials {
@@ -18,19 +18,22 @@ export interface ApiKeyOptions<F extends Fields> extends AuthOptions, Credential
 /** A key in a header or in the query. */
 export function apiKey<F extends Fields = { readonly api_key: Field<string, false> }>(
   options: ApiKeyOptions<F>,
-): AuthKind<NoInfer<F>> {
+): AuthMethod<NoInfer<F>> {
   const { in: place = 'header', name, prefix = '', headers, query, ...rest } = options
   const fields = options.fields ?? ({ api_key: secret('API key') } as Fields as F)
-  const blames = firstSecret(fields)
-  const value = name === undefined ? {} : { [name]: `${prefix}\${${blames}}` }
-  const sent = { ...headers, ...(place === 'header' ? value : {}) }
+  const credentialField = getFirstSecret(fields)
+  const value = name === undefined ? {} : { [name]: `${prefix}\${${credentialField}}` }
+  const headerTemplates = { ...headers, ...(place === 'header' ? value : {}) }
   return {
     ...rest,
     fields,
-    blames,
-    spec: Object.keys(sent).length === 0 ? {} : { headers: sent },
-    credentials: { headers: sent, query: { ...query, ...(place === 'query' ? value : {}) } },
+    credentialField,
+    spec: Object.keys(headerTemplates).length === 0 ? {} : { headers: headerTemplates },
+    credentials: {
+      headers: headerTemplates,
+      query: { ...query, ...(place === 'query' ? value : {}) },
+    },
     urls: [],
-    facts: [],
+    signInValues: [],
   }
 }

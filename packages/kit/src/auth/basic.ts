@@ -1,9 +1,9 @@
-import { base64 } from '../run/base64.ts'
-import { fillText } from '../run/fill.ts'
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
-import type { AuthKind, AuthOptions } from './auth-kind.ts'
-import { firstSecret } from './first-secret.ts'
+import { base64 } from '../values/base64.ts'
+import { fillText } from '../values/fill.ts'
+import type { AuthMethod, AuthOptions } from './auth-method.ts'
+import { getFirstSecret } from './get-first-secret.ts'
 
 export interface BasicOptions<F extends Fields> extends AuthOptions {
   /** Default: `username` and `password`. */
@@ -22,19 +22,22 @@ type UserAndPassword = {
 /** `Authorization: Basic` (RFC 7617), in UTF-8. Names and keys are set by templates: `username: '${api_key}'`. */
 export function basic<F extends Fields = UserAndPassword>(
   options: BasicOptions<F> = {},
-): AuthKind<NoInfer<F>> {
-  const usual: Fields = {
+): AuthMethod<NoInfer<F>> {
+  const defaultFields: Fields = {
     username: text('User name'),
-    password: secret('Password', { help: 'The one that you sign in with.' }),
+    password: secret('Password', { help: 'The one you sign in with.' }),
   }
-  const fields = options.fields ?? (usual as F)
-  const blames = firstSecret(fields)
+  const fields = options.fields ?? (defaultFields as F)
+  const credentialField = getFirstSecret(fields)
   const first = Object.keys(fields)[0]
-  const { username = `\${${first}}`, password = first === blames ? '' : `\${${blames}}` } = options
+  const {
+    username = `\${${first}}`,
+    password = first === credentialField ? '' : `\${${credentialField}}`,
+  } = options
   return {
     ...options,
     fields,
-    blames,
+    credentialField,
     spec: {},
     credentials: { headers: { Authorization: 'Basic ${basic}' } },
     logIn: (config) => ({
@@ -42,6 +45,6 @@ export function basic<F extends Fields = UserAndPassword>(
     }),
     templates: [username, password],
     urls: [],
-    facts: ['basic'],
+    signInValues: ['basic'],
   }
 }

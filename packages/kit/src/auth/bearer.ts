@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../spec/field.ts'
 import { secret } from '../spec/fields.ts'
 import { apiKey } from './api-key.ts'
-import type { AuthKind, AuthOptions } from './auth-kind.ts'
+import type { AuthMethod, AuthOptions } from './auth-method.ts'
 
 export interface BearerOptions<F extends Fields> extends AuthOptions {
   /** Default: `api_key`, titled "API token". The first secret field is the token. */
@@ -11,7 +11,7 @@ export interface BearerOptions<F extends Fields> extends AuthOptions {
 /** `Authorization: Bearer <token>` (RFC 6750). */
 export function bearer<F extends Fields = { readonly api_key: Field<string, false> }>(
   options: BearerOptions<F> = {},
-): AuthKind<NoInfer<F>> {
+): AuthMethod<NoInfer<F>> {
   const fields = options.fields ?? ({ api_key: secret('API token') } as Fields as F)
   return apiKey({ ...options, fields, name: 'Authorization', prefix: 'Bearer ' })
 }

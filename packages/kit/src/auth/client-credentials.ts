@@ -1,10 +1,10 @@
-import { base64 } from '../run/base64.ts'
-import { type Config, fillDeep, fillUrl } from '../run/fill.ts'
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
-import { askToken } from './ask-token.ts'
-import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
-import { ownCredentials } from './own-credentials.ts'
+import { base64 } from '../values/base64.ts'
+import { type Config, fillDeep, fillUrl } from '../values/fill.ts'
+import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
+import { requestToken } from './request-token.ts'
+import { resolveCredentials } from './resolve-credentials.ts'
 
 /**
  * How a token is requested with client id and secret. `headers` or `query` contain `${token}` if it is not sent in
@@ -37,7 +37,7 @@ type Client = {
 /** OAuth 2 without a user: exchanges client id and secret for a token (RFC 6749, section 4.4). */
 export function clientCredentials<F extends Fields = Record<never, never>>(
   options: ClientCredentialsOptions<F>,
-): AuthKind<NoInfer<F> & Client> {
+): AuthMethod<NoInfer<F> & Client> {
   const { tokenUrl, scopes, scopeSeparator = ' ', params, clientAuthentication, ...rest } = options
   const { bodyFormat, fields, headers: _headers, query: _query, ...others } = rest
   const client: Fields = {
@@ -51,35 +51,44 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
   return {
     ...others,
     fields: { ...client, ...fields } as F & Client,
-    blames: 'client_secret',
+    credentialField: 'client_secret',
     spec: {},
-    credentials: ownCredentials(options, 'Bearer ${token}'),
+    credentials: resolveCredentials(options, 'Bearer ${token}'),
     logIn(config, send) {
       const id = String(config.client_id)
       const secret = String(config.client_secret)
-      const proof =
+      const clientAuth =
         clientAuthentication === 'body'
           ? { form: { client_id: id, client_secret: secret } }
           : { headers: { Authorization: `Basic ${base64(`${encode(id)}:${encode(secret)}`)}` } }
-      const form = { ...asked, ...fillDeep(given(params, fields, config), config), ...proof.form }
+      const form = {
+        ...asked,
+        ...fillDeep(fillParams(params, fields, config), config),
+        ...clientAuth.form,
+      }
       const body = bodyFormat === 'json' ? { body: form } : { form }
-      return askToken(
+      return requestToken(
         send,
-        { url: fillUrl(tokenUrl, config), method: 'POST', headers: proof.headers ?? {}, ...body },
+        {
+          url: fillUrl(tokenUrl, config),
+          method: 'POST',
+          headers: clientAuth.headers ?? {},
+          ...body,
+        },
         'access_token',
       )
     },
     templates: [params, '${client_id}${client_secret}'],
     ...(scopes && { scopes: { names: scopes, separator: scopeSeparator } }),
     urls: [tokenUrl],
-    facts: ['token'],
+    signInValues: ['token'],
   }
 }
 
 const encode = encodeURIComponent
 
 /** Omits the parameters that contain an optional, empty field. */
-function given(params: Params = {}, fields: Fields = {}, config: Config): Params {
+function fillParams(params: Params = {}, fields: Fields = {}, config: Config): Params {
   const isEmpty = ([, name = '']: readonly string[]) =>
     fields[name]?.optional === true && (config[name] ?? '') === ''
   const all = Object.entries(params)

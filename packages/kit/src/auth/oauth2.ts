@@ -1,11 +1,11 @@
 import type { Fields } from '../spec/field.ts'
-import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
-import { ownCredentials } from './own-credentials.ts'
+import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
+import { resolveCredentials } from './resolve-credentials.ts'
 
 type Params = Readonly<Record<string, string | number | boolean>>
 
 /** The provider's OAuth 2 (RFC 6749, section 4.1), as documented. */
-export interface OAuth2Options<F extends Fields, Fact extends string>
+export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   extends AuthOptions,
     Credentials {
   /** The authorization endpoint. May contain a field: `https://${shop}.example.com/authorize`. */
@@ -39,7 +39,7 @@ export interface OAuth2Options<F extends Fields, Fact extends string>
    * Query parameters of the redirect that are properties of the account, such as `realmId`; code and templates may use
    * them.
    */
-  readonly callbackParams?: readonly Fact[]
+  readonly callbackParams?: readonly ResponseParam[]
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly clientAuthentication?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */
@@ -51,34 +51,44 @@ export interface OAuth2Options<F extends Fields, Fact extends string>
   /** Fields that are required before sign-in, such as a shop's domain. */
   readonly fields?: F
   /** Properties of the token response that code or templates use, such as `instance_url`. */
-  readonly facts?: readonly Fact[]
+  readonly tokenResponseParams?: readonly ResponseParam[]
   /** Prefix of the token in `Authorization`. Default: `Bearer `. Alternatively, set `headers` or `query`. */
   readonly prefix?: string
 }
 
 /** The values that sign-in adds to `config`. */
-export type Tokens<Fact extends string> = {
+export type Tokens<ResponseParam extends string> = {
   readonly access_token: string
   readonly refresh_token?: string
   readonly scope?: string
   readonly token_type?: string
   readonly client_id?: string
   readonly client_secret?: string
-} & { readonly [Name in Fact]: string }
+} & { readonly [Name in ResponseParam]: string }
 
 /** Sign-in at the provider. Linchpin performs it and refreshes the tokens; requests carry the access token. */
-export function oauth2<F extends Fields = Record<never, never>, const Fact extends string = never>(
-  options: OAuth2Options<F, Fact>,
-): AuthKind<NoInfer<F>, Tokens<NoInfer<Fact>>> {
-  const { apiBaseUrl, check, identity, fields = {} as F, facts = [], callbackParams } = options
-  const credentials = ownCredentials(options, `${options.prefix ?? 'Bearer '}\${access_token}`)
+export function oauth2<
+  F extends Fields = Record<never, never>,
+  const ResponseParam extends string = never,
+>(
+  options: OAuth2Options<F, ResponseParam>,
+): AuthMethod<NoInfer<F>, Tokens<NoInfer<ResponseParam>>> {
+  const {
+    apiBaseUrl,
+    check,
+    identity,
+    fields = {} as F,
+    tokenResponseParams = [],
+    callbackParams,
+  } = options
+  const credentials = resolveCredentials(options, `${options.prefix ?? 'Bearer '}\${access_token}`)
   return {
     ...(apiBaseUrl === undefined ? {} : { apiBaseUrl }),
     ...(check === undefined ? {} : { check }),
     ...(identity === undefined ? {} : { identity }),
     fields,
-    blames: undefined,
-    spec: oauthSpec(options, credentials.headers),
+    credentialField: undefined,
+    spec: createOAuthSpec(options, credentials.headers),
     credentials,
     ...(options.scopes && {
       scopes: { names: options.scopes, separator: options.scopeSeparator ?? ' ' },
@@ -86,14 +96,14 @@ export function oauth2<F extends Fields = Record<never, never>, const Fact exten
     urls: [options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl].filter(
       (url) => url !== undefined,
     ),
-    facts: [...TOKENS, ...facts, ...(callbackParams ?? [])],
+    signInValues: [...TOKENS, ...tokenResponseParams, ...(callbackParams ?? [])],
   }
 }
 
 const TOKENS = ['access_token', 'refresh_token', 'scope', 'token_type', 'client_id']
 
 // Undefined members cannot be serialized as JSON, so SPEC omits them.
-function oauthSpec(options: OAuth2Options<Fields, string>, headers: Credentials['headers']) {
+function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Credentials['headers']) {
   return {
     headers,
     authorization_url: options.authorizationUrl,
@@ -113,5 +123,5 @@ function oauthSpec(options: OAuth2Options<Fields, string>, headers: Credentials[
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
     'x-revokes': options.revokes,
-  } as AuthKind['spec']
+  } as AuthMethod['spec']
 }

@@ -1,11 +1,11 @@
-import { base64 } from '../run/base64.ts'
-import { fillDeep, fillText, fillUrl } from '../run/fill.ts'
 import type { JsonPath } from '../spec/check-rules.ts'
 import type { Fields } from '../spec/field.ts'
-import { askToken } from './ask-token.ts'
-import type { AuthKind, AuthOptions, Credentials } from './auth-kind.ts'
-import { firstSecret } from './first-secret.ts'
-import { ownCredentials } from './own-credentials.ts'
+import { base64 } from '../values/base64.ts'
+import { fillDeep, fillText, fillUrl } from '../values/fill.ts'
+import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
+import { getFirstSecret } from './get-first-secret.ts'
+import { requestToken } from './request-token.ts'
+import { resolveCredentials } from './resolve-credentials.ts'
 
 /** A login request, and where its response contains the token. */
 export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Credentials {
@@ -32,22 +32,22 @@ export interface TwoStepLoginOptions<F extends Fields> extends AuthOptions, Cred
 /** Logs in first, then sends the token: `Authorization: Bearer ${token}`, unless `headers` or `query` are set. */
 export function twoStepLogin<F extends Fields>(
   options: TwoStepLoginOptions<F>,
-): AuthKind<NoInfer<F>> {
+): AuthMethod<NoInfer<F>> {
   const { login, token = 'access_token', headers: _headers, query: _query, ...rest } = options
   const { url, basic, method = 'POST', ...parts } = login
   return {
     ...rest,
-    blames: firstSecret(options.fields),
+    credentialField: getFirstSecret(options.fields),
     spec: {},
-    credentials: ownCredentials(options, 'Bearer ${token}'),
+    credentials: resolveCredentials(options, 'Bearer ${token}'),
     logIn(config, send) {
       const filled = fillDeep(parts, config)
       const proof = basic && { Authorization: `Basic ${base64(fillText(basic, config))}` }
       const sent = { ...filled, headers: { ...filled.headers, ...proof } }
-      return askToken(send, { url: fillUrl(url, config), method, ...sent }, token)
+      return requestToken(send, { url: fillUrl(url, config), method, ...sent }, token)
     },
     templates: [basic, parts],
     urls: [url],
-    facts: ['token'],
+    signInValues: ['token'],
   }
 }

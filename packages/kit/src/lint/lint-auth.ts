@@ -1,20 +1,20 @@
-import type { AuthKind } from '../auth/auth-kind.ts'
+import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { lintCheck } from './lint-check.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
 export function lintAuth(definition: Definition): string[] {
-  return Object.entries(definition.auth).flatMap(([authType, kind]) =>
+  return Object.entries(definition.auth).flatMap(([authType, authMethod]) =>
     [
-      ...lintOAuth(kind),
-      ...lintAuthorizationTemplates(definition, kind),
-      ...lintNames(definition, kind),
+      ...lintOAuth(authMethod),
+      ...lintAuthorizationTemplates(definition, authMethod),
+      ...lintNames(definition, authMethod),
     ].map((error) => `${authType}: ${error}`),
   )
 }
 
-function lintOAuth({ spec, scopes: scopeOptions }: AuthKind): string[] {
+function lintOAuth({ spec, scopes: scopeOptions }: AuthMethod): string[] {
   const { names: scopes = [], separator = ' ' } = scopeOptions ?? {}
   const params = Object.keys(spec.authorization_params ?? {})
   const tokenParamNames = Object.keys({ ...spec.token_params, ...spec.refresh_params })
@@ -58,7 +58,10 @@ const RESERVED_AUTHORIZATION_PARAMS = new Set([
 ])
 
 /** Lints names in what is needed before sign-in: only fields and the app define them. */
-function lintAuthorizationTemplates({ inputs }: Definition, { spec, fields }: AuthKind): string[] {
+function lintAuthorizationTemplates(
+  { inputs }: Definition,
+  { spec, fields }: AuthMethod,
+): string[] {
   const { authorization_url, token_url, authorization_params, token_params } = spec
   const pushed = spec.pushed_authorization_request_url
   const authorizationTemplates = [
@@ -75,40 +78,43 @@ function lintAuthorizationTemplates({ inputs }: Definition, { spec, fields }: Au
 }
 
 /** Lints undefined names in templates and rules, and unused fields. */
-function lintNames(definition: Definition, kind: AuthKind): string[] {
+function lintNames(definition: Definition, authMethod: AuthMethod): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
-  const check = kind.check ?? definition.check
-  const identity = kind.identity ?? definition.identity
-  const available = new Set([...Object.keys({ ...inputs, ...kind.fields }), ...kind.facts])
+  const check = authMethod.check ?? definition.check
+  const identity = authMethod.identity ?? definition.identity
+  const available = new Set([
+    ...Object.keys({ ...inputs, ...authMethod.fields }),
+    ...authMethod.signInValues,
+  ])
   const templates = [
-    kind.apiBaseUrl ?? apiBaseUrl,
+    authMethod.apiBaseUrl ?? apiBaseUrl,
     headers,
     check,
     requestTemplate(identity),
-    kind.credentials,
-    kind.templates,
-    kind.urls,
-    kind.spec.refresh_params,
+    authMethod.credentials,
+    authMethod.templates,
+    authMethod.urls,
+    authMethod.spec.refresh_params,
   ]
   const usedNames = namesIn(templates)
   const unknown = [...usedNames].filter((name) => !available.has(name))
   // Fields that functions use cannot be determined.
   const hasFunctions = [check, identity, headers].some((each) => typeof each === 'function')
-  const usedBefore = namesIn(kind.spec)
-  const unusedFields = Object.keys(kind.fields).filter(
+  const usedBefore = namesIn(authMethod.spec)
+  const unusedFields = Object.keys(authMethod.fields).filter(
     (name) => !usedNames.has(name) && !usedBefore.has(name),
   )
   return [
     ...unknown.map((name) => `\${${name}} has no value.`),
     ...(hasFunctions ? [] : unusedFields.map((name) => `the field ${name} is not used.`)),
-    ...lintHeaders(definition, kind),
+    ...lintHeaders(definition, authMethod),
     ...lintCheck(check),
     ...lintRules(definition, check),
   ]
 }
 
 /** Lints headers that cannot be sent, and credentials that are not secret. */
-function lintHeaders({ headers }: Definition, { credentials, fields, spec }: AuthKind): string[] {
+function lintHeaders({ headers }: Definition, { credentials, fields, spec }: AuthMethod): string[] {
   const customHeaders = typeof headers === 'function' ? {} : headers
   const names = Object.keys({ ...customHeaders, ...credentials.headers })
   const isSecret = ({ property }: Fields[string]) =>

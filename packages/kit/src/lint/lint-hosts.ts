@@ -1,6 +1,6 @@
-import type { AuthKind } from '../auth/auth-kind.ts'
+import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
-import { baseUrlOf } from '../run/chosen.ts'
+import { getBaseUrl } from '../run/get-auth-method.ts'
 import { isListed } from '../run/host-list.ts'
 import type { Fields } from '../spec/field.ts'
 
@@ -35,18 +35,18 @@ function lintHostScope(definition: Definition): string[] {
       .map((host) => `host ${host} is below a public domain: use the provider's own domain.`)
   const fields = Object.values({
     ...inputs,
-    ...Object.assign({}, ...Object.values(auth).map((kind) => kind.fields)),
+    ...Object.assign({}, ...Object.values(auth).map((authMethod) => authMethod.fields)),
   }) as readonly Fields[string][]
   const asksForUrl = fields.some(({ property }) => property.format === 'uri')
   return asksForUrl ? [] : ["hosts: 'any' is for URLs that users enter: list the hosts."]
 }
 
 function urlsOf(definition: Definition): string[] {
-  return Object.entries(definition.auth).flatMap(([authType, kind]) => [
-    baseUrlOf(definition, authType),
-    ...declaredUrls(definition, kind),
-    ...kind.urls,
-    ...(kind.spec.authorization_url === undefined ? [] : [kind.spec.authorization_url]),
+  return Object.entries(definition.auth).flatMap(([authType, authMethod]) => [
+    getBaseUrl(definition, authType),
+    ...declaredUrls(definition, authMethod),
+    ...authMethod.urls,
+    ...(authMethod.spec.authorization_url === undefined ? [] : [authMethod.spec.authorization_url]),
   ])
 }
 
@@ -59,20 +59,27 @@ const SHARED_DOMAINS =
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 
 function lintUrls(definition: Definition, authType: string): string[] {
-  const kind = definition.auth[authType]
-  if (kind === undefined) return []
-  const fields = { ...definition.inputs, ...kind.fields }
-  const all = [baseUrlOf(definition, authType), ...declaredUrls(definition, kind), ...kind.urls]
-  const authorizationUrl = kind.spec.authorization_url
+  const authMethod = definition.auth[authType]
+  if (authMethod === undefined) return []
+  const fields = { ...definition.inputs, ...authMethod.fields }
+  const all = [
+    getBaseUrl(definition, authType),
+    ...declaredUrls(definition, authMethod),
+    ...authMethod.urls,
+  ]
+  const authorizationUrl = authMethod.spec.authorization_url
   return [
-    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, kind.facts)),
+    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, authMethod.signInValues)),
     // A browser opens this URL, so the hosts do not apply.
     ...(authorizationUrl === undefined ? [] : lintUrl(authorizationUrl, 'any', fields, [])),
   ]
 }
 
-function declaredUrls(definition: Definition, kind: AuthKind): string[] {
-  const requests = [kind.check ?? definition.check, kind.identity ?? definition.identity]
+function declaredUrls(definition: Definition, authMethod: AuthMethod): string[] {
+  const requests = [
+    authMethod.check ?? definition.check,
+    authMethod.identity ?? definition.identity,
+  ]
   return requests.flatMap((each) => {
     const path = typeof each === 'object' ? each.path : undefined
     return path !== undefined && !path.startsWith('/') ? [path] : []
@@ -83,10 +90,10 @@ function lintUrl(
   url: string,
   hosts: Definition['hosts'],
   fields: Fields,
-  facts: readonly string[],
+  signInValues: readonly string[],
 ): string[] {
   const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
-  if (start !== undefined) return lintUrlField(start, hosts, fields, facts)
+  if (start !== undefined) return lintUrlField(start, hosts, fields, signInValues)
   const host = /^https:\/\/([^/?#:]+)/.exec(url)?.[1]
   if (host === undefined)
     return [`${url} must be an absolute https URL, or a path that starts with /.`]
@@ -107,7 +114,7 @@ function lintUrl(
   const uncovered = hosts === 'any' ? [] : examples.filter((each) => !isListed(each, hosts))
   return [
     ...unrestricted
-      .filter((name) => !facts.includes(name))
+      .filter((name) => !signInValues.includes(name))
       .map(
         (name) => `${name} is part of a host name: give it a pattern that matches a single label.`,
       ),
@@ -121,9 +128,9 @@ function lintUrlField(
   name: string,
   hosts: Definition['hosts'],
   fields: Fields,
-  facts: readonly string[],
+  signInValues: readonly string[],
 ): string[] {
-  if (facts.includes(name)) return []
+  if (signInValues.includes(name)) return []
   const format = fields[name]?.property.format
   return [
     ...(hosts === 'any' ? [] : [`${name} may be any URL: set hosts: 'any'.`]),

@@ -86,7 +86,7 @@ describe('lintIntegration', () => {
 
   it('accepts a base URL in the token response, whole or as a part of the host', () => {
     for (const apiBaseUrl of ['${api_domain}/v1', 'https://${api_domain}.acme.com']) {
-      const auth = { OAuth2: oauth2({ ...urls, facts: ['api_domain'] }) }
+      const auth = { OAuth2: oauth2({ ...urls, tokenResponseParams: ['api_domain'] }) }
       assert.deepEqual(
         lintErrorsOf({ ...validDefinition, hosts: ['*.acme.com'], auth, apiBaseUrl }),
         [],

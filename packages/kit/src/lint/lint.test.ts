@@ -148,12 +148,12 @@ describe('lintIntegration', () => {
           tokenUrl: 'https://${env}.acme.com/token?team=${instance_url}',
           authorizationParams: { tenant: '${client_id}', identity: '${unknown}' },
           refreshParams: { team: '${instance_url}', odd: '${nothing}' },
-          facts: ['instance_url'],
+          tokenResponseParams: ['instance_url'],
         }),
         Plain: oauth2({
           authorizationUrl: 'http://${env}.acme.com/authorize',
           tokenUrl: 'https://${env}.acme.com/token',
-          facts: ['instance_url'],
+          tokenResponseParams: ['instance_url'],
         }),
       },
     })

@@ -1,6 +1,6 @@
 import { CATEGORIES } from '../category.ts'
 import type { Definition } from '../definition.ts'
-import { specOf } from '../run/spec.ts'
+import { createSpec } from '../run/create-spec.ts'
 import { lintAuth } from './lint-auth.ts'
 import { lintFields } from './lint-fields.ts'
 import { lintHosts, namesInHosts } from './lint-hosts.ts'
@@ -14,7 +14,7 @@ export function lint(definition: Definition): string[] {
     ...lintMetadata(definition),
     ...lintHosts(definition),
     ...lintAuth(definition),
-    ...lintFields(specOf(definition), namesInHosts(definition)),
+    ...lintFields(createSpec(definition), namesInHosts(definition)),
   ]
 }
 

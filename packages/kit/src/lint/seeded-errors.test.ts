@@ -112,14 +112,16 @@ describe('lintIntegration finds', () => {
       url: 'https://api.acme.com/login',
       body: { identity: '${unknown}', pin: '${pin}' },
     }
-    const kinds = {
+    const authMethods = {
       Basic: basic({ username: '${unknown}/token' }),
       Client: clientCredentials({ tokenUrl, params: { audience: '${unknown}' } }),
       Login: twoStepLogin({ fields: { pin: token }, login }),
     }
-    for (const [name, kind] of Object.entries(kinds))
+    for (const [name, authMethod] of Object.entries(authMethods))
       assert.ok(
-        lintErrorsOf({ auth: { [name]: kind } }).includes(`${name}: \${unknown} has no value.`),
+        lintErrorsOf({ auth: { [name]: authMethod } }).includes(
+          `${name}: \${unknown} has no value.`,
+        ),
         name,
       )
   })

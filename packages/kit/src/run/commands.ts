@@ -5,26 +5,27 @@ import type {
   RequestTemplate,
   Verdict,
 } from '../spec/check-rules.ts'
-import { kindOf } from './chosen.ts'
-import { LoginRefused, type RunContext } from './create-context.ts'
-import { type Config, fillDeep } from './fill.ts'
-import { at } from './json-path.ts'
-import { readBody } from './read-body.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../spec/refusal.ts'
+import { type Config, fillDeep } from '../values/fill.ts'
+import { getByPath } from '../values/get-by-path.ts'
+import { readBody } from '../values/read-body.ts'
+import { LoginRejected, type RunContext } from './create-context.ts'
+import { getAuthMethod } from './get-auth-method.ts'
 
 /** CHECK: whether the provider accepts these credentials. Throws only for errors in the integration. */
 export async function runCheck(definition: Definition, context: RunContext): Promise<Verdict> {
-  const check = kindOf(definition, context.authType).check ?? definition.check
+  const check = getAuthMethod(definition, context.authType).check ?? definition.check
   const expectation = typeof check === 'function' ? {} : check
   try {
     const verdict =
       typeof check === 'function'
         ? await check(context as never)
-        : await context.judge(await sendDeclared(check, context), check)
+        : await context.checkResponse(await sendDeclared(check, context), check)
     if (typeof verdict !== 'boolean') return verdict
     return verdict ? { status: true, error: '' } : context.refuse('invalid_credentials')
   } catch (error) {
-    if (error instanceof LoginRefused) return judgeLogin(error.response, expectation, context)
+    if (error instanceof LoginRejected)
+      return checkLoginResponse(error.response, expectation, context)
     if (!(error instanceof Refusal)) throw error
     return context.refuse(error.code, { error: error.message, field: error.field })
   }
@@ -32,7 +33,7 @@ export async function runCheck(definition: Definition, context: RunContext): Pro
 
 /** IDENTITY: the connected user. */
 export async function runIdentity(definition: Definition, context: RunContext): Promise<Identity> {
-  const { identity = definition.identity, check = definition.check } = kindOf(
+  const { identity = definition.identity, check = definition.check } = getAuthMethod(
     definition,
     context.authType,
   )
@@ -44,7 +45,7 @@ export async function runIdentity(definition: Definition, context: RunContext): 
     context,
   )
   const body = await readBody(response)
-  if (!response.ok) throw new Error(`${definition.name} answered with status ${response.status}.`)
+  if (!response.ok) throw new Error(`${definition.name} returned status ${response.status}.`)
   return readIdentity(identity, body, context.config)
 }
 
@@ -64,7 +65,7 @@ export async function runRequest(
     given === undefined ? {} : isRead ? { query: given as Record<string, string> } : { json: given }
   const response = await context.fetch(path, { method, ...more })
   if (response.ok) return readBody(response)
-  throw new Error(`${definition.name} answered with status ${response.status}.`)
+  throw new Error(`${definition.name} returned status ${response.status}.`)
 }
 
 function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): Promise<Response> {
@@ -74,9 +75,9 @@ function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): 
 }
 
 /** Some providers reject a login with 400, and some with 200 and no token. */
-function judgeLogin(response: Response, { errors = [] }: Expectation, context: RunContext) {
-  const refused = { status: [200, 400, 422], code: 'invalid_credentials' } as const
-  return context.judge(response, { expect: [], errors: [...errors, refused] })
+function checkLoginResponse(response: Response, { errors = [] }: Expectation, context: RunContext) {
+  const rejection = { status: [200, 400, 422], code: 'invalid_credentials' } as const
+  return context.checkResponse(response, { expect: [], errors: [...errors, rejection] })
 }
 
 function readIdentity(
@@ -87,20 +88,22 @@ function readIdentity(
   const read = (paths: string | readonly string[]) =>
     [paths]
       .flat()
-      .map((path) => (path.includes('${') ? fillFrom(path, body, config) : at(body, path)))
+      .map((path) =>
+        path.includes('${') ? expandIdentity(path, body, config) : getByPath(body, path),
+      )
       .find((value) => value != null && value !== '')
   const found = read(id)
-  if (found === undefined) throw new Error('The answer tells no identity.')
+  if (found === undefined) throw new Error('The response contains no identity.')
   const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
-  const whom = { id: String(found), label: String(read(label) ?? found) }
-  return avatar === undefined ? whom : { ...whom, avatarUrl: String(avatar) }
+  const identity = { id: String(found), label: String(read(label) ?? found) }
+  return avatar === undefined ? identity : { ...identity, avatarUrl: String(avatar) }
 }
 
 /** Undefined if one of the values is missing: an incomplete id could identify another user. */
-function fillFrom(template: string, body: unknown, config: Config): string | undefined {
+function expandIdentity(template: string, body: unknown, config: Config): string | undefined {
   let isWhole = true
   const filled = template.replace(/\$\{([^}]+)\}/g, (_, path: string) => {
-    const value = at(body, path) ?? config[path] ?? ''
+    const value = getByPath(body, path) ?? config[path] ?? ''
     isWhole &&= value !== ''
     return String(value)
   })

@@ -4,7 +4,7 @@ import { apiKey, bearer, defineIntegration, select, text, twoStepLogin, url } fr
 import type { Verdict } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
-const facts = {
+const base = {
   key: 'local',
   name: 'Local',
   category: 'OTHER',
@@ -40,12 +40,12 @@ describe('requests to the provider', () => {
   })
 
   const inputs = { base_url: url('Address'), team: text('Team', { default: 'all' }) }
-  const common = { ...facts, hosts: 'any', apiBaseUrl: '${base_url}/api', inputs } as const
+  const common = { ...base, hosts: 'any', apiBaseUrl: '${base_url}/api', inputs } as const
 
   it('carry no credentials to a declared host without TLS', async () => {
     const { hostname } = new URL(server.origin)
     const main = defineIntegration({
-      ...facts,
+      ...base,
       hosts: [hostname],
       auth: { Token: bearer() },
       check: { path: '/me' },
@@ -124,7 +124,7 @@ describe('requests to the provider', () => {
     const inputs = { site: text('Site', { pattern: '^[a-z]+$' }), region: select('Region', ['eu']) }
     const checkBaseUrl = async (apiBaseUrl: string) => {
       const main = defineIntegration({
-        ...facts,
+        ...base,
         hosts: ['*.invalid', 'api.invalid'],
         apiBaseUrl,
         inputs: inputs,
@@ -187,7 +187,7 @@ describe('requests to the provider', () => {
       ...common,
       auth: { Token: bearer() },
       async check() {
-        throw new RangeError('a fault')
+        throw new RangeError('an error')
       },
     })
     await assert.rejects(main('CHECK', { config: { authType: 'Token' } }), RangeError)

@@ -1,11 +1,11 @@
-import type { Context, Init } from '../context.ts'
+import type { Context, RequestOptions } from '../context.ts'
 import type { Definition } from '../definition.ts'
-import { baseUrlOf, defaultsOf, kindOf } from './chosen.ts'
-import { type Config, fillDeep, fillUrl, firstName } from './fill.ts'
+import { refuse } from '../spec/refusal.ts'
+import { type Config, fillDeep, fillUrl, getFirstFieldName } from '../values/fill.ts'
+import { checkResponse, type ResponseContext } from './check-response.ts'
+import { getAuthMethod, getBaseUrl, getDefaults } from './get-auth-method.ts'
 import { isListed } from './host-list.ts'
-import { type JudgeContext, judge } from './judge.ts'
-import { refuse } from './refusal.ts'
-import { createSend, createSendPlain, type SendDeps, USUAL } from './send.ts'
+import { createSend, createSendRequest, DEFAULT_HEADERS, type SendDeps } from './send.ts'
 
 /** A context, with internals that only the commands use. */
 export interface RunContext extends Context<Config> {
@@ -14,11 +14,11 @@ export interface RunContext extends Context<Config> {
 }
 
 /** A rejected login, converted to a check result later. */
-export class LoginRefused extends Error {
+export class LoginRejected extends Error {
   readonly response: Response
 
   constructor(response: Response) {
-    super('The login was refused.')
+    super('The login was rejected.')
     this.response = response
   }
 }
@@ -27,47 +27,51 @@ export class LoginRefused extends Error {
 export function createContext(
   definition: Definition,
   given: Config,
-  deps: Omit<SendDeps, 'name' | 'typedHost'>,
+  deps: Omit<SendDeps, 'name' | 'hostField'>,
 ): RunContext {
   const { name, hosts } = definition
   const authType = String(given.authType)
-  const kind = kindOf(definition, authType)
-  const config: Config = { ...defaultsOf(definition, authType), ...given }
-  const base = baseUrlOf(definition, authType)
-  const named = firstName(base)
+  const authMethod = getAuthMethod(definition, authType)
+  const config: Config = { ...getDefaults(definition, authType), ...given }
+  const base = getBaseUrl(definition, authType)
+  const named = getFirstFieldName(base)
   // Values of the token response cannot be overridden.
-  const field = { ...definition.inputs, ...kind.fields }[named ?? '']
-  const about: JudgeContext = { name, blames: kind.blames, hostField: field && named }
-  const typedHost = field && !('enum' in field.property) ? named : undefined
-  const send = createSend({ ...deps, name, typedHost })
+  const field = { ...definition.inputs, ...authMethod.fields }[named ?? '']
+  const responseContext: ResponseContext = {
+    name,
+    credentialField: authMethod.credentialField,
+    hostField: field && named,
+  }
+  const hostField = field && !('enum' in field.property) ? named : undefined
+  const send = createSend({ ...deps, name, hostField })
   const values = async (): Promise<Config | Response> => {
-    const more = await kind.logIn?.(config, createSendPlain(send))
-    return more instanceof Response ? more : { ...config, ...more }
+    const loginValues = await authMethod.logIn?.(config, createSendRequest(send))
+    return loginValues instanceof Response ? loginValues : { ...config, ...loginValues }
   }
   let loggedIn: ReturnType<typeof values> | undefined
   const credentials = async () => {
     loggedIn ??= values()
     const filled = await loggedIn
-    if (filled instanceof Response) throw new LoginRefused(filled)
+    if (filled instanceof Response) throw new LoginRejected(filled)
     const own =
       typeof definition.headers === 'function'
         ? definition.headers(config as never)
         : definition.headers
-    return fillDeep({ ...kind.credentials, own: own ?? {} }, filled)
+    return fillDeep({ ...authMethod.credentials, own: own ?? {} }, filled)
   }
-  const isOurs = (url: URL) =>
+  const isDeclaredHost = (url: URL) =>
     hosts === 'any'
       ? url.origin === new URL(fillUrl(base, config)).origin
       : url.protocol === 'https:' && isListed(url.hostname, hosts)
   return {
     config,
     authType,
-    fetch: async (pathOrUrl: string, { query, json, form, ...init }: Init = {}) => {
+    fetch: async (pathOrUrl: string, { query, json, form, ...init }: RequestOptions = {}) => {
       const whole = /^(https?:|\$\{)/.test(pathOrUrl)
         ? pathOrUrl
         : base.replace(/\/+$/, '') + pathOrUrl
       const url = new URL(fillUrl(whole, config))
-      const { headers, query: secret, own } = isOurs(url) ? await credentials() : {}
+      const { headers, query: secret, own } = isDeclaredHost(url) ? await credentials() : {}
       for (const [key, value] of Object.entries({ ...secret, ...query }))
         url.searchParams.set(key, value)
       const body =
@@ -78,7 +82,7 @@ export function createContext(
         ...(body !== undefined && { body }),
         ...init,
         headers: {
-          ...USUAL,
+          ...DEFAULT_HEADERS,
           ...(body !== undefined && { 'Content-Type': type }),
           ...own,
           ...Object.fromEntries(new Headers(init.headers)),
@@ -86,7 +90,8 @@ export function createContext(
         },
       })
     },
-    judge: (response, expectation = {}) => judge(response, expectation, about),
+    checkResponse: (response, expectation = {}) =>
+      checkResponse(response, expectation, responseContext),
     refuse: (code, detail) => refuse(name, code, detail),
     async headers() {
       const { headers, own } = await credentials()

@@ -73,7 +73,7 @@ describe('a failed login', () => {
   it('fails HEADERS, which has no check result', async () => {
     await checkWithStatus(401)
     const config = { authType: 'Login', pin: '1', base_url: server.origin }
-    await assert.rejects(main('HEADERS', { config }), /login was refused/)
+    await assert.rejects(main('HEADERS', { config }), /login was rejected/)
   })
 })
 

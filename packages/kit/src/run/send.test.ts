@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Refusal } from '../spec/refusal.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
-import { Refusal } from './refusal.ts'
 import { createSend } from './send.ts'
 
 describe('sendRequest', () => {
@@ -29,7 +29,7 @@ describe('sendRequest', () => {
     }
     return {
       waits,
-      send: createSend({ fetch, now: () => now, wait, name: 'Acme', typedHost: 'site' }),
+      send: createSend({ fetch, now: () => now, wait, name: 'Acme', hostField: 'site' }),
     }
   }
   const limited = (after: string): [number, Record<string, string>] => [
@@ -91,7 +91,7 @@ describe('sendRequest', () => {
     // If the user entered no address, it cannot be wrong: names cannot be resolved at the moment.
     const fixed = createSend({
       ...{ fetch, now: Date.now, wait: async () => {}, name: 'Acme' },
-      typedHost: undefined,
+      hostField: undefined,
     })
     await assert.rejects(fixed('http://nowhere.invalid'), refused('provider_unreachable'))
     const invalidRequest = send(server.origin, { headers: { 'X-Key': 'a\nb' } })

@@ -1,5 +1,5 @@
-import type { SendPlain } from '../auth/auth-kind.ts'
-import { Refusal } from './refusal.ts'
+import type { SendRequest } from '../auth/auth-method.ts'
+import { Refusal } from '../spec/refusal.ts'
 
 /** Dependencies of sending. */
 export interface SendDeps {
@@ -10,7 +10,7 @@ export interface SendDeps {
   /** The provider's name, for messages. */
   readonly name: string
   /** The field in which the user entered the provider's address; undefined if it cannot be wrong. */
-  readonly typedHost: string | undefined
+  readonly hostField: string | undefined
 }
 
 export type Send = (url: string, init?: RequestInit) => Promise<Response>
@@ -31,51 +31,54 @@ export function createSend(deps: SendDeps): Send {
       const response = await deps
         .fetch(url, { redirect: 'manual', ...init, signal })
         .catch((cause) => {
-          throw noAnswer(deps, cause)
+          throw toRefusal(deps, cause)
         })
-      const pause = retryAfter(response, now())
-      if (response.status !== 429 || !(now() + pause <= end)) return response
-      await wait(pause)
+      const delay = retryAfter(response, now())
+      if (response.status !== 429 || !(now() + delay <= end)) return response
+      await wait(delay)
     }
   }
 }
 
 /** Sends a request that is declared as data. */
-export function createSendPlain(send: Send): SendPlain {
+export function createSendRequest(send: Send): SendRequest {
   return ({ url, method, headers, body, form }) => {
     const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
     const hasBody = form !== undefined || body !== undefined
     return send(url, {
       method: method ?? (hasBody ? 'POST' : 'GET'),
-      headers: { ...USUAL, ...(hasBody && { 'Content-Type': type }), ...headers },
+      headers: { ...DEFAULT_HEADERS, ...(hasBody && { 'Content-Type': type }), ...headers },
       ...(hasBody && { body: form ? new URLSearchParams(form).toString() : JSON.stringify(body) }),
     })
   }
 }
 
 /** Some providers reject requests without a user agent; most return JSON only on request. */
-export const USUAL = { Accept: 'application/json', 'User-Agent': 'Linchpin' }
+export const DEFAULT_HEADERS = { Accept: 'application/json', 'User-Agent': 'Linchpin' }
 
 const WAIT_MS = 6_000
 const REQUEST_MS = 10_000
 
 /** In milliseconds: seconds or a date (RFC 9110, section 10.2.3). NaN if absent. */
 function retryAfter(response: Response, now: number): number {
-  const said = response.headers.get('retry-after') ?? ''
-  return /^\d+$/.test(said)
-    ? Math.max(Number(said) * 1_000, 100)
-    : Math.max(Date.parse(said) - now, 100)
+  const header = response.headers.get('retry-after') ?? ''
+  return /^\d+$/.test(header)
+    ? Math.max(Number(header) * 1_000, 100)
+    : Math.max(Date.parse(header) - now, 100)
 }
 
-function noAnswer({ name, typedHost }: SendDeps, cause: unknown): Refusal {
+function toRefusal({ name, hostField }: SendDeps, cause: unknown): Refusal {
   const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: string }
-  if (code === 'ENOTFOUND' && typedHost !== undefined)
-    return new Refusal('wrong_host', `${name} is not at this address.`, typedHost)
+  if (code === 'ENOTFOUND' && hostField !== undefined)
+    return new Refusal('wrong_host', `${name} was not found at this address.`, hostField)
   if (
     code === undefined &&
     (cause as Error).name === 'TypeError' &&
     !/fetch failed/.test(String(cause))
   )
-    return new Refusal('invalid_credentials', 'There are characters in it that cannot be sent.')
-  return new Refusal('provider_unreachable', `${name} does not answer now. Try again in a moment.`)
+    return new Refusal(
+      'invalid_credentials',
+      'The credentials contain characters that cannot be sent.',
+    )
+  return new Refusal('provider_unreachable', `${name} cannot be reached. Try again in a moment.`)
 }

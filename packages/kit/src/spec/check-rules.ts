@@ -27,16 +27,16 @@ export interface Verdict<FieldName extends string = string> {
 export type JsonPath = string
 
 /** One value, a list of values, or a prefix. */
-export type Wanted = Plain | readonly Plain[] | { readonly startsWith: string }
+export type ExpectedValue = Plain | readonly Plain[] | { readonly startsWith: string }
 type Plain = string | number | boolean | null
 
 /** Maps a kind of response to a code. All conditions must match. */
 export interface ErrorRule<FieldName extends string = string> {
   readonly status?: number | readonly number[]
   /** Values of the body by path. */
-  readonly match?: Readonly<Record<JsonPath, Wanted>>
+  readonly match?: Readonly<Record<JsonPath, ExpectedValue>>
   /** Values of headers: `{ 'X-RateLimit-Remaining': '0' }`. */
-  readonly headers?: Readonly<Record<string, Wanted>>
+  readonly headers?: Readonly<Record<string, ExpectedValue>>
   readonly code?: Code
   /** The field that has to be changed. */
   readonly field?: FieldName

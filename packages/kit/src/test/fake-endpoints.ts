@@ -1,4 +1,4 @@
-import { fillDeep, fillUrl } from '../run/fill.ts'
+import { fillDeep, fillUrl } from '../values/fill.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 import type { EndpointFixture, LoginFixture } from './fixtures.ts'
 import { leakedSecrets } from './leaked-secrets.ts'

@@ -91,7 +91,7 @@ export interface SignInFixture {
    */
   readonly good?: unknown
   /** The response to a refresh. Default: `good`. Without `${refresh_token}` the old one remains valid. */
-  readonly renewed?: unknown
+  readonly refreshed?: unknown
 }
 
 /** Fixtures of the provider's documented endpoint for all auth types, with overrides for single ones. */

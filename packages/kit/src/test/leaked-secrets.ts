@@ -1,4 +1,4 @@
-import type { Config } from '../run/fill.ts'
+import type { Config } from '../values/fill.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 import type { ExpectedCredential } from './request-encoding.ts'
 

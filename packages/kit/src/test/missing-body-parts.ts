@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Config, fillDeep } from '../run/fill.ts'
-import { at } from '../run/json-path.ts'
+import { type Config, fillDeep } from '../values/fill.ts'
+import { getByPath } from '../values/get-by-path.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 import type { BodyFixture } from './fixtures.ts'
 
@@ -22,7 +22,7 @@ export function missingBodyParts(
     json === undefined ? Object.fromEntries(new URLSearchParams(request.body)) : parse(request.body)
   return Object.entries(expected)
     .filter(([name, value]) => {
-      const actual = json === undefined ? (body as Config)[name] : at(body, name)
+      const actual = json === undefined ? (body as Config)[name] : getByPath(body, name)
       return !isDeepStrictEqual(actual, fillDeep(value, config))
     })
     .map(([name]) => `${label} does not send the expected ${name} in its body`)

@@ -1,4 +1,4 @@
-import { fillText } from '../run/fill.ts'
+import { fillText } from '../values/fill.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 
 /** One header or parameter that the provider expects, with its value. */

@@ -29,7 +29,7 @@ export default defineIntegration({
   },
   async check(context) {
     const answer = await context.fetch('/me', { query: { fields: 'id' } })
-    return context.judge(answer, { errors: [{ status: 418, code: 'account_inactive' }] })
+    return context.checkResponse(answer, { errors: [{ status: 418, code: 'account_inactive' }] })
   },
   async identity({ fetch, config }) {
     const answer = await fetch('/me', { query: { fields: 'id' } })

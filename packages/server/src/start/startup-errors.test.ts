@@ -192,7 +192,7 @@ describePostgres('A start on an unusable PostgreSQL', (server) => {
   it('exits 78 for a missing database or role and names the setting', async () => {
     const url = await server().createDatabase('refused')
     const missingDatabaseUrl = url.replace(/refused/, 'nowhere')
-    const unknownRoleUrl = Object.assign(new URL(url), { username: 'stranger' }).href
+    const unknownRoleUrl = Object.assign(new URL(url), { username: 'unknown_role' }).href
     for (const DATABASE_URL of [missingDatabaseUrl, unknownRoleUrl])
       assertStartRefused(
         await runMainToExit({ ...env(), DATABASE_URL }),

@@ -24,7 +24,7 @@ ${indented(2, baseUrlLines.lines)}  auth: {
 ${indented(4, template.lines(baseUrl))}  },
   check: {
     path: ${quote(checkPath)},
-    errors: [{ status: 403, hint: 'Say here what the credentials must be allowed to do.' }],
+    errors: [{ status: 403, hint: 'State what the credentials must be allowed to do.' }],
   },
   identity: { id: 'id', label: ['name', 'email'] },
 })

@@ -1,4 +1,4 @@
-import { fillUrl } from '../../run/fill.ts'
+import { fillUrl } from '../../values/fill.ts'
 import type { ReceivedRequest } from '../fake-provider.ts'
 import { type Reply, reply } from '../reply.ts'
 import type { TestRun } from '../test-run.ts'

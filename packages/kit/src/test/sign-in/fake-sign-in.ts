@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Config, fillUrl } from '../../run/fill.ts'
+import { type Config, fillUrl } from '../../values/fill.ts'
 import type { ReceivedRequest } from '../fake-provider.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply } from '../reply.ts'

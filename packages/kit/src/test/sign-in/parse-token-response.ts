@@ -5,7 +5,7 @@ export interface SignInTokens {
   readonly token_type: string
   readonly scope?: string
   /** Plain values beside the tokens, by names such as `team.id`. */
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly responseParams: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -25,7 +25,7 @@ export function parseTokenResponse(body: string): SignInTokens | undefined {
     token_type: text(source, 'token_type') ?? 'bearer',
     ...(refresh_token && { refresh_token }),
     ...(scope && { scope }),
-    facts: {
+    responseParams: {
       ...plainValues(source === fields ? {} : withoutWrappers(fields)),
       ...plainValues(source),
     },

@@ -182,7 +182,7 @@ describe('runSignInTest', () => {
     const form = 'access_token=${access_token}&refresh_token=${refresh_token}'
     const wrapped = { ok: true, data: { accessToken: '${access_token}' } }
     assert.deepEqual(await signInErrors({}, { ...documented, good: reply(200, form) }), [])
-    assert.deepEqual(await signInErrors({}, { ...documented, renewed: wrapped }), [])
+    assert.deepEqual(await signInErrors({}, { ...documented, refreshed: wrapped }), [])
     const none = await signInErrors({}, { ...documented, good: { token: 'x' } })
     assert.match(none.join(), /returned no access token/)
   })

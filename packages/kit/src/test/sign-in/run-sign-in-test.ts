@@ -16,18 +16,18 @@ import { DEFAULT_TOKEN_RESPONSE } from './token-response.ts'
 export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
   const signIn = readSignIn(testRun.spec, testRun.authType)
   if (signIn === undefined) return []
-  const { userValues, facts, callback } = splitConfig(testRun, signIn)
+  const { userValues, responseParams, callback } = splitConfig(testRun, signIn)
   const documented: SignInFixture = {
     callback,
-    good: { ...DEFAULT_TOKEN_RESPONSE, ...facts },
+    good: { ...DEFAULT_TOKEN_RESPONSE, ...responseParams },
     ...testRun.fixture.signIn,
   }
-  const { good, renewed } = testRun.fixture.signIn ?? {}
+  const { good, refreshed } = testRun.fixture.signIn ?? {}
   const fake = fakeSignIn(
     signIn,
     documented,
-    { ...userValues, ...facts, ...callback, client_id: CLIENT.id },
-    good !== undefined || renewed !== undefined,
+    { ...userValues, ...responseParams, ...callback, client_id: CLIENT.id },
+    good !== undefined || refreshed !== undefined,
   )
   const run: SignInRun = {
     testRun,
@@ -36,7 +36,11 @@ export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
     fake,
     userValues,
     // Values from sign-in may be part of URLs that are requested later.
-    client: createSignInClient(testRun.jail, signIn, { ...facts, ...callback, ...userValues }),
+    client: createSignInClient(testRun.jail, signIn, {
+      ...responseParams,
+      ...callback,
+      ...userValues,
+    }),
     tokens: undefined,
     apiFakes: [],
   }
@@ -96,7 +100,7 @@ async function signIn(run: SignInRun): Promise<string[]> {
   const callbackParams = await authorize(run, verifier)
   const signedIn = await client.exchange(callbackParams.get('code') ?? '', verifier)
   const callbackValues = pick(Object.fromEntries(callbackParams), run.signIn.callbackParams)
-  run.tokens = { ...signedIn, facts: { ...callbackValues, ...signedIn.facts } }
+  run.tokens = { ...signedIn, responseParams: { ...callbackValues, ...signedIn.responseParams } }
   const { identity } = testRun.fixture
   const checked = await runCheck(run, 'good')
   const identityResult = identity && (await runCommand(run, 'IDENTITY'))
@@ -138,8 +142,12 @@ async function refreshTokens(run: SignInRun): Promise<string[] | string> {
   const { client, tokens: signInTokens, fake } = run
   if (signInTokens?.refresh_token === undefined) return 'Sign-in returns no refresh token.'
   if (!fake.isRefreshable(signInTokens.refresh_token)) return [REFRESH_TOKEN_SPENT]
-  const { facts, ...tokens } = await client.refresh(signInTokens.refresh_token)
-  run.tokens = { ...signInTokens, ...tokens, facts: { ...signInTokens.facts, ...facts } }
+  const { responseParams, ...tokens } = await client.refresh(signInTokens.refresh_token)
+  run.tokens = {
+    ...signInTokens,
+    ...tokens,
+    responseParams: { ...signInTokens.responseParams, ...responseParams },
+  }
   return runCheck(run, 'good')
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Config, fillDeep, fillUrl } from '../../run/fill.ts'
+import { type Config, fillDeep, fillUrl } from '../../values/fill.ts'
 import type { Jail, JailResponse } from '../jail.ts'
 import { parseTokenResponse, type SignInTokens } from './parse-token-response.ts'
 import type { Params, SignIn } from './read-sign-in.ts'

@@ -53,9 +53,9 @@ export async function runCommand(
 ): Promise<unknown> {
   const { jail, code, spec, authType } = signInRun.testRun
   serveApi(signInRun)
-  const { facts, ...tokens } = signInRun.tokens ?? { facts: {} }
+  const { responseParams, ...tokens } = signInRun.tokens ?? { responseParams: {} }
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret }
-  const config = { ...facts, ...signInRun.userValues, ...tokens, ...client, authType }
+  const config = { ...responseParams, ...signInRun.userValues, ...tokens, ...client, authType }
   signInRun.fake.setBundleActive(true)
   try {
     return await jail.run({ code, command, config, hosts: spec['x-hosts'] })
@@ -70,7 +70,7 @@ export function serveApi(signInRun: SignInRun): void {
   const fakesByToken = new Map<string, FakeEndpoints>()
   const apiFor = (token: string) => {
     const names = { secret: token, access_token: token }
-    const values = { ...testRun.fixture.config, ...userValues, ...tokens?.facts, ...names }
+    const values = { ...testRun.fixture.config, ...userValues, ...tokens?.responseParams, ...names }
     const api = fakeEndpoints(testRun.fixture, fake.isActive(token) ? 'good' : 'bad', values)
     signInRun.apiFakes.push(api)
     fakesByToken.set(token, api)

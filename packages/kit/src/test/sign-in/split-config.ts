@@ -20,7 +20,9 @@ export function splitConfig({ spec, authType, config, fixture }: TestRun, signIn
   const { callbackParams } = signIn
   return {
     userValues: Object.fromEntries(Object.entries(config).filter(([name]) => isUserField(name))),
-    facts: Object.fromEntries(providerEntries.filter(([name]) => !callbackParams.includes(name))),
+    responseParams: Object.fromEntries(
+      providerEntries.filter(([name]) => !callbackParams.includes(name)),
+    ),
     callback: pick(Object.fromEntries(providerEntries), callbackParams),
   }
 }

@@ -1,16 +1,16 @@
-import { type Config, fillDeep } from '../../run/fill.ts'
+import { type Config, fillDeep } from '../../values/fill.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply, toReply } from '../reply.ts'
 import type { Consent } from './validate-authorization-request.ts'
 
 /** The documented token response, and whether it contains a refresh token. */
 export function tokenResponse(
-  { good = DEFAULT_TOKEN_RESPONSE, renewed = good }: SignInFixture,
+  { good = DEFAULT_TOKEN_RESPONSE, refreshed = good }: SignInFixture,
   { scope, isOffline }: Consent,
   values: Config,
   isRefresh: boolean,
 ): { readonly tokenReply: Reply; readonly rotates: boolean } {
-  const { status, body, headers } = toReply(isRefresh ? renewed : good)
+  const { status, body, headers } = toReply(isRefresh ? refreshed : good)
   const offline = isOffline ? body : withoutValue(body, REFRESH)
   const template = scope === '' ? withoutValue(offline, SCOPE) : offline
   const filled = fillDeep(template, { ...values, scope })

@@ -1,4 +1,4 @@
-import { type Config, fillText } from '../../run/fill.ts'
+import { type Config, fillText } from '../../values/fill.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import type { SignIn } from './read-sign-in.ts'
 import { CLIENT } from './sign-in-client.ts'

@@ -19,7 +19,7 @@ export interface AuthOptions {
 }
 
 /** Sends a request without credentials, from inside an authentication method. */
-export type SendPlain = (request: {
+export type SendRequest = (request: {
   readonly url: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -28,18 +28,18 @@ export type SendPlain = (request: {
 }) => Promise<Response>
 
 /** One authentication method. `Given` contains the values that sign-in at the provider adds to `config`. */
-export interface AuthKind<F extends Fields = Fields, Given = unknown> extends AuthOptions {
+export interface AuthMethod<F extends Fields = Fields, SignInConfig = unknown> extends AuthOptions {
   readonly fields: F
   /** The parts of SPEC other than the fields. */
   readonly spec: AuthSpecification & Readonly<Record<string, unknown>>
   /** The field that a rejection points to. */
-  readonly blames: string | undefined
+  readonly credentialField: string | undefined
   /** Sent with every request; `${name}` is replaced by the value from `config` or from the result of `logIn`. */
   readonly credentials: Credentials
   /** Computes values for `credentials`, such as a token. A response instead of values is a rejected login. */
   readonly logIn?: (
     config: Readonly<Record<string, unknown>>,
-    send: SendPlain,
+    send: SendRequest,
   ) => Response | Values | Promise<Response | Values>
   /** Templates whose values `logIn` computes, for the lint. */
   readonly templates?: unknown
@@ -48,9 +48,9 @@ export interface AuthKind<F extends Fields = Fields, Given = unknown> extends Au
   /** URLs that it sends requests to, for the lint. */
   readonly urls: readonly string[]
   /** Names of values from sign-in, for templates and the lint. */
-  readonly facts: readonly string[]
+  readonly signInValues: readonly string[]
   /** Never set: it only carries a type. */
-  readonly given?: Given
+  readonly given?: SignInConfig
 }
 
 type Values = Readonly<Record<string, string>>

@@ -1,29 +1,31 @@
 import type { AuthErrorRule, InputSpecification, Spec } from '@linchpin/runner/protocol'
-import type { AuthKind } from '../auth/auth-kind.ts'
+import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
-import { baseUrlOf } from './chosen.ts'
+import { getBaseUrl } from './get-auth-method.ts'
 
 /** The result of SPEC. */
-export function specOf(definition: Definition): Spec {
+export function createSpec(definition: Definition): Spec {
   const { version, hosts, inputs, auth } = definition
-  const types = Object.entries(auth).map(([name, kind]) => {
-    const base = baseUrlOf(definition, name)
-    const fields = { ...inputs, ...kind.fields }
+  const types = Object.entries(auth).map(([name, authMethod]) => {
+    const base = getBaseUrl(definition, name)
+    const fields = { ...inputs, ...authMethod.fields }
     const own = {
-      input_specification: inputSpecification(kind.fields),
-      ...kind.spec,
-      ...(areComplete(definition, kind) && { 'x-headers': 'complete' as const }),
-      ...(kind.check && authErrors(kind.check, definition.authErrors)),
+      input_specification: createInputSpecification(authMethod.fields),
+      ...authMethod.spec,
+      ...(areHeadersComplete(definition, authMethod) && { 'x-headers': 'complete' as const }),
+      ...(authMethod.check && createAuthErrors(authMethod.check, definition.authErrors)),
     }
-    const isTold = isSafe(base, fields) || (hosts !== 'any' && isFact(base, kind))
-    return [name, isTold ? { ...own, api_base_url: base } : own]
+    const isPublic =
+      hasRestrictedHost(base, fields) ||
+      (hosts !== 'any' && startsWithSignInValue(base, authMethod))
+    return [name, isPublic ? { ...own, api_base_url: base } : own]
   })
   const spec: Spec = {
     version,
     auth_specification: Object.fromEntries(types),
-    ...(inputs && { other_inputs: { input_specification: inputSpecification(inputs) } }),
-    ...authErrors(definition.check, definition.authErrors),
+    ...(inputs && { other_inputs: { input_specification: createInputSpecification(inputs) } }),
+    ...createAuthErrors(definition.check, definition.authErrors),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
   // Undefined members are removed, so that Node and the jail return the same data.
@@ -34,7 +36,7 @@ export function specOf(definition: Definition): Spec {
  * The rules of a declared check for `invalid_credentials`, and those of the author. A 401 needs no rule; a rule for
  * headers, or for the status alone, applies to the check's own request only.
  */
-function authErrors(
+function createAuthErrors(
   check: Definition['check'],
   added: readonly AuthErrorRule[] = [],
 ): Pick<Spec, 'x-auth-errors'> {
@@ -52,38 +54,40 @@ function authErrors(
  * Whether the templates of SPEC give the same headers as HEADERS: nothing is computed, and every field in them has a
  * value.
  */
-function areComplete({ inputs, headers }: Definition, kind: AuthKind): boolean {
-  const templates = Object.values(kind.spec.headers ?? {})
-  if (templates.length === 0 || headers !== undefined || kind.logIn !== undefined) return false
-  const fields = { ...inputs, ...kind.fields }
-  const isGiven = (name: string) => {
+function areHeadersComplete({ inputs, headers }: Definition, authMethod: AuthMethod): boolean {
+  const templates = Object.values(authMethod.spec.headers ?? {})
+  if (templates.length === 0 || headers !== undefined || authMethod.logIn !== undefined)
+    return false
+  const fields = { ...inputs, ...authMethod.fields }
+  const hasValue = (name: string) => {
     const field = fields[name]
-    if (field === undefined) return name === 'access_token' && kind.facts.includes(name)
+    if (field === undefined)
+      return name === 'access_token' && authMethod.signInValues.includes(name)
     return !field.optional && field.property.default === undefined
   }
   const names = templates.flatMap((template) => [...template.matchAll(/\$\{([^}]*)\}/g)])
-  return names.every(([, name = '']) => isGiven(name))
+  return names.every(([, name = '']) => hasValue(name))
 }
 
-function inputSpecification(fields: Fields): InputSpecification {
+function createInputSpecification(fields: Fields): InputSpecification {
   const entries = Object.entries(fields)
-  const isAsked = ({ optional, property }: Fields[string]) =>
+  const isRequired = ({ optional, property }: Fields[string]) =>
     !optional && property.default === undefined
   return {
     type: 'object',
-    required: entries.filter(([, field]) => isAsked(field)).map(([name]) => name),
+    required: entries.filter(([, field]) => isRequired(field)).map(([name]) => name),
     properties: Object.fromEntries(entries.map(([name, { property }]) => [name, property])),
   }
 }
 
 /** A value of the token response may start the base URL, if the declared hosts cover it. */
-function isFact(base: string, { facts, spec }: AuthKind): boolean {
+function startsWithSignInValue(base: string, { signInValues, spec }: AuthMethod): boolean {
   const name = /^\$\{([\w.-]+)\}/.exec(base)?.[1] ?? ''
-  return facts.includes(name) && !spec.callback_params?.includes(name)
+  return signInValues.includes(name) && !spec.callback_params?.includes(name)
 }
 
 /** A host can only contain fields whose values the spec limits. */
-function isSafe(base: string, fields: Fields): boolean {
+function hasRestrictedHost(base: string, fields: Fields): boolean {
   const names = [...base.matchAll(/\$\{([\w.-]+)\}/g)].map(
     ([, name = '']) => fields[name]?.property,
   )

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../spec/refusal.ts'
 
 /** The values that replace `${name}`. */
 export type Config = Readonly<Record<string, unknown>>
@@ -42,16 +42,16 @@ export function fillUrl(template: string, config: Config): string {
   const base = fillText(start, config).replace(/\/+$/, '')
   const filled = base + fillText(rest, config, encodePart)
   if (URL.canParse(filled)) return filled
-  throw new Refusal('wrong_host', 'This makes no address.', firstName(template))
+  throw new Refusal('wrong_host', 'This is not a valid address.', getFirstFieldName(template))
 }
 
 /** The first field in a template. */
-export function firstName(template: string): string | undefined {
+export function getFirstFieldName(template: string): string | undefined {
   return /\$\{([\w.-]+)\}/.exec(template)?.[1]
 }
 
 /** A segment of dots would change the path. */
 function encodePart(value: string): string {
   if (!/^\.+$/.test(value)) return encodeURIComponent(value)
-  throw new Refusal('wrong_host', 'This makes no address.')
+  throw new Refusal('wrong_host', 'This is not a valid address.')
 }

@@ -1,4 +1,4 @@
-import type { Code, Verdict } from '../spec/check-rules.ts'
+import type { Code, Verdict } from './check-rules.ts'
 
 /** Why a request was not sent or got no response, as a check result. */
 export class Refusal extends Error {
@@ -22,7 +22,7 @@ export interface RefusalDetail<FieldName extends string = string> {
 
 /** A failed check result, with the default sentence unless another one is passed. */
 export function refuse(name: string, code: Code, detail: RefusalDetail = {}): Verdict {
-  const { field, hint, error = `${name} ${WORDS[code]}` } = detail
+  const { field, hint, error = `${name} ${MESSAGES[code]}` } = detail
   return {
     status: false,
     error,
@@ -33,12 +33,12 @@ export function refuse(name: string, code: Code, detail: RefusalDetail = {}): Ve
   }
 }
 
-const WORDS: Readonly<Record<Code, string>> = {
-  invalid_credentials: 'does not accept these credentials.',
-  insufficient_scope: 'knows these credentials, but they are not allowed to do what is needed.',
-  wrong_host: 'is not at this address.',
-  account_inactive: 'says that this account is not active.',
-  rate_limited: 'asks to wait. Try again in a moment.',
-  provider_unreachable: 'does not answer now. Try again in a moment.',
-  unexpected_answer: 'gave an answer that nobody expected.',
+const MESSAGES: Readonly<Record<Code, string>> = {
+  invalid_credentials: 'rejected these credentials.',
+  insufficient_scope: 'accepted these credentials, but they lack a required permission.',
+  wrong_host: 'was not found at this address.',
+  account_inactive: 'reports that this account is not active.',
+  rate_limited: 'is limiting requests. Try again in a moment.',
+  provider_unreachable: 'cannot be reached. Try again in a moment.',
+  unexpected_answer: 'returned an unexpected response.',
 }

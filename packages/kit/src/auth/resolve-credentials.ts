@@ -1,8 +1,8 @@
-import type { Credentials } from './auth-kind.ts'
+import type { Credentials } from './auth-method.ts'
 
 /** Where a token is sent: in the configured headers or parameters, otherwise in `Authorization`. */
-export function ownCredentials(said: Credentials, authorization: string): Credentials {
-  const { headers, query } = said
+export function resolveCredentials(options: Credentials, authorization: string): Credentials {
+  const { headers, query } = options
   if (headers === undefined && query === undefined)
     return { headers: { Authorization: authorization } }
   return { headers: headers ?? {}, query: query ?? {} }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AuthKind } from '../auth/auth-kind.ts'
+import type { AuthMethod } from '../auth/auth-method.ts'
 import {
   apiKey,
   basic,
@@ -15,9 +15,9 @@ import {
   twoStepLogin,
   url,
 } from '../index.ts'
-import { specOf } from './spec.ts'
+import { createSpec } from './create-spec.ts'
 
-const facts = {
+const base = {
   key: 'acme',
   name: 'Acme',
   category: 'OTHER',
@@ -26,8 +26,8 @@ const facts = {
   check: { path: '/me' },
 } as const
 
-const baseOf = (definition: Definition) =>
-  (specOf(definition).auth_specification.One as { api_base_url?: string }).api_base_url
+const getSpecBaseUrl = (definition: Definition) =>
+  (createSpec(definition).auth_specification.One as { api_base_url?: string }).api_base_url
 
 describe('SPEC', () => {
   it('has a base URL from the token response only if the hosts cover it', () => {
@@ -35,22 +35,22 @@ describe('SPEC', () => {
       One: oauth2({
         authorizationUrl: 'https://acme.test/authorize',
         tokenUrl: 'https://acme.test/token',
-        facts: ['instance_url'],
+        tokenResponseParams: ['instance_url'],
         ...more,
       }),
     })
     const apiBaseUrl = '${instance_url}/v1'
-    const base = (more: Partial<Definition>) =>
-      baseOf({ ...facts, hosts: ['*.acme.test'], apiBaseUrl, auth: auth(), ...more })
-    assert.equal(base({}), apiBaseUrl)
-    assert.equal(base({ hosts: 'any' }), undefined)
-    assert.equal(base({ auth: auth({ callbackParams: ['instance_url'] }) }), undefined)
-    assert.equal(base({ apiBaseUrl: 'https://${instance_url}' }), undefined)
+    const baseUrl = (more: Partial<Definition>) =>
+      getSpecBaseUrl({ ...base, hosts: ['*.acme.test'], apiBaseUrl, auth: auth(), ...more })
+    assert.equal(baseUrl({}), apiBaseUrl)
+    assert.equal(baseUrl({ hosts: 'any' }), undefined)
+    assert.equal(baseUrl({ auth: auth({ callbackParams: ['instance_url'] }) }), undefined)
+    assert.equal(baseUrl({ apiBaseUrl: 'https://${instance_url}' }), undefined)
   })
 
   it('requires fields without a default that are not optional', () => {
     const { definition } = defineIntegration({
-      ...facts,
+      ...base,
       hosts: ['acme.test'],
       inputs: {
         must: text('Must'),
@@ -59,7 +59,7 @@ describe('SPEC', () => {
       },
       auth: { One: none() },
     })
-    assert.deepEqual(specOf(definition), {
+    assert.deepEqual(createSpec(definition), {
       version: '1.2.3',
       'x-hosts': ['acme.test'],
       other_inputs: {
@@ -92,35 +92,35 @@ describe('SPEC', () => {
 
   it('has no hosts for self-hosted providers', () => {
     const { definition } = defineIntegration({
-      ...facts,
+      ...base,
       hosts: 'any',
       inputs: { site: url('Site') },
       apiBaseUrl: '${site}/api',
       auth: { One: bearer() },
     })
-    assert.equal('x-hosts' in specOf(definition), false)
-    assert.equal(baseOf(definition), '${site}/api')
+    assert.equal('x-hosts' in createSpec(definition), false)
+    assert.equal(getSpecBaseUrl(definition), '${site}/api')
   })
 
   it('has a base URL only if the spec limits the values that users can enter', () => {
     const withField = (site: ReturnType<typeof text>, apiBaseUrl = 'https://${site}.acme.test') =>
       defineIntegration({
-        ...facts,
+        ...base,
         hosts: ['*.acme.test'],
         inputs: { site },
         apiBaseUrl,
         auth: { One: bearer() },
       }).definition
-    assert.equal(baseOf(withField(text('Site'))), undefined)
-    assert.ok(baseOf(withField(text('Site', { pattern: '^[a-z]+$' }))))
-    assert.ok(baseOf(withField(select('Site', ['eu', 'us']))))
+    assert.equal(getSpecBaseUrl(withField(text('Site'))), undefined)
+    assert.ok(getSpecBaseUrl(withField(text('Site', { pattern: '^[a-z]+$' }))))
+    assert.ok(getSpecBaseUrl(withField(select('Site', ['eu', 'us']))))
   })
 
   it('declares its headers complete only if HEADERS returns the same', () => {
-    const of = (kind: AuthKind, more: Partial<Definition> = {}) => {
-      const auth = { One: kind }
-      const spec = specOf({
-        ...facts,
+    const of = (authMethod: AuthMethod, more: Partial<Definition> = {}) => {
+      const auth = { One: authMethod }
+      const spec = createSpec({
+        ...base,
         hosts: ['acme.test'],
         apiBaseUrl: 'https://acme.test',
         auth,
@@ -134,7 +134,7 @@ describe('SPEC', () => {
     assert.equal(of(apiKey({ name: 'X-Key', headers, fields: team })), 'complete')
     const oauth = { authorizationUrl: 'https://acme.test/a', tokenUrl: 'https://acme.test/t' }
     assert.equal(of(oauth2(oauth)), 'complete')
-    for (const kind of [
+    for (const authMethod of [
       none(),
       basic(),
       twoStepLogin({ fields: team, login: { url: 'https://acme.test/login' } }),
@@ -145,9 +145,9 @@ describe('SPEC', () => {
         headers,
         fields: { ...team, team: text('Team', { optional: true }) },
       }),
-      oauth2({ ...oauth, facts: ['team'], headers }),
+      oauth2({ ...oauth, tokenResponseParams: ['team'], headers }),
     ])
-      assert.equal(of(kind), undefined)
+      assert.equal(of(authMethod), undefined)
     assert.equal(of(bearer(), { headers: { 'X-Version': '1' } }), undefined)
   })
 
@@ -172,8 +172,8 @@ describe('SPEC', () => {
         check: { path: '/two', errors: [{ ...dead, status: 200, code: 'invalid_credentials' }] },
       }),
     }
-    const spec = specOf({
-      ...facts,
+    const spec = createSpec({
+      ...base,
       check,
       auth,
       hosts: ['acme.test'],
@@ -186,7 +186,7 @@ describe('SPEC', () => {
       { status: 200, ...dead },
       added,
     ])
-    const plain = specOf({ ...facts, auth: { One: none() }, hosts: ['acme.test'] })
+    const plain = createSpec({ ...base, auth: { One: none() }, hosts: ['acme.test'] })
     assert.equal('x-auth-errors' in plain, false)
   })
 })

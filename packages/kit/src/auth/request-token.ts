@@ -1,16 +1,16 @@
-import { at } from '../run/json-path.ts'
-import { readBody } from '../run/read-body.ts'
 import type { JsonPath } from '../spec/check-rules.ts'
-import type { SendPlain } from './auth-kind.ts'
+import { getByPath } from '../values/get-by-path.ts'
+import { readBody } from '../values/read-body.ts'
+import type { SendRequest } from './auth-method.ts'
 
 /** Sends a login; returns the token in its response, or the response itself if there is none. */
-export async function askToken(
-  send: SendPlain,
-  request: Parameters<SendPlain>[0],
+export async function requestToken(
+  send: SendRequest,
+  request: Parameters<SendRequest>[0],
   path: JsonPath,
 ): Promise<Response | { readonly token: string }> {
   const response = await send(request)
   if (!response.ok) return response
-  const found = at(await readBody(response.clone()), path)
+  const found = getByPath(await readBody(response.clone()), path)
   return found == null ? response : { token: String(found) }
 }
