@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Airtable',
   icon: 'airtable',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://airtable.com/developers/web/api/get-user-id-scopes',
   hosts: ['api.airtable.com', 'airtable.com'],
   auth: {

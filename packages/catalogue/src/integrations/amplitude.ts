@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'amplitude',
   name: 'Amplitude',
   category: 'ANALYTICS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://amplitude.com/docs/apis/analytics/dashboard-rest',
   hosts: ['amplitude.com', 'analytics.eu.amplitude.com'],
   apiBaseUrl: 'https://${region}/api/2',

@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Anthropic',
   icon: 'anthropic',
   category: 'AI',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://platform.claude.com/docs/en/api/models-list',
   hosts: ['api.anthropic.com'],
   headers: { 'anthropic-version': '2023-06-01' },

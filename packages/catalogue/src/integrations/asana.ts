@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Asana',
   icon: 'asana',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.asana.com/reference/getuser',
   hosts: ['app.asana.com'],
   apiBaseUrl: 'https://app.asana.com/api/1.0',

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'ashby',
   name: 'Ashby',
   category: 'ATS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.ashbyhq.com/reference/authentication',
   hosts: ['api.ashbyhq.com'],
   headers: { Accept: 'application/json; version=1' },

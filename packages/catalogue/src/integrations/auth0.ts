@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Auth0',
   icon: 'auth0',
   category: 'IDENTITY',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://auth0.com/docs/api/management/v2/create-m2m-app',
   hosts: ['*.auth0.com'],
   apiBaseUrl: 'https://${tenant}.auth0.com/api/v2',

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'bamboohr',
   name: 'BambooHR',
   category: 'HRIS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://documentation.bamboohr.com/docs/getting-started',
   hosts: ['*.bamboohr.com'],
   apiBaseUrl: 'https://${subdomain}.bamboohr.com/api/v1',

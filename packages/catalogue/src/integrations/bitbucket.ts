@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Bitbucket',
   icon: 'bitbucket',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/',
   hosts: ['api.bitbucket.org', 'bitbucket.org'],
   apiBaseUrl: 'https://api.bitbucket.org/2.0',

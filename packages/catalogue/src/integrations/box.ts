@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Box',
   icon: 'box',
   category: 'STORAGE',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.box.com/reference/get-users-me',
   hosts: ['api.box.com'],
   apiBaseUrl: 'https://api.box.com/2.0',

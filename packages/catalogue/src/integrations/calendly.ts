@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Calendly',
   icon: 'calendly',
   category: 'CALENDAR',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://developer.calendly.com/api-docs/calendly-api/users/get-user',
   hosts: ['api.calendly.com', 'auth.calendly.com'],
   auth: {

@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'ClickUp',
   icon: 'clickup',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.clickup.com/docs/authentication',
   hosts: ['api.clickup.com'],
   apiBaseUrl: 'https://api.clickup.com/api/v2',

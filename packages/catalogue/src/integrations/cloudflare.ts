@@ -11,7 +11,7 @@ export default defineIntegration({
   name: 'Cloudflare',
   icon: 'cloudflare',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.cloudflare.com/fundamentals/api/troubleshooting/',
   hosts: ['api.cloudflare.com'],
   apiBaseUrl: 'https://api.cloudflare.com/client/v4',

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Datadog',
   icon: 'datadog',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.datadoghq.com/api/latest/key-management/validate-api-and-application-keys/',
   hosts: [
     'api.datadoghq.com',

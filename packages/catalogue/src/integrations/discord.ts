@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Discord',
   icon: 'discord',
   category: 'MESSAGING',
-  version: '1.0.2',
+  version: '1.0.3',
   docs: 'https://docs.discord.com/developers/resources/user#get-current-user',
   hosts: ['discord.com'],
   apiBaseUrl: 'https://discord.com/api/v10',

@@ -9,7 +9,7 @@ export default defineIntegration({
   key: 'docusign',
   name: 'Docusign',
   category: 'DOCUMENTATION',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.docusign.com/esign/guide/authentication/oa2_auth_code.html',
   hosts: ['account.docusign.com', 'account-d.docusign.com', '*.docusign.net'],
   apiBaseUrl: 'https://${environment}.docusign.com',

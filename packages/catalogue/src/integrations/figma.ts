@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Figma',
   icon: 'figma',
   category: 'OTHER',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.figma.com/docs/rest-api/authentication',
   hosts: ['api.figma.com'],
   auth: {

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'freshbooks',
   name: 'FreshBooks',
   category: 'ACCOUNTING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://www.freshbooks.com/api/me_endpoint',
   hosts: ['api.freshbooks.com'],
   auth: {

@@ -8,7 +8,7 @@ export default defineIntegration({
   key: 'freshdesk',
   name: 'Freshdesk',
   category: 'SUPPORT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.freshdesk.com/api/#me',
   hosts: ['*.freshdesk.com'],
   apiBaseUrl: 'https://${subdomain}.freshdesk.com/api/v2',

@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'GitHub',
   icon: 'github',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.2',
+  version: '1.0.3',
   docs: 'https://docs.github.com/en/rest/users/users#get-the-authenticated-user',
   hosts: ['api.github.com', 'github.com'],
   headers: { 'X-GitHub-Api-Version': '2022-11-28' },

@@ -6,7 +6,7 @@ export default defineIntegration({
   name: 'GitLab',
   icon: 'gitlab',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.gitlab.com/api/users/#get-the-current-user',
   hosts: 'any',
   apiBaseUrl: 'https://gitlab.com/api/v4',

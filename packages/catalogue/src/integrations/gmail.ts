@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Gmail',
   icon: 'gmail',
   category: 'MAIL',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.google.com/workspace/gmail/api/reference/rest/v1/users/getProfile',
   hosts: ['gmail.googleapis.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com'],
   apiBaseUrl: 'https://gmail.googleapis.com/gmail/v1',

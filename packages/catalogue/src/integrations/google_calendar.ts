@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Google Calendar',
   icon: 'googlecalendar',
   category: 'CALENDAR',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/get',
   hosts: ['www.googleapis.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com'],
   apiBaseUrl: 'https://www.googleapis.com/calendar/v3',

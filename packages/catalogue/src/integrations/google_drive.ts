@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Google Drive',
   icon: 'googledrive',
   category: 'STORAGE',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get',
   hosts: ['www.googleapis.com', 'oauth2.googleapis.com'],
   apiBaseUrl: 'https://www.googleapis.com/drive/v3',

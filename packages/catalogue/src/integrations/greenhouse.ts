@@ -10,7 +10,7 @@ export default defineIntegration({
   name: 'Greenhouse',
   icon: 'greenhouse',
   category: 'ATS',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://harvestdocs.greenhouse.io/docs/authentication',
   hosts: ['harvest.greenhouse.io', 'auth.greenhouse.io'],
   auth: {

@@ -11,7 +11,7 @@ export default defineIntegration({
   name: 'HubSpot',
   icon: 'hubspot',
   category: 'CRM',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://developers.hubspot.com/docs/api-reference/account-account-info-v3/guide',
   hosts: ['api.hubapi.com'],
   auth: {

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Intercom',
   icon: 'intercom',
   category: 'SUPPORT',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://developers.intercom.com/building-apps/docs/rest-apis',
   hosts: ['api.intercom.io', 'api.eu.intercom.io', 'api.au.intercom.io'],
   headers: { 'Intercom-Version': '2.14' },

@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'lever',
   name: 'Lever',
   category: 'ATS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://hire.lever.co/developer/documentation#authentication',
   hosts: ['api.lever.co', 'auth.lever.co'],
   apiBaseUrl: 'https://api.lever.co/v1',

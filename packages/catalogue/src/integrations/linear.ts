@@ -6,7 +6,7 @@ export default defineIntegration({
   name: 'Linear',
   icon: 'linear',
   category: 'TICKETING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://linear.app/developers/graphql',
   hosts: ['api.linear.app'],
   auth: {

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Mailchimp',
   icon: 'mailchimp',
   category: 'MARKETING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://mailchimp.com/developer/marketing/docs/fundamentals/',
   hosts: ['*.api.mailchimp.com', 'login.mailchimp.com'],
   apiBaseUrl: 'https://${server}.api.mailchimp.com/3.0',

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Mailgun',
   icon: 'mailgun',
   category: 'MAIL',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
   hosts: ['api.mailgun.net', 'api.eu.mailgun.net'],
   apiBaseUrl: 'https://${region}.mailgun.net',

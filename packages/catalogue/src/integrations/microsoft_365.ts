@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'microsoft_365',
   name: 'Microsoft 365',
   category: 'DOCUMENTATION',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://learn.microsoft.com/en-us/graph/api/user-get',
   hosts: ['graph.microsoft.com', 'login.microsoftonline.com'],
   apiBaseUrl: 'https://graph.microsoft.com/v1.0',

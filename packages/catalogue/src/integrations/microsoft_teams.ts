@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'microsoft_teams',
   name: 'Microsoft Teams',
   category: 'MESSAGING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://learn.microsoft.com/en-us/graph/api/user-list-joinedteams',
   hosts: ['graph.microsoft.com', 'login.microsoftonline.com'],
   apiBaseUrl: 'https://graph.microsoft.com/v1.0',

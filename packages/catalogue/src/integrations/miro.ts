@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Miro',
   icon: 'miro',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.miro.com/docs/getting-started-with-oauth',
   hosts: ['api.miro.com'],
   auth: {

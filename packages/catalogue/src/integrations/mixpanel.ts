@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Mixpanel',
   icon: 'mixpanel',
   category: 'ANALYTICS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.mixpanel.com/reference/service-accounts',
   hosts: ['mixpanel.com', 'eu.mixpanel.com', 'in.mixpanel.com'],
   apiBaseUrl: 'https://${region}/api/app',

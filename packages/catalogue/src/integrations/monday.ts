@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'monday',
   name: 'monday.com',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.monday.com/api-reference/docs/authentication',
   hosts: ['api.monday.com', 'auth.monday.com'],
   auth: {

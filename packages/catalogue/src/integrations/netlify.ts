@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Netlify',
   icon: 'netlify',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.netlify.com/api/get-started',
   hosts: ['api.netlify.com'],
   apiBaseUrl: 'https://api.netlify.com/api/v1',

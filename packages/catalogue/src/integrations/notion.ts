@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Notion',
   icon: 'notion',
   category: 'DOCUMENTATION',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.notion.com/reference/get-self',
   hosts: ['api.notion.com'],
   apiBaseUrl: 'https://api.notion.com/v1',

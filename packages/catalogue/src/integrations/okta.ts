@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Okta',
   icon: 'okta',
   category: 'IDENTITY',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://developer.okta.com/docs/guides/create-an-api-token/main/',
   hosts: ['*.okta.com', '*.okta-emea.com', '*.oktapreview.com', '*.okta-gov.com'],
   apiBaseUrl: 'https://${subdomain}.${domain}/api/v1',

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'openai',
   name: 'OpenAI',
   category: 'AI',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://platform.openai.com/docs/api-reference/models/list',
   hosts: ['api.openai.com'],
   auth: {

@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'PagerDuty',
   icon: 'pagerduty',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.pagerduty.com/api-reference/a47605517c19a-api-concepts',
   hosts: ['api.pagerduty.com', 'api.eu.pagerduty.com', 'identity.pagerduty.com'],
   apiBaseUrl: 'https://${region}.pagerduty.com',

@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'PayPal',
   icon: 'paypal',
   category: 'PAYMENTS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.paypal.com/api/webhooks/v1/webhooks-list',
   hosts: ['api-m.paypal.com', 'api-m.sandbox.paypal.com'],
   apiBaseUrl: 'https://${environment}.paypal.com',

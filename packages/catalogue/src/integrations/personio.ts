@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Personio',
   icon: 'personio',
   category: 'HRIS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.personio.de/reference/get_v2-persons',
   hosts: ['api.personio.de'],
   apiBaseUrl: 'https://api.personio.de/v2',

@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'postmark',
   name: 'Postmark',
   category: 'MAIL',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://postmarkapp.com/developer/api/server-api',
   hosts: ['api.postmarkapp.com'],
   headers: { Accept: 'application/json' },

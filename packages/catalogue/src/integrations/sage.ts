@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Sage Accounting',
   icon: 'sage',
   category: 'ACCOUNTING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.sage.com/accounting/guides/authenticating/authentication/',
   hosts: ['api.accounting.sage.com', 'oauth.accounting.sage.com'],
   apiBaseUrl: 'https://api.accounting.sage.com/v3.1',

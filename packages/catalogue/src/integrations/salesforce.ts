@@ -8,7 +8,7 @@ export default defineIntegration({
   key: 'salesforce',
   name: 'Salesforce',
   category: 'CRM',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_web_server_flow_ca.htm',
   hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com'],
   apiBaseUrl: '${instance_url}',

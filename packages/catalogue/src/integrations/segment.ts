@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'segment',
   name: 'Segment',
   category: 'ANALYTICS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.segmentapis.com/tag/Error-Handling',
   hosts: ['api.segmentapis.com', 'eu1.api.segmentapis.com'],
   apiBaseUrl: 'https://${region}.segmentapis.com',

@@ -6,7 +6,7 @@ export default defineIntegration({
   key: 'sendgrid',
   name: 'SendGrid',
   category: 'MAIL',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://www.twilio.com/docs/sendgrid/api-reference/api-key-permissions/retrieve-a-list-of-scopes-for-which-this-user-has-access',
   hosts: ['api.sendgrid.com', 'api.eu.sendgrid.com'],
   apiBaseUrl: 'https://${region}.sendgrid.com',

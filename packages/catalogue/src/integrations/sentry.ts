@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Sentry',
   icon: 'sentry',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.sentry.io/api/auth/',
   hosts: ['sentry.io', 'us.sentry.io', 'de.sentry.io'],
   apiBaseUrl: 'https://sentry.io/api/0',

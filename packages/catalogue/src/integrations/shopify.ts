@@ -12,7 +12,7 @@ export default defineIntegration({
   name: 'Shopify',
   icon: 'shopify',
   category: 'OTHER',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens',
   hosts: ['*.myshopify.com'],
   apiBaseUrl: 'https://${shop}.myshopify.com/admin/api/2026-07',

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'slack',
   name: 'Slack',
   category: 'MESSAGING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.slack.dev/reference/methods/auth.test',
   hosts: ['slack.com'],
   apiBaseUrl: 'https://slack.com/api',

@@ -10,7 +10,7 @@ export default defineIntegration({
   name: 'Square',
   icon: 'square',
   category: 'PAYMENTS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.squareup.com/reference/square/o-auth/obtain-token',
   hosts: ['connect.squareup.com', 'connect.squareupsandbox.com'],
   apiBaseUrl: 'https://connect.${environment}.com',

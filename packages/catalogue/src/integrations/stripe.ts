@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Stripe',
   icon: 'stripe',
   category: 'PAYMENTS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://docs.stripe.com/keys/restricted-api-keys',
   hosts: ['api.stripe.com'],
   auth: {

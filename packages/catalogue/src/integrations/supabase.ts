@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Supabase',
   icon: 'supabase',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://supabase.com/docs/guides/integrations/build-a-supabase-oauth-integration',
   hosts: ['api.supabase.com'],
   apiBaseUrl: 'https://api.supabase.com/v1',

@@ -6,7 +6,7 @@ export default defineIntegration({
   name: 'Trello',
   icon: 'trello',
   category: 'PROJECT_MANAGEMENT',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/',
   hosts: ['api.trello.com'],
   apiBaseUrl: 'https://api.trello.com/1',

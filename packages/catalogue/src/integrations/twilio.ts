@@ -20,7 +20,7 @@ export default defineIntegration({
   key: 'twilio',
   name: 'Twilio',
   category: 'MESSAGING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://www.twilio.com/docs/usage/api/accounts',
   hosts: ['api.twilio.com'],
   auth: {

@@ -16,7 +16,7 @@ export default defineIntegration({
   name: 'Typeform',
   icon: 'typeform',
   category: 'MARKETING',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://www.typeform.com/developers/get-started/scopes/',
   hosts: ['api.typeform.com', 'api.eu.typeform.com', 'api.typeform.eu'],
   apiBaseUrl: 'https://${region}',

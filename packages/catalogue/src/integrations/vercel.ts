@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Vercel',
   icon: 'vercel',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://vercel.com/docs/rest-api/user/get-the-user',
   hosts: ['api.vercel.com'],
   auth: {

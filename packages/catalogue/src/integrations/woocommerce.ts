@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'WooCommerce',
   icon: 'woocommerce',
   category: 'OTHER',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.woocommerce.com/docs/apis/rest-api/authentication/',
   hosts: 'any',
   apiBaseUrl: '${base_url}/wp-json/wc/v3',

@@ -7,7 +7,7 @@ export default defineIntegration({
   key: 'workable',
   name: 'Workable',
   category: 'ATS',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://workable.readme.io',
   hosts: ['*.workable.com'],
   apiBaseUrl: 'https://${subdomain}.workable.com/spi/v3',

@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Xero',
   icon: 'xero',
   category: 'ACCOUNTING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developer.xero.com/documentation/oauth2/pkce-flow',
   hosts: ['api.xero.com', 'identity.xero.com'],
   auth: {

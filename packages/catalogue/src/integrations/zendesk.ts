@@ -20,7 +20,7 @@ export default defineIntegration({
   name: 'Zendesk',
   icon: 'zendesk',
   category: 'SUPPORT',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://developer.zendesk.com/api-reference/ticketing/oauth/grant_type_tokens/',
   hosts: ['*.zendesk.com'],
   apiBaseUrl: 'https://${subdomain}.zendesk.com/api/v2',

@@ -12,7 +12,7 @@ export default defineIntegration({
   name: 'Zoho CRM',
   icon: 'zoho',
   category: 'CRM',
-  version: '1.1.1',
+  version: '1.1.2',
   docs: 'https://zoho.com/crm/developer/docs/api/v2.1/get-users.html',
   hosts: [
     'www.zohoapis.com',

@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Zoom',
   icon: 'zoom',
   category: 'MESSAGING',
-  version: '1.0.1',
+  version: '1.0.2',
   docs: 'https://developers.zoom.us/docs/api/users/',
   hosts: ['api.zoom.us', 'zoom.us'],
   apiBaseUrl: 'https://api.zoom.us/v2',
