@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { miniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
+import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { encryptionContext } from './credentials/encrypted-config.ts'
 import {
@@ -81,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await trx
         .updateTable('oauth_apps')
         .set({ ...owner, sealed_secret: secret, ...change })
-        .where('oauth_app_id', '=', String(row.oauth_app_id))
+        .where('oauth_app_id', '=', String(row.oauth_app_id) as OAuthAppId)
         .execute()
     })
   }

@@ -15,6 +15,7 @@ import {
   startTestContext,
   type TestContext,
 } from '../../test/test-context.ts'
+import type { OAuthAppId } from './oauth-app.ts'
 
 const CANARY = 'canary-7f3a9c-client-secret'
 
@@ -61,7 +62,7 @@ describe('POST /v1/integration_oauth', () => {
     const row = await t.database.read
       .selectFrom('oauth_apps')
       .select('sealed_secret')
-      .where('oauth_app_id', '=', String(app.integrationOAuthAppId))
+      .where('oauth_app_id', '=', app.integrationOAuthAppId as OAuthAppId)
       .executeTakeFirstOrThrow()
     assert.equal(row.sealed_secret, null)
   })

@@ -10,13 +10,14 @@ import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { DefinitionRow, OAuthAppRow } from '../storage/tables.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { clientSecretContext } from './load-oauth-client.ts'
-import type { CreateOAuthApp, IntegrationOAuthApp } from './oauth-app.ts'
+import type { OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
+import type { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface CreateOAuthAppDeps {
@@ -44,48 +45,48 @@ export async function createOAuthApp(
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   if (defaultOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthTypeError()
-  const row = await buildRow(deps, definition, input)
+  const app = await buildApp(deps, definition, input)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
     .transaction(
       async (trx) => {
         await requireDefinition(deps, trx, caller, workspaceId, definitionId)
-        await deps.oauthApps.insert(trx, row)
-        await recordAudit(trx, caller, row.created_at, {
+        await deps.oauthApps.insert(trx, app)
+        await recordAudit(trx, caller, app.createdAt, {
           action: 'oauth_app.created',
           workspaceId,
-          subject: row.oauth_app_id,
+          subject: app.oauthAppId,
           detail: { definitionId },
         })
       },
       { serializable: true },
     )
     .catch(rethrowConflict)
-  return serializeOAuthApp(row)
+  return serializeOAuthApp(app)
 }
 
-async function buildRow(
+async function buildApp(
   deps: CreateOAuthAppDeps,
   definition: DefinitionRow,
   input: CreateOAuthApp,
-): Promise<OAuthAppRow> {
+): Promise<OAuthApp> {
   const now = deps.now()
   const spec = JSON.parse(definition.spec) as Spec
-  const ids = { oauth_app_id: newId('oap', now), workspace_id: definition.workspace_id }
+  const ids = { oauthAppId: newId('oap', now), workspaceId: definition.workspace_id }
   return {
     ...ids,
-    definition_id: definition.definition_id,
+    definitionId: definition.definition_id,
     name: input.integrationOAuthAppName ?? definition.name,
-    client_id: input.clientId,
-    sealed_secret:
+    clientId: input.clientId,
+    sealedSecret:
       input.clientSecret == null
         ? null
         : await deps.vault.seal(clientSecretContext(ids), input.clientSecret),
-    scopes: JSON.stringify(input.scopes ?? []),
-    secret_origins: JSON.stringify(endpointOrigins(spec)),
-    allowed_hosts: JSON.stringify(input.allowedHosts ?? defaultAllowedHosts(definition, spec)),
-    created_at: now,
-    updated_at: now,
+    scopes: input.scopes ?? [],
+    secretOrigins: endpointOrigins(spec),
+    allowedHosts: input.allowedHosts ?? defaultAllowedHosts(definition, spec),
+    createdAt: now,
+    updatedAt: now,
   }
 }
 

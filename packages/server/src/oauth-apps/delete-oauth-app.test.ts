@@ -10,6 +10,7 @@ import {
   startTestContext,
   type TestContext,
 } from '../../test/test-context.ts'
+import type { OAuthAppId } from './oauth-app.ts'
 
 describeOnBothDatabases('DELETE /v1/integration_oauth/{integrationOAuthAppId}', defineTests)
 
@@ -25,7 +26,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('200: returns the last state of the app and deletes it', async () => {
     const registered = await registerOAuthApp(t, { clientSecret: 'hush', scopes: ['a'] })
-    const id = String(registered.integrationOAuthAppId)
+    const id = registered.integrationOAuthAppId as OAuthAppId
     assert.deepEqual(expectOk(await remove(id)), registered)
     expectError(await t.call('GET', path(id)), 'oauth_app_not_found')
     expectError(await remove(id), 'oauth_app_not_found')
@@ -36,7 +37,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const rows = await t.database.read
       .selectFrom('oauth_apps')
       .selectAll()
-      .where('oauth_app_id', '=', id)
+      .where('oauth_app_id', '=', id as OAuthAppId)
       .execute()
     assert.deepEqual(rows, [])
     assert.deepEqual(await listAuditActions(t, id), ['oauth_app.created', 'oauth_app.deleted'])
@@ -56,7 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('409: rejected while a live account is connected with the app', async () => {
     const registered = await registerOAuthApp(t)
-    const id = String(registered.integrationOAuthAppId)
+    const id = registered.integrationOAuthAppId as OAuthAppId
     const account = await t.createAccount(String(registered.integrationDefinitionId))
     await t.database.transaction(async (trx) => {
       await trx

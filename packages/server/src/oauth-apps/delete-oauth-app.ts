@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
-import type { IntegrationOAuthApp } from './oauth-app.ts'
+import type { OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+import type { IntegrationOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface DeleteOAuthAppDeps extends RequireOAuthAppDeps {
@@ -17,11 +18,11 @@ export interface DeleteOAuthAppDeps extends RequireOAuthAppDeps {
 export async function deleteOAuthApp(
   deps: DeleteOAuthAppDeps,
   caller: Caller,
-  appId: string,
+  appId: OAuthAppId,
 ): Promise<IntegrationOAuthApp> {
   await requireOAuthApp(deps, caller, appId)
   // Serializable: no account may be connected between the check and the deletion.
-  const row = await deps.database.transaction(
+  const app = await deps.database.transaction(
     async (trx) => {
       if (await deps.oauthApps.isInUse(trx, caller, appId))
         throw new ApiError(
@@ -32,13 +33,13 @@ export async function deleteOAuthApp(
       if (deleted === undefined) throw notFound('oauth_app')
       await recordAudit(trx, caller, deps.now(), {
         action: 'oauth_app.deleted',
-        workspaceId: deleted.workspace_id,
+        workspaceId: deleted.workspaceId,
         subject: appId,
-        detail: { definitionId: deleted.definition_id },
+        detail: { definitionId: deleted.definitionId },
       })
       return deleted
     },
     { serializable: true },
   )
-  return serializeOAuthApp(row)
+  return serializeOAuthApp(app)
 }

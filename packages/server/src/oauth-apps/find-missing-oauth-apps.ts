@@ -38,7 +38,7 @@ export async function findMissingOAuthApps(
   if (ids.length === 0) return []
   const { workspaceId } = filter
   const apps = await deps.oauthApps.list(accessScope, { workspaceId }, ALL_ROWS)
-  const definitionsWithApp = new Set(apps.map(({ definition_id }) => definition_id))
+  const definitionsWithApp = new Set(apps.map(({ definitionId }) => definitionId))
   return ids.filter((id) => !definitionsWithApp.has(id))
 }
 

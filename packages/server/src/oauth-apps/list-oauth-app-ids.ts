@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
-import type { OAuthAppIds } from './oauth-app.ts'
+import type { OAuthAppIds } from './schemas.ts'
 
 /** Lists the OAuth apps of a workspace with IDs and names only. @throws ApiError `workspace_not_accessible` */
 export async function listOAuthAppIds(

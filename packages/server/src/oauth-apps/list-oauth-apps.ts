@@ -2,8 +2,8 @@ import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { IntegrationOAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
+import type { IntegrationOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface ListOAuthAppsDeps {
@@ -39,6 +39,6 @@ export async function listOAuthApps(
   const { items, last } = paginate(rows, page)
   return {
     apps: items.map(serializeOAuthApp),
-    next: last && { createdAt: last.created_at, id: last.oauth_app_id },
+    next: last && { createdAt: last.createdAt, id: last.oauthAppId },
   }
 }

@@ -1,6 +1,6 @@
 import type { OAuthClient } from '../oauth/token/client-request.ts'
-import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { OAuthApp } from './oauth-app.ts'
 import {
   type SecretEndpointsDeps,
   type SecretOwner,
@@ -18,21 +18,21 @@ export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
  */
 export async function loadOAuthClient(
   deps: LoadOAuthClientDeps,
-  app: SecretOwner & Pick<OAuthAppRow, 'client_id' | 'sealed_secret'>,
+  app: SecretOwner & Pick<OAuthApp, 'clientId' | 'sealedSecret'>,
   secretUse: SecretUse = {},
 ): Promise<OAuthClient> {
-  const { client_id: clientId, sealed_secret: sealed } = app
+  const { clientId, sealedSecret: sealed } = app
   if (sealed === null) return { clientId }
   const clientSecret = await deps.vault.openText(clientSecretContext(app), sealed)
   return { clientId, clientSecret, endpoints: secretEndpoints(deps, app, secretUse) }
 }
 
 /** The seal context of a client secret: it cannot be opened in another row. */
-export function clientSecretContext(app: Pick<OAuthAppRow, 'oauth_app_id' | 'workspace_id'>) {
+export function clientSecretContext(app: Pick<OAuthApp, 'oauthAppId' | 'workspaceId'>) {
   return {
     table: 'oauth_apps',
     column: 'sealed_secret',
-    workspaceId: app.workspace_id,
-    rowId: app.oauth_app_id,
+    workspaceId: app.workspaceId,
+    rowId: app.oauthAppId,
   }
 }

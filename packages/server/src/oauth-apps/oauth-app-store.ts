@@ -4,7 +4,15 @@ import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
-import { OAUTH_APP_RESPONSE_COLUMNS, type OAuthAppResponseRow } from './serialize-oauth-app.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+
+/** An app without its sealed secret and the origins that the secret is bound to. */
+export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
+
+/** The fields that an update may change. */
+export type OAuthAppChange = Partial<
+  Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'createdAt'>
+>
 
 /** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {
@@ -15,69 +23,69 @@ export interface OAuthAppListFilter {
 /** Stores OAuth apps. Methods with an access scope see only the workspaces within it. */
 export function createOAuthAppStore(database: Database) {
   return {
-    /** The whole row, including the sealed secret. */
-    find: (
+    /** The whole app, including its sealed secret. */
+    async find(
       db: Kysely<Tables>,
       accessScope: AccessScope,
-      appId: string,
-    ): Promise<OAuthAppRow | undefined> =>
-      db
-        .selectFrom('oauth_apps')
-        .selectAll()
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
     /** The app of a workspace for a definition; there is at most one. */
-    findForDefinition: (
+    async findForDefinition(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       workspaceId: string,
       definitionId: string,
-    ): Promise<OAuthAppRow | undefined> =>
-      db
-        .selectFrom('oauth_apps')
-        .selectAll()
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
-    findInWorkspace: (
+    async findInWorkspace(
       db: Kysely<Tables>,
       workspaceId: string,
-      appId: string,
-    ): Promise<OAuthAppRow | undefined> =>
-      db
-        .selectFrom('oauth_apps')
-        .selectAll()
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
     /** The workspace's app for a definition. For background work, which has no caller. */
-    findInWorkspaceByDefinition: (
+    async findInWorkspaceByDefinition(
       db: Kysely<Tables>,
       workspaceId: string,
       definitionId: string,
-    ): Promise<OAuthAppRow | undefined> =>
-      db
-        .selectFrom('oauth_apps')
-        .selectAll()
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
-    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 rows, to detect whether there is a next page. */
-    list(
+    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
+    async list(
       accessScope: AccessScope,
       filter: OAuthAppListFilter,
       page: Pagination,
-    ): Promise<OAuthAppResponseRow[]> {
+    ): Promise<PublicOAuthApp[]> {
       let query = database.read
         .selectFrom('oauth_apps')
-        .select(OAUTH_APP_RESPONSE_COLUMNS)
+        .select(PUBLIC_COLUMNS)
         .where('workspace_id', '=', filter.workspaceId)
         .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
         .orderBy('created_at')
@@ -87,46 +95,63 @@ export function createOAuthAppStore(database: Database) {
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'oauth_app_id'), '>', eb.tuple(createdAt, id)),
+          eb(eb.refTuple('created_at', 'oauth_app_id'), '>', eb.tuple(createdAt, id as OAuthAppId)),
         )
       }
-      return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
+      const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
+      return (await limited.execute()).map(toPublicOAuthApp)
     },
 
-    async insert(trx: Kysely<Tables>, row: OAuthAppRow): Promise<void> {
-      await trx.insertInto('oauth_apps').values(row).execute()
+    async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
+      await trx.insertInto('oauth_apps').values(toRow(app)).execute()
     },
 
-    /** Returns the updated row, or undefined if it no longer exists. */
-    update: (
+    /** Returns the updated app, or undefined if it no longer exists. */
+    async update(
       trx: Kysely<Tables>,
       accessScope: AccessScope,
-      appId: string,
-      change: Partial<OAuthAppRow>,
-    ): Promise<OAuthAppRow | undefined> =>
-      trx
+      appId: OAuthAppId,
+      change: OAuthAppChange,
+    ): Promise<OAuthApp | undefined> {
+      const row = await trx
         .updateTable('oauth_apps')
-        .set(change)
+        .set({
+          name: change.name,
+          client_id: change.clientId,
+          sealed_secret: change.sealedSecret,
+          scopes: change.scopes && JSON.stringify(change.scopes),
+          secret_origins: change.secretOrigins && JSON.stringify(change.secretOrigins),
+          allowed_hosts: change.allowedHosts && JSON.stringify(change.allowedHosts),
+          updated_at: change.updatedAt,
+        })
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
         .returningAll()
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
-    /** Deletes the row permanently and returns it. */
-    remove: (
+    /** Deletes the app permanently and returns its last state. */
+    async remove(
       trx: Kysely<Tables>,
       accessScope: AccessScope,
-      appId: string,
-    ): Promise<OAuthAppRow | undefined> =>
-      trx
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await trx
         .deleteFrom('oauth_apps')
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
         .returningAll()
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
+    },
 
     /** Whether live accounts are connected with the app. */
-    async isInUse(trx: Kysely<Tables>, accessScope: AccessScope, appId: string): Promise<boolean> {
+    async isInUse(
+      trx: Kysely<Tables>,
+      accessScope: AccessScope,
+      appId: OAuthAppId,
+    ): Promise<boolean> {
       const row = await trx
         .selectFrom('accounts')
         .select('account_id')
@@ -141,3 +166,57 @@ export function createOAuthAppStore(database: Database) {
 }
 
 export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
+
+const PUBLIC_COLUMNS = [
+  'oauth_app_id',
+  'workspace_id',
+  'definition_id',
+  'name',
+  'client_id',
+  'scopes',
+  'allowed_hosts',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof OAuthAppRow)[]
+
+function selectApps(db: Kysely<Tables>) {
+  return db.selectFrom('oauth_apps').selectAll()
+}
+
+function toPublicOAuthApp(row: Pick<OAuthAppRow, (typeof PUBLIC_COLUMNS)[number]>): PublicOAuthApp {
+  return {
+    oauthAppId: row.oauth_app_id,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    name: row.name,
+    clientId: row.client_id,
+    scopes: JSON.parse(row.scopes),
+    allowedHosts: JSON.parse(row.allowed_hosts ?? '[]'),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toOAuthApp(row: OAuthAppRow): OAuthApp {
+  return {
+    ...toPublicOAuthApp(row),
+    sealedSecret: row.sealed_secret,
+    secretOrigins: JSON.parse(row.secret_origins ?? '[]'),
+  }
+}
+
+function toRow(app: OAuthApp): OAuthAppRow {
+  return {
+    oauth_app_id: app.oauthAppId,
+    workspace_id: app.workspaceId,
+    definition_id: app.definitionId,
+    name: app.name,
+    client_id: app.clientId,
+    sealed_secret: app.sealedSecret,
+    scopes: JSON.stringify(app.scopes),
+    secret_origins: JSON.stringify(app.secretOrigins),
+    allowed_hosts: JSON.stringify(app.allowedHosts),
+    created_at: app.createdAt,
+    updated_at: app.updatedAt,
+  }
+}

@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { OAuthAppRow } from '../storage/tables.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 
 export interface RequireOAuthAppDeps {
@@ -14,8 +14,8 @@ export interface RequireOAuthAppDeps {
 export async function requireOAuthApp(
   deps: RequireOAuthAppDeps,
   caller: Caller,
-  appId: string,
-): Promise<OAuthAppRow> {
+  appId: OAuthAppId,
+): Promise<OAuthApp> {
   const row = isId('oap', appId)
     ? await deps.oauthApps.find(deps.database.read, caller, appId)
     : undefined

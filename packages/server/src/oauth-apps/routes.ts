@@ -2,26 +2,27 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import { EmptyQuery, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
+import { EmptyQuery, IdOf, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
 import { type CreateOAuthAppDeps, createOAuthApp } from './create-oauth-app.ts'
 import { deleteOAuthApp } from './delete-oauth-app.ts'
-import { type DiagnoseOAuthAppDeps, diagnoseOAuthApp } from './doctor/diagnose-oauth-app.ts'
-import { OAuthAppReport } from './doctor/oauth-app-report.ts'
+import { OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 import { getOAuthApp } from './get-oauth-app.ts'
 import { listOAuthAppIds } from './list-oauth-app-ids.ts'
 import { listOAuthApps } from './list-oauth-apps.ts'
-import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppIds, UpdateOAuthApp } from './oauth-app.ts'
+import type { OAuthAppId } from './oauth-app.ts'
+import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppIds, UpdateOAuthApp } from './schemas.ts'
+import { type TestOAuthAppDeps, testOAuthApp } from './test-oauth-app.ts'
 import { updateOAuthApp } from './update-oauth-app.ts'
 
 const tags = ['OAuth apps']
 const params = Type.Object({
-  integrationOAuthAppId: Type.String({ description: 'ID of the OAuth app.' }),
+  integrationOAuthAppId: IdOf<OAuthAppId>({ description: 'ID of the OAuth app.' }),
 })
 const workspaceId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
-export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, DiagnoseOAuthAppDeps {}
+export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, TestOAuthAppDeps {}
 
 /** `/v1/integration_oauth` */
 export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncTypebox {
@@ -142,7 +143,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         response: responseSchemas(200, ref(OAuthAppReport), 'The diagnosis.'),
       },
       handler: async (request) =>
-        diagnoseOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),
+        testOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),
     })
 
     app.delete('/v1/integration_oauth/:integrationOAuthAppId', {

@@ -4,7 +4,7 @@ import { ApiError, fieldError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import type { SecretEndpoints } from '../oauth/token/client-request.ts'
 import type { Database } from '../storage/database.ts'
-import type { OAuthAppRow } from '../storage/tables.ts'
+import type { OAuthApp } from './oauth-app.ts'
 
 export interface SecretEndpointsDeps {
   readonly database: Database
@@ -21,10 +21,10 @@ export interface SecretUse {
   readonly isAudited?: boolean
 }
 
-/** The columns of an app that determine the endpoints of its secret. */
+/** The fields of an app that determine the endpoints of its secret. */
 export type SecretOwner = Pick<
-  OAuthAppRow,
-  'oauth_app_id' | 'workspace_id' | 'secret_origins' | 'allowed_hosts'
+  OAuthApp,
+  'oauthAppId' | 'workspaceId' | 'secretOrigins' | 'allowedHosts'
 >
 
 /**
@@ -43,10 +43,10 @@ export function secretEndpoints(
       if (allows(url)) return
       const detail = {
         origin: new URL(url).origin,
-        registered: JSON.parse(app.secret_origins ?? '[]'),
-        allowedHosts: parseAllowedHosts(app),
+        registered: app.secretOrigins,
+        allowedHosts: app.allowedHosts,
       }
-      const { oauth_app_id: subject, workspace_id: workspaceId } = app
+      const { oauthAppId: subject, workspaceId } = app
       deps.log.warn(
         { oauthAppId: subject, workspaceId, ...detail },
         'withheld the client secret of an OAuth app from an endpoint that it is not bound to',
@@ -69,11 +69,6 @@ export function secretEndpoints(
 /** Denials without a caller, such as those of token refreshes, are audited once per this interval. */
 const HOUR_MS = 60 * 60_000
 
-/** Hosts that may receive the secret if a configuration determines the host. */
-export function parseAllowedHosts({ allowed_hosts }: Pick<OAuthAppRow, 'allowed_hosts'>): string[] {
-  return JSON.parse(allowed_hosts ?? '[]') as string[]
-}
-
 /** The error of a request that must include the client secret again, because the secret would be sent to a new host. */
 export function oauthAppSecretRequired(message = SECRET_REQUIRED_MESSAGE): ApiError {
   return new ApiError(SECRET_REQUIRED, message, {
@@ -87,8 +82,7 @@ export function isSecretRequired(error: unknown): boolean {
 }
 
 function isAllowed(app: SecretOwner, { origin, hostname }: URL): boolean {
-  const origins = JSON.parse(app.secret_origins ?? '[]') as string[]
-  return origins.includes(origin) || isListed(normalizeHost(hostname), parseAllowedHosts(app))
+  return app.secretOrigins.includes(origin) || isListed(normalizeHost(hostname), app.allowedHosts)
 }
 
 const SECRET_REQUIRED_MESSAGE =

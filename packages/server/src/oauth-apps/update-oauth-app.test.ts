@@ -14,6 +14,7 @@ import { createLog } from '../http/log.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 import { createVault } from '../vault/vault.ts'
 import { loadOAuthClient } from './load-oauth-client.ts'
+import type { OAuthAppId } from './oauth-app.ts'
 import { createOAuthAppStore } from './oauth-app-store.ts'
 
 describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
@@ -29,7 +30,11 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
     const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
     const vault = createVault({ database: t.database, keys, now: Date.now })
     const store = createOAuthAppStore(t.database)
-    const row = await store.findInWorkspace(t.database.read, t.workspaceId, String(id))
+    const row = await store.findInWorkspace(
+      t.database.read,
+      t.workspaceId,
+      String(id) as OAuthAppId,
+    )
     assert.ok(row)
     const deps = { vault, database: t.database, log: createLog('silent'), now: Date.now }
     const { clientId, clientSecret } = await loadOAuthClient(deps, row)

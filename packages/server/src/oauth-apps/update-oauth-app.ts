@@ -4,13 +4,14 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { notFound } from '../errors.ts'
 import { endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
-import type { OAuthAppRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import { clientSecretContext } from './load-oauth-client.ts'
-import type { IntegrationOAuthApp, UpdateOAuthApp } from './oauth-app.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import type { OAuthAppChange } from './oauth-app-store.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
-import { oauthAppSecretRequired, parseAllowedHosts } from './secret-endpoints.ts'
+import type { IntegrationOAuthApp, UpdateOAuthApp } from './schemas.ts'
+import { oauthAppSecretRequired } from './secret-endpoints.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
@@ -28,14 +29,14 @@ export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
   caller: Caller,
-  appId: string,
+  appId: OAuthAppId,
   input: UpdateOAuthApp,
 ): Promise<IntegrationOAuthApp> {
   const now = deps.now()
   const existing = await requireOAuthApp(deps, caller, appId)
-  const change = { ...(await changedColumns(deps.vault, existing, input)), updated_at: now }
+  const change = { ...(await changedFields(deps.vault, existing, input)), updatedAt: now }
   // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
-  const row = await deps.database.transaction(
+  const app = await deps.database.transaction(
     async (trx) => {
       const current = await deps.oauthApps.find(trx, caller, appId)
       if (current === undefined) throw notFound('oauth_app')
@@ -46,7 +47,7 @@ export async function updateOAuthApp(
       if (updated === undefined) throw notFound('oauth_app')
       await recordAudit(trx, caller, now, {
         action: 'oauth_app.updated',
-        workspaceId: updated.workspace_id,
+        workspaceId: updated.workspaceId,
         subject: appId,
         detail: { fields: providedFields(input) },
       })
@@ -54,15 +55,14 @@ export async function updateOAuthApp(
     },
     { serializable: true },
   )
-  return serializeOAuthApp(row)
+  return serializeOAuthApp(app)
 }
 
 /** Without this check, adding a host would send the stored secret there. */
-function assertNoNewHosts(current: OAuthAppRow, input: UpdateOAuthApp): void {
-  if (input.allowedHosts == null || input.clientSecret != null || current.sealed_secret === null)
+function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
+  if (input.allowedHosts == null || input.clientSecret != null || current.sealedSecret === null)
     return
-  const currentHosts = parseAllowedHosts(current)
-  if (input.allowedHosts.some((host) => !currentHosts.includes(host)))
+  if (input.allowedHosts.some((host) => !current.allowedHosts.includes(host)))
     throw oauthAppSecretRequired(
       'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
     )
@@ -73,28 +73,28 @@ async function currentSecretOrigins(
   { definitions }: UpdateOAuthAppDeps,
   caller: Caller,
   trx: Transaction,
-  { workspace_id, definition_id }: OAuthAppRow,
-): Promise<Pick<OAuthAppRow, 'secret_origins'>> {
-  const definition = await definitions.findLive(trx, caller, workspace_id, definition_id)
+  { workspaceId, definitionId }: OAuthApp,
+): Promise<Pick<OAuthApp, 'secretOrigins'>> {
+  const definition = await definitions.findLive(trx, caller, workspaceId, definitionId)
   const origins =
     definition === undefined ? [] : endpointOrigins(JSON.parse(definition.spec) as Spec)
-  return { secret_origins: JSON.stringify(origins) }
+  return { secretOrigins: origins }
 }
 
-async function changedColumns(
+async function changedFields(
   vault: Vault,
-  current: OAuthAppRow,
+  current: OAuthApp,
   input: UpdateOAuthApp,
-): Promise<Partial<OAuthAppRow>> {
+): Promise<OAuthAppChange> {
   const { integrationOAuthAppName: name, clientId, clientSecret, scopes } = input
   return {
     ...(name == null ? {} : { name }),
-    ...(clientId == null ? {} : { client_id: clientId }),
+    ...(clientId == null ? {} : { clientId }),
     ...(clientSecret == null
       ? {}
-      : { sealed_secret: await vault.seal(clientSecretContext(current), clientSecret) }),
-    ...(scopes == null ? {} : { scopes: JSON.stringify(scopes) }),
-    ...(input.allowedHosts == null ? {} : { allowed_hosts: JSON.stringify(input.allowedHosts) }),
+      : { sealedSecret: await vault.seal(clientSecretContext(current), clientSecret) }),
+    ...(scopes == null ? {} : { scopes }),
+    ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
   }
 }
 

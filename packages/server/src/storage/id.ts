@@ -37,7 +37,7 @@ export function newLinkId(): Id<'lnk'> {
 }
 
 /** Whether the text is an id with this prefix, in the exact form of `newId` or `newLinkId`. */
-export function isId(prefix: IdPrefix | 'lnk', text: string): boolean {
+export function isId<P extends IdPrefix | 'lnk'>(prefix: P, text: string): text is Id<P> {
   const pattern = prefix === 'lnk' ? LINK_BODY : UUID_BODY
   return text.startsWith(`${prefix}_`) && pattern.test(text.slice(4))
 }

@@ -123,7 +123,7 @@ async function clientUpdatedSince(
     row.workspace_id,
     row.oauth_app_id,
   )
-  return app !== undefined && app.updated_at > row.updated_at
+  return app !== undefined && app.updatedAt > row.updated_at
     ? { kind: 'client_changed', failedAt: row.updated_at }
     : undefined
 }

@@ -2,7 +2,8 @@ import type { Spec } from '@linchpin/runner'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthClient } from '../../oauth/token/client-request.ts'
 import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
-import type { AccountRow, OAuthAppRow } from '../../storage/tables.ts'
+import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
+import type { AccountRow } from '../../storage/tables.ts'
 
 /**
  * An account's OAuth grant with everything needed to use, refresh and revoke it. Also loaded for accounts without
@@ -15,7 +16,7 @@ export interface Grant {
   /** Undefined when the auth type does not use OAuth in the current spec. */
   readonly type: OAuthType | undefined
   /** Undefined when the account has no OAuth app. */
-  readonly app: OAuthAppRow | undefined
+  readonly app: OAuthApp | undefined
   readonly client: OAuthClient | undefined
 }
 

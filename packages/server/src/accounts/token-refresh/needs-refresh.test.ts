@@ -134,7 +134,7 @@ function accountRow(change: Partial<AccountRow>): AccountRow {
     public_config: '{}',
     sealed_config: new Uint8Array(1),
     credential_version: 3,
-    oauth_app_id: 'app_1',
+    oauth_app_id: 'oap_1',
     created_at: 0,
     updated_at: 0,
     deleted_at: null,

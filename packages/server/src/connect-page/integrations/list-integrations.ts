@@ -37,7 +37,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
   if (requested.length === 0) return offerNothing('noneMatchKeys')
-  const definitionsWithApp = new Set(apps.map(({ definition_id }) => definition_id))
+  const definitionsWithApp = new Set(apps.map(({ definitionId }) => definitionId))
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )

@@ -105,10 +105,10 @@ async function assertStillAllowed(
     workspaceId,
     definitionId,
   )
-  const currentApp = await deps.oauthApps.find(trx, accessScope, app.oauth_app_id)
+  const currentApp = await deps.oauthApps.find(trx, accessScope, app.oauthAppId)
   if (
     currentDefinition?.bundle_sha256 !== definition.bundle_sha256 ||
-    currentApp?.client_id !== app.client_id
+    currentApp?.clientId !== app.clientId
   )
     throw sessionEnded()
 }
@@ -147,7 +147,7 @@ async function credentialColumns(
     status: 'active',
     status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
-    oauth_app_id: isApiKeyType ? null : app.oauth_app_id,
+    oauth_app_id: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(
       deps.now(),
       isApiKeyType ? null : expiresAt,

@@ -9,7 +9,6 @@ import { requestedScopes } from '../../oauth/authorize/requested-scopes.ts'
 import { guardSecret } from '../../oauth/token/secret-guard.ts'
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
-import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
 import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/session-secrets.ts'
@@ -67,7 +66,7 @@ function toConfig(
   return {
     ...mergeKnownFields(secrets, tokens.extra),
     token_type: tokens.tokenType,
-    scope: tokens.scope ?? requestedScopes(type, parseAppScopes(app)).join(type.scopeSeparator),
+    scope: tokens.scope ?? requestedScopes(type, app.scopes).join(type.scopeSeparator),
     ...tokenFields(tokens),
   }
 }

@@ -47,7 +47,7 @@ export async function revokeReplacedGrant(
 ): Promise<void> {
   const { account, app, session } = context
   // This app cannot revoke tokens of another app or another auth type.
-  if (account?.oauth_app_id !== app.oauth_app_id || account.auth_type !== session.auth_type) return
+  if (account?.oauth_app_id !== app.oauthAppId || account.auth_type !== session.auth_type) return
   const orphaned = { subject: account.account_id, open: () => loadReplacedGrant(deps, context) }
   await revokeOrphanedTokens(deps, orphaned)
 }

@@ -5,13 +5,8 @@ import { ApiError } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
-import type {
-  AccountRow,
-  DefinitionRow,
-  LinkRow,
-  OAuthAppRow,
-  OAuthAttemptRow,
-} from '../../storage/tables.ts'
+import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
+import type { AccountRow, DefinitionRow, LinkRow, OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -28,7 +23,7 @@ export interface OAuthSessionContext {
   /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
-  readonly app: OAuthAppRow
+  readonly app: OAuthApp
   readonly spec: Spec
   readonly type: OAuthType
   readonly secrets: OAuthSessionSecrets
@@ -64,7 +59,7 @@ export async function loadSessionContext(
   // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
   // the endpoints at which the flow started.
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw sessionEnded()
-  if (secrets.clientId !== app.client_id) throw sessionEnded()
+  if (secrets.clientId !== app.clientId) throw sessionEnded()
   const account = await findAccount(deps, accessScope, session)
   const tenant = getTenant(session)
   return {

@@ -1,4 +1,5 @@
-import type { OAuthAppRow, OAuthAttemptRow } from '../../storage/tables.ts'
+import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 /** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
@@ -71,7 +72,7 @@ export interface VerifiedTokens extends TokenSet {
 /** The values for `${name}` placeholders in URLs and parameters of a spec. */
 export function templateValues(
   config: Readonly<Record<string, unknown>>,
-  app: Pick<OAuthAppRow, 'client_id'>,
+  app: Pick<OAuthApp, 'clientId'>,
 ): Record<string, unknown> {
-  return { ...config, client_id: app.client_id }
+  return { ...config, client_id: app.clientId }
 }

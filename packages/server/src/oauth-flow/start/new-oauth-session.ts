@@ -24,7 +24,7 @@ export function newOAuthSession(
     browser_hash: null,
     workspace_id: workspace.workspaceId,
     definition_id: definition.definition_id,
-    oauth_app_id: app.oauth_app_id,
+    oauth_app_id: app.oauthAppId,
     link_id: link?.link_id ?? null,
     account_id: account?.account_id ?? null,
     user_id: starter.userId,
@@ -60,6 +60,6 @@ export function newSessionSecrets(
     config: { ...storedConfig, ...inputConfig },
     ...(earlier.length === 0 ? {} : { earlier }),
     bundleSha256: definition.bundle_sha256,
-    clientId: app.client_id,
+    clientId: app.clientId,
   }
 }

@@ -3,7 +3,6 @@ import { deriveCodeChallenge } from '../../oauth/authorize/pkce.ts'
 import { pushAuthorizationRequest } from '../../oauth/authorize/push-authorization-request.ts'
 import { TemplateError } from '../../oauth/template/template-value.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
-import { parseAppScopes } from '../../oauth-apps/serialize-oauth-app.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
 import { templateValues } from '../session/session-secrets.ts'
@@ -23,14 +22,14 @@ export async function prepareAuthorizationUrl(
   const request = {
     type,
     redirectUri: callbackUrl(deps.baseUrl()),
-    scopes: parseAppScopes(app),
+    scopes: app.scopes,
     state,
     codeChallenge: await deriveCodeChallenge(codeVerifier),
     values: templateValues(secrets.config, app),
   }
   try {
     if (type.pushedRequestUrl === undefined)
-      return buildAuthorizationUrl({ ...request, clientId: app.client_id })
+      return buildAuthorizationUrl({ ...request, clientId: app.clientId })
     const client = await loadOAuthClient(deps, app)
     const result = await pushAuthorizationRequest(deps, { ...request, client, tenant })
     if (result.kind === 'pushed') return result.url

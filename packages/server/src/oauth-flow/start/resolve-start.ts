@@ -7,8 +7,9 @@ import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.t
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
 import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
-import type { AccountRow, DefinitionRow, LinkRow, OAuthAppRow } from '../../storage/tables.ts'
+import type { AccountRow, DefinitionRow, LinkRow } from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -22,7 +23,7 @@ export interface ResolvedStart extends NamedOAuthType {
   /** The link through which the account is added. */
   readonly link: LinkRow | undefined
   readonly definition: DefinitionRow
-  readonly app: OAuthAppRow
+  readonly app: OAuthApp
   /** The account to reconnect. */
   readonly account: AccountRow | undefined
   /** The configuration of that account, without the fields that the provider fills. */
@@ -52,7 +53,7 @@ export async function resolveStart(
   const account = await findAccount(deps, caller, workspaceId, input, link)
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
-    requestedApp?.definition_id ?? input.integrationDefinitionId ?? account?.definition_id
+    requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definition_id
   const definition = await findDefinition(deps, caller, workspaceId, definitionId)
   if (account !== undefined && account.definition_id !== definition.definition_id)
     throw unknownReference('integrationAccountId')
@@ -110,13 +111,13 @@ async function findRequestedApp(
   caller: AccessScope,
   workspaceId: string,
   { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
-): Promise<OAuthAppRow | undefined> {
+): Promise<OAuthApp | undefined> {
   if (appId == null) return undefined
   const app = isId('oap', appId)
     ? await deps.oauthApps.find(deps.database.read, caller, appId)
     : undefined
-  const fits = app?.definition_id === (definitionId ?? app?.definition_id)
-  if (app === undefined || app.workspace_id !== workspaceId || !fits)
+  const fits = app?.definitionId === (definitionId ?? app?.definitionId)
+  if (app === undefined || app.workspaceId !== workspaceId || !fits)
     throw unknownReference('integrationOAuthAppId')
   return app
 }
@@ -142,7 +143,7 @@ async function findApp(
   deps: OAuthFlowDeps,
   caller: AccessScope,
   { workspace_id, definition_id, name }: DefinitionRow,
-): Promise<OAuthAppRow> {
+): Promise<OAuthApp> {
   const app = await deps.oauthApps.findForDefinition(
     deps.database.read,
     caller,

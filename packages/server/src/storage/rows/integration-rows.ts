@@ -1,3 +1,4 @@
+import type { Id } from '../id.ts'
 /** A bundle, identified by its SHA-256 in lower-case hex. */
 export interface BundleRow {
   sha256: string
@@ -50,7 +51,7 @@ export interface AccountRow {
   /** The reason of the status, such as `invalid_grant`; null while active. */
   status_reason: string | null
   /** The OAuth app that the account was connected with; null for other auth types. */
-  oauth_app_id: string | null
+  oauth_app_id: Id<'oap'> | null
   /** When the access token expires; null if unknown or there is none. */
   token_expires_at: number | null
   /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */

@@ -1,8 +1,9 @@
+import type { Id } from '../id.ts'
 import type { Flag } from './flag.ts'
 
 /** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthAppRow {
-  oauth_app_id: string
+  oauth_app_id: Id<'oap'>
   workspace_id: string
   definition_id: string
   name: string
@@ -30,7 +31,7 @@ export interface OAuthAttemptRow {
   browser_hash: Uint8Array | null
   workspace_id: string
   definition_id: string
-  oauth_app_id: string
+  oauth_app_id: Id<'oap'>
   link_id: string | null
   /** The account to reconnect; null for a new one, until it is created. */
   account_id: string | null

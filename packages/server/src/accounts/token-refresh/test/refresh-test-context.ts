@@ -5,6 +5,7 @@ import type { TestAppOptions } from '../../../../test/test-app.ts'
 import { startTestContext, type TestContext } from '../../../../test/test-context.ts'
 import { createBundleStore } from '../../../definitions/bundle-store.ts'
 import { createLog } from '../../../http/log.ts'
+import type { OAuthAppId } from '../../../oauth-apps/oauth-app.ts'
 import { createOAuthAppStore } from '../../../oauth-apps/oauth-app-store.ts'
 import { newId } from '../../../storage/id.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
@@ -111,7 +112,7 @@ export async function startRefreshTestContext(
         public_config: '{}',
         sealed_config: await vault.seal(encryptionContext(ids), JSON.stringify(fullConfig)),
         credential_version: 1,
-        oauth_app_id: app?.integrationOAuthAppId ?? null,
+        oauth_app_id: (app?.integrationOAuthAppId as OAuthAppId | undefined) ?? null,
         token_expires_at: at + 10_000,
         renew_at: at,
         created_at: at,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { itRequiresScope } from '../../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
-import { registerOAuthApp, UNKNOWN_OAUTH_APP_ID } from '../../../test/register-oauth-app.ts'
+import { itRequiresScope } from '../../test/it-requires-scope.ts'
+import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { registerOAuthApp, UNKNOWN_OAUTH_APP_ID } from '../../test/register-oauth-app.ts'
 import {
   expectError,
   expectKeys,
@@ -11,8 +11,8 @@ import {
   listAuditActions,
   startTestContext,
   type TestContext,
-} from '../../../test/test-context.ts'
-import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
+} from '../../test/test-context.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 
 const CANARY = 'canary-doctor-51c2e8'
 const REDIRECT = 'http://localhost:3000/api/v1/oauth/callback'

@@ -1,22 +1,21 @@
 import type { EgressGateway } from '@linchpin/runner'
-import { recordAudit } from '../../audit/audit-store.ts'
-import type { Caller } from '../../auth/caller.ts'
-import type { DefinitionStore } from '../../definitions/definition-store.ts'
-import { ApiError } from '../../errors.ts'
-import type { Log } from '../../http/log.ts'
-import { callbackUrl } from '../../oauth/authorize/authorization-url.ts'
-import { defaultOAuthType } from '../../oauth/spec/oauth-types.ts'
-import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
-import type { OAuthAppRow } from '../../storage/tables.ts'
-import type { Vault } from '../../vault/vault.ts'
-import { loadOAuthClient } from '../load-oauth-client.ts'
-import { type RequireOAuthAppDeps, requireOAuthApp } from '../require-oauth-app.ts'
-import { parseAppScopes } from '../serialize-oauth-app.ts'
-import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
-import { probeClient } from './probe-client.ts'
-import { compareScopes, predictConsent, predictRefresh } from './static-checks.ts'
+import { recordAudit } from '../audit/audit-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../http/log.ts'
+import { callbackUrl } from '../oauth/authorize/authorization-url.ts'
+import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
+import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
+import { probeClient } from './diagnostics/probe-client.ts'
+import { compareScopes, predictConsent, predictRefresh } from './diagnostics/static-checks.ts'
+import { loadOAuthClient } from './load-oauth-client.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
 
-export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
+export interface TestOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore
   readonly vault: Vault
   readonly egressGateway: EgressGateway
@@ -31,10 +30,10 @@ export interface DiagnoseOAuthAppDeps extends RequireOAuthAppDeps {
  * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` if the definition no longer has an OAuth type;
  * `oauth_app_secret_required`
  */
-export async function diagnoseOAuthApp(
-  deps: DiagnoseOAuthAppDeps,
+export async function testOAuthApp(
+  deps: TestOAuthAppDeps,
   caller: Caller,
-  appId: string,
+  appId: OAuthAppId,
 ): Promise<OAuthAppReport> {
   const app = await requireOAuthApp(deps, caller, appId)
   const type = await loadOAuthType(deps, caller, app)
@@ -42,15 +41,15 @@ export async function diagnoseOAuthApp(
   await deps.database.transaction((trx) =>
     recordAudit(trx, caller, deps.now(), {
       action: 'oauth_app.tested',
-      workspaceId: app.workspace_id,
+      workspaceId: app.workspaceId,
       subject: appId,
     }),
   )
   const redirectUri = callbackUrl(deps.baseUrl())
   const client = await loadOAuthClient(deps, app, { actor: caller })
-  const tenant = { workspaceId: app.workspace_id, definitionId: app.definition_id }
+  const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
   const probe = await probeClient(deps, { type, client, redirectUri, tenant })
-  const { scopes, check } = compareScopes(type, parseAppScopes(app))
+  const { scopes, check } = compareScopes(type, app.scopes)
   return {
     redirectUri,
     checks: [
@@ -66,11 +65,11 @@ export async function diagnoseOAuthApp(
 }
 
 async function loadOAuthType(
-  deps: DiagnoseOAuthAppDeps,
+  deps: TestOAuthAppDeps,
   caller: Caller,
-  app: OAuthAppRow,
+  app: OAuthApp,
 ): Promise<OAuthType> {
-  const definition = await deps.definitions.find(caller, app.definition_id, app.workspace_id)
+  const definition = await deps.definitions.find(caller, app.definitionId, app.workspaceId)
   const oauthType = definition && defaultOAuthType(JSON.parse(definition.spec))
   if (oauthType === undefined)
     throw new ApiError(
