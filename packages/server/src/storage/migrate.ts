@@ -11,6 +11,7 @@ import * as writeScopes from '../../migrations/0008-write-scopes.ts'
 import * as tokenLeases from '../../migrations/0009-token-leases.ts'
 import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
 import * as instanceKeys from '../../migrations/0011-instance-keys.ts'
+import * as listIndexes from '../../migrations/0012-list-indexes.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -42,6 +43,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-token-leases': tokenLeases,
   '0010-revocation-claims': revocationClaims,
   '0011-instance-keys': instanceKeys,
+  '0012-list-indexes': listIndexes,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

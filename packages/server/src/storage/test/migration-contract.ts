@@ -33,6 +33,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0009-token-leases',
       '0010-revocation-claims',
       '0011-instance-keys',
+      '0012-list-indexes',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -97,6 +98,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0009-token-leases',
       '0010-revocation-claims',
       '0011-instance-keys',
+      '0012-list-indexes',
     ])
     await database.close()
   })
@@ -189,6 +191,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0009-token-leases',
       '0010-revocation-claims',
       '0011-instance-keys',
+      '0012-list-indexes',
       '9999-tomorrow',
     ])
     await database.close()
