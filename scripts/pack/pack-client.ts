@@ -21,7 +21,7 @@ export function packClient(folder: string): string {
   compileInto(path.join(stagingDir, 'dist'), {
     base: 'tsconfig.browser.json',
     rootDir: path.join(client, 'src'),
-    entries: ['index.ts', 'react/use-link.ts'],
+    entries: ['index.ts', 'use-link.ts'],
     options: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
   })
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
@@ -45,7 +45,7 @@ function manifest(): object {
     types: `./dist/${file}.d.ts`,
     default: `./dist/${file}.js`,
   })
-  const exports = { '.': exportEntry('index'), './react': exportEntry('react/use-link') }
+  const exports = { '.': exportEntry('index'), './react': exportEntry('use-link') }
   return { ...manifestFields, sideEffects: false, exports }
 }
 

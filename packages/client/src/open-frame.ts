@@ -1,13 +1,10 @@
 import { type Channel, openChannel } from './channel.ts'
-import { frameUrl } from './frame-url.ts'
+import { openDialog } from './dialog.ts'
 import { getHostTexts } from './host-texts.ts'
-import { watchLoad } from './load-failure/watch-load.ts'
 import type { LinkExit, LinkedAccount, LinkFailure } from './messages.ts'
-import type { LinkHandle, OpenLinkOptions } from './options.ts'
-import { openDialog } from './surface/dialog.ts'
-import { openInline } from './surface/inline.ts'
-import type { Surface } from './surface/surface.ts'
-import { watchRemoval } from './surface/watch-removal.ts'
+import { frameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
+import { openInline, type Surface } from './surface.ts'
+import { watchLoad } from './watch-load.ts'
 
 /** An open page, for the code that opens pages. */
 export interface OpenFrame {
@@ -161,4 +158,24 @@ function newSession(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
+}
+
+/**
+ * Calls back when other code removes an element from the page. Moving it within the page does not count. Returns a
+ * function that stops watching.
+ */
+function watchRemoval(element: Element, onRemoved: () => void): () => void {
+  const observer = new MutationObserver(() => {
+    if (element.isConnected) return
+    observer.disconnect()
+    onRemoved()
+  })
+  let root = element.getRootNode()
+  observer.observe(root, { childList: true, subtree: true })
+  // Mutations inside a shadow tree are not observable from outside, and vice versa.
+  while (root instanceof ShadowRoot) {
+    root = root.host.getRootNode()
+    observer.observe(root, { childList: true, subtree: true })
+  }
+  return () => observer.disconnect()
 }

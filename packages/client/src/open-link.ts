@@ -1,6 +1,5 @@
-import { frameUrl } from './frame-url.ts'
 import { type OpenFrame, openFrame } from './open-frame.ts'
-import type { LinkHandle, OpenLinkOptions } from './options.ts'
+import { frameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
 
 /**
  * Opens the connect page over yours, or in `container`. You never receive user input, only ids, names and codes. There

@@ -1,6 +1,6 @@
 import type { Host } from './host.ts'
 import type { PageNavigation } from './navigation.ts'
-import { getMainElement } from './page-state.ts'
+import { getMainElement } from './screen.ts'
 import type { SignIn } from './sign-in.ts'
 import type { CredentialSubmitter } from './submit-credentials.ts'
 

@@ -1,4 +1,4 @@
-import { getScreenMessage } from './post-to-host.ts'
+import { getScreenMessage } from './host.ts'
 
 /**
  * Script of the diagnostics page. Posts the reason why an embedded page is not shown to the requesting origin, if the

@@ -137,3 +137,23 @@ function setDescribedBy(control: Control, isInvalid: boolean): void {
   if (ids.length === 0) control.removeAttribute('aria-describedby')
   else control.setAttribute('aria-describedby', ids.join(' '))
 }
+
+/** Enables the "Show" and "Hide" buttons of secret fields. */
+export function enhanceReveal(main: HTMLElement): void {
+  for (const button of main.querySelectorAll<HTMLButtonElement>('button[data-reveal]')) {
+    const input = document.getElementById(button.dataset.reveal ?? '')
+    if (!(input instanceof HTMLInputElement)) continue
+    button.hidden = false
+    button.addEventListener('click', () => {
+      const isShown = input.type === 'password'
+      const { show, hide, showLabel, hideLabel } = button.dataset
+      input.type = isShown ? 'text' : 'password'
+      button.textContent = (isShown ? hide : show) ?? ''
+      button.setAttribute('aria-label', (isShown ? hideLabel : showLabel) ?? '')
+    })
+    // Password managers and browser autofill read the input type on submit.
+    input.form?.addEventListener('submit', () => {
+      if (input.type === 'text') button.click()
+    })
+  }
+}

@@ -3,8 +3,10 @@ import type {
   LinkEventMeta,
   LinkEventName,
   LinkExit,
+  LinkedAccount,
   LinkInit,
 } from '@linchpin/client'
+import { getMainElement } from './screen.ts'
 
 /** The host page that embeds the frame. */
 export interface Host {
@@ -13,7 +15,7 @@ export interface Host {
   exit(exit: LinkExit): void
 }
 
-export interface HostOptions {
+interface HostOptions {
   /** Origins that may embed the frame, from the server. */
   readonly origins: readonly string[]
   readonly onInit: (init: LinkInit) => void
@@ -26,7 +28,7 @@ export interface HostOptions {
  * origin. Supports our own protocol, identified by the session in the fragment, and Poozle's messages. Undefined when the
  * page is not embedded.
  */
-export function createHost({ origins, onInit, onClose, onFocus }: HostOptions): Host | undefined {
+function createHost({ origins, onInit, onClose, onFocus }: HostOptions): Host | undefined {
   if (parent === window) return undefined
   const fragment = new URLSearchParams(location.hash.slice(1))
   const session = fragment.get('session') ?? ''
@@ -83,4 +85,97 @@ function parseInit(values: Readonly<Record<string, unknown>>): LinkInit {
 
 function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null
+}
+
+interface FrameBridgeOptions {
+  readonly onInit: (init: LinkInit) => void
+  readonly onClose: () => void
+  readonly onEscape: () => void
+}
+
+/** Connects to the host page, reports the height, and handles Escape, which the host does not receive. */
+export function createFrameBridge({
+  onInit,
+  onClose,
+  onEscape,
+}: FrameBridgeOptions): Host | undefined {
+  const origins = (getMainElement().dataset.origins ?? '').split(' ').filter((one) => one !== '')
+  const host = createHost({ origins, onInit, onClose, onFocus: focusEdge })
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onEscape()
+  })
+  const postHeight = () => host?.post('resize', { height: naturalHeight(getMainElement()) })
+  new ResizeObserver(postHeight).observe(document.body)
+  return host
+}
+
+/** Moves the focus that enters from the host page. */
+function focusEdge(edge: unknown): void {
+  const focusable = [
+    ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea'),
+  ].filter((one) => one.offsetParent !== null && one.tabIndex >= 0)
+  ;(edge === 'end' ? focusable.at(-1) : focusable[0])?.focus()
+}
+
+/** Posts the current state to the host page: the connected account, the error, and the height. */
+export function postToHost(host: Host, main: HTMLElement): void {
+  const { state = '', account, code } = main.dataset
+  host.post('opened', { status: state })
+  if (account !== undefined) {
+    const linked: LinkedAccount = JSON.parse(account)
+    host.event('CONNECTED', { integration: linked.integrationKey })
+    host.post('success', { account: linked })
+  }
+  if (code !== undefined) {
+    host.event('ERROR', { code })
+    host.post('error', {
+      code,
+      message: `The connect page shows "${state}" because of ${code}.`,
+      displayMessage: getScreenMessage(main),
+      retryable: !NON_RETRYABLE_STATES.has(state),
+    })
+  }
+  host.post('resize', { height: naturalHeight(main) })
+}
+
+/** States that a retry cannot resolve. */
+const NON_RETRYABLE_STATES = new Set([
+  'expired',
+  'full',
+  'identifierFull',
+  'notHere',
+  'notOffered',
+  'pickerEmpty',
+  'redirectNotAllowed',
+  'revoked',
+  'unknownLink',
+  'wrongAddress',
+])
+
+/** The error summary of a rejected form, else the title and text of the screen. Never contains entered values. */
+export function getScreenMessage(main: HTMLElement): string {
+  const summary = main.querySelector('#summary [data-sentence]')
+  const parts = summary === null ? main.querySelectorAll('.head h1, .head p') : [summary]
+  const isJapanese = document.documentElement.lang === 'ja'
+  const [period, space] = isJapanese ? ['。', ''] : ['.', ' ']
+  return [...parts]
+    .map(({ textContent }) => (textContent ?? '').replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
+    .map((text) => (SENTENCE_END.test(text) ? text : text + period))
+    .join(space)
+}
+
+/** A sentence with final punctuation, also inside quotation or directional marks. */
+const SENTENCE_END = /[.!?…。！？؟][\p{Pe}\p{Pf}\p{Cf}”"']*$/u
+
+/** The height of the content without the stretched layout, in CSS pixels. */
+function naturalHeight(main: HTMLElement): number {
+  const { style } = document.body
+  style.minHeight = '0'
+  main.style.flex = 'none'
+  const footerHeight = document.querySelector('footer')?.offsetHeight ?? 0
+  const height = main.offsetHeight + footerHeight
+  style.minHeight = ''
+  main.style.flex = ''
+  return height
 }

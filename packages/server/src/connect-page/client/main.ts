@@ -1,20 +1,16 @@
 import type { LinkExit } from '@linchpin/client'
 import { addClickHandlers } from './click-handlers.ts'
-import { createPageEnhancer } from './enhance-page.ts'
-import { createFrameBridge } from './frame-bridge.ts'
-import { createFrameSession } from './frame-session.ts'
-import type { Host } from './host.ts'
-import type { PageNavigation } from './navigation.ts'
-import { createPageNavigation } from './navigation.ts'
-import type { PageLoader } from './page-loader.ts'
-import { createPageLoader } from './page-loader.ts'
-import { getCurrentState, getMainElement } from './page-state.ts'
-import { focusScreen } from './replace-page.ts'
-import { createSessionStorage } from './session-storage.ts'
-import { createSignIn } from './sign-in.ts'
-import { closeWindow } from './sign-in-channel.ts'
-import type { CredentialSubmitter } from './submit-credentials.ts'
-import { createCredentialSubmitter } from './submit-credentials.ts'
+import { enhanceFields, enhanceReveal } from './enhance-fields.ts'
+import { addChipKeyboardNav, enhanceSearch } from './enhance-search.ts'
+import { createFrameSession, createSessionStorage, type SessionStorage } from './frame-session.ts'
+import { createFrameBridge, type Host, postToHost } from './host.ts'
+import { createPageNavigation, type PageNavigation } from './navigation.ts'
+import { createPageLoader, type PageLoader } from './page-loader.ts'
+import { persistValues } from './persist-values.ts'
+import { focusScreen, getCurrentState, getMainElement } from './screen.ts'
+import { createSignIn, type SignIn } from './sign-in.ts'
+import { type CredentialSubmitter, createCredentialSubmitter } from './submit-credentials.ts'
+import { closeWindow } from './watch-submission.ts'
 
 /** Enhances the connect page, which also works without this script: it fetches the same URLs and shows the same pages. */
 function start(isFrame: boolean): void {
@@ -94,4 +90,34 @@ function followHistory({ loader, submitter, navigation }: HistoryOptions): void 
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void loader.navigate(getCurrentUrl(), { historyMode: 'none' })
   })
+}
+
+interface PageEnhancerOptions {
+  readonly isFrame: boolean
+  readonly storage: SessionStorage
+  readonly signIn: Pick<SignIn, 'resume'>
+  readonly host: () => Host | undefined
+}
+
+/** Enhances the screen that the server rendered, resumes a pending sign-in, and notifies the host page. */
+function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOptions): () => void {
+  let hasOpened = false
+  return () => {
+    const main = getMainElement()
+    enhanceReveal(main)
+    enhanceFields(main)
+    persistValues(main, storage)
+    enhanceSearch(main)
+    addChipKeyboardNav(main)
+    if (isFrame && parent !== window)
+      for (const exit of main.querySelectorAll<HTMLElement>('[data-exit]')) exit.hidden = false
+    const { state, attempt } = main.dataset
+    if (attempt !== undefined && (state === 'waitingSignIn' || state === 'stillRunning'))
+      signIn.resume(attempt)
+    const currentHost = host()
+    if (currentHost === undefined) return
+    if (!hasOpened) currentHost.event('OPEN')
+    hasOpened = true
+    postToHost(currentHost, main)
+  }
 }

@@ -1,8 +1,8 @@
 import type { LinkInit } from '@linchpin/client'
 import { applySearch } from './enhance-search.ts'
+import type { SessionStorage } from './frame-session.ts'
 import type { NavigateOptions, PageLoader } from './page-loader.ts'
-import { getMainElement } from './page-state.ts'
-import type { SessionStorage } from './session-storage.ts'
+import { getMainElement } from './screen.ts'
 import type { SignIn } from './sign-in.ts'
 import type { CredentialSubmitter } from './submit-credentials.ts'
 

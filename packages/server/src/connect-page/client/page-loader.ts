@@ -1,6 +1,5 @@
 import type { FrameSession } from './frame-session.ts'
-import { replacePage } from './replace-page.ts'
-import { hideWaitingScreen, showWaitingScreen } from './waiting-screen.ts'
+import { hideWaitingScreen, replacePage, showWaitingScreen } from './screen.ts'
 
 /** Fetches pages and shows them. A new request aborts the previous one. */
 export interface PageLoader {

@@ -1,4 +1,4 @@
-import type { SessionStorage } from './session-storage.ts'
+import type { SessionStorage } from './frame-session.ts'
 
 /** Preserves entered values across a reload, except secrets. */
 export function persistValues(main: HTMLElement, storage: SessionStorage): void {

@@ -2,8 +2,8 @@ import { firstInvalidField } from './enhance-fields.ts'
 import { getLinkId } from './frame-session.ts'
 import type { Host } from './host.ts'
 import type { PageLoader } from './page-loader.ts'
+import { showWaitingScreen } from './screen.ts'
 import { showBusy } from './submit-credentials.ts'
-import { showWaitingScreen } from './waiting-screen.ts'
 import { watchSubmission } from './watch-submission.ts'
 
 export interface SignInOptions {

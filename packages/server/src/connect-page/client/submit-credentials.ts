@@ -1,9 +1,8 @@
 import { firstInvalidField } from './enhance-fields.ts'
-import { getLinkId } from './frame-session.ts'
+import { getLinkId, type SessionStorage } from './frame-session.ts'
 import type { PageLoader } from './page-loader.ts'
 import { clearPersistedValues } from './persist-values.ts'
-import type { SessionStorage } from './session-storage.ts'
-import { getWaitingScreenTitle, hideWaitingScreen, showWaitingScreen } from './waiting-screen.ts'
+import { getWaitingScreenTitle, hideWaitingScreen, showWaitingScreen } from './screen.ts'
 
 const SLOW_MS = 8_000
 const CANCEL_RETRY_MS = 500

@@ -1,12 +1,10 @@
-import { openBroadcastChannel } from './sign-in-channel.ts'
-
 /** The result of a submission. */
-export interface SubmissionResult {
+interface SubmissionResult {
   readonly state: 'connected' | 'failed'
   readonly code?: string | undefined
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly url: URL
   readonly submissionId: string
   readonly headers: () => Record<string, string>
@@ -73,4 +71,25 @@ async function fetchResult({ url, headers }: WatchOptions): Promise<SubmissionRe
   } catch {
     return undefined
   }
+}
+
+/**
+ * The channel on which the last page of a sign-in notifies the other pages in this browser. Undefined where the browser
+ * blocks it, for example Firefox with third-party storage disabled; polling then finds the result later.
+ */
+function openBroadcastChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel('linchpin:attempt')
+  } catch {
+    return undefined
+  }
+}
+
+/** Ends a sign-in window: notifies the page that opened it, and closes the window where the browser allows that. */
+export function closeWindow(main: HTMLElement): void {
+  const { attempt } = main.dataset
+  const channel = openBroadcastChannel()
+  if (attempt !== undefined) channel?.postMessage(attempt)
+  channel?.close()
+  close()
 }

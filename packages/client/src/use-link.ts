@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { LinkFailure } from '../messages.ts'
-import { openOrFocusLink } from '../open-link.ts'
-import type { LinkHandle, OpenLinkOptions } from '../options.ts'
+import type { LinkFailure } from './messages.ts'
+import { openOrFocusLink } from './open-link.ts'
+import type { LinkHandle, OpenLinkOptions } from './options.ts'
 
 /** The options of `openLink`; the link may still be loading. */
 export type UseLinkOptions = Omit<OpenLinkOptions, 'linkId'> & {

@@ -1,7 +1,7 @@
-import { ensureStyle } from './style.ts'
 import {
   createElement,
   createLoadingStatus,
+  ensureStyle,
   type Surface,
   type SurfaceParts,
   themeClass,
