@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
-import type { LinkRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
+import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
 
 export interface AssertLinkAcceptsDeps {
@@ -18,11 +18,11 @@ export interface AssertLinkAcceptsDeps {
 export async function assertLinkAccepts(
   deps: AssertLinkAcceptsDeps,
   db: Transaction,
-  link: LinkRow,
+  link: Link,
   accountIdentifier: string | null,
 ): Promise<void> {
   assertOpen(link, deps.now())
-  const { max_accounts: max } = link
+  const { maxAccounts: max } = link
   if (max !== null && (await deps.links.hasAtLeastAccounts(db, link, max)))
     throw new ApiError('link_full', 'This link has reached its account limit.')
   await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
@@ -32,10 +32,10 @@ export async function assertLinkAccepts(
 export async function assertBelowIdentifierLimit(
   { links }: Pick<AssertLinkAcceptsDeps, 'links'>,
   db: Transaction,
-  link: LinkRow,
+  link: Link,
   accountIdentifier: string | null,
 ): Promise<void> {
-  const { max_accounts_per_identifier: max } = link
+  const { maxAccountsPerIdentifier: max } = link
   if (max !== null && (await links.hasAtLeastAccounts(db, link, max, { accountIdentifier })))
     throw new ApiError(
       'link_identifier_full',
@@ -44,8 +44,8 @@ export async function assertBelowIdentifierLimit(
 }
 
 /** Throws if the link is closed. @throws ApiError `link_expired`, `link_revoked` */
-export function assertOpen(link: LinkRow, now: number): void {
-  if (link.revoked_at !== null)
+export function assertOpen(link: Link, now: number): void {
+  if (link.revokedAt !== null)
     throw new ApiError(
       'link_revoked',
       'This link was revoked. No accounts can be added through it.',
@@ -58,6 +58,6 @@ export function assertOpen(link: LinkRow, now: number): void {
 }
 
 /** Whether a link is revoked or expired, so that no account can be added through it. */
-export function isClosed(row: LinkRow, now: number): boolean {
-  return row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)
+export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
 }

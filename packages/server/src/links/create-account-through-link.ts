@@ -9,11 +9,12 @@ import {
   verifyAccount,
 } from '../accounts/verify-account.ts'
 import { notFound } from '../errors.ts'
-import type { AccountRow, LinkRow } from '../storage/tables.ts'
+import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { assertDefinitionAllowed } from './assert-definition-allowed.ts'
 import { assertLinkAccepts } from './assert-link-accepts.ts'
 import type { RunExclusive } from './limit-lock.ts'
+import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
 import { requireLink } from './require-link.ts'
 
@@ -55,16 +56,16 @@ export async function createAccountThroughLink(
 export async function verifyAccountThroughLink<T>(
   deps: CreateAccountThroughLinkDeps,
   caller: AccountCreator,
-  { link, pageSessionId }: { readonly link: LinkRow; readonly pageSessionId?: string },
+  { link, pageSessionId }: { readonly link: Link; readonly pageSessionId?: string },
   input: CreateAccountThroughLink,
   insert: (verified: VerifiedAccount) => Promise<T>,
 ): Promise<T> {
   await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
   await assertDefinitionAllowed(deps, caller, link, input.integrationDefinitionId)
   const target = {
-    workspaceId: link.workspace_id,
-    linkId: link.link_id,
-    oauthOnly: link.prefer_oauth === 1,
+    workspaceId: link.workspaceId,
+    linkId: link.linkId,
+    oauthOnly: link.preferOAuth,
     pageSessionId,
   }
   return verifyAccount(deps, caller, target, input, insert)

@@ -11,12 +11,12 @@ import { requireDefinition } from '../definitions/require-definition.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newLinkId } from '../storage/id.ts'
-import type { LinkRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/validate-allowlists.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { CreateLink, Link } from './link.ts'
+import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
+import type { CreateLink, LinkResponse } from './schemas.ts'
 import { serializeLink } from './serialize-link.ts'
 
 export interface CreateLinkDeps {
@@ -36,40 +36,40 @@ export async function createLink(
   deps: CreateLinkDeps,
   caller: Caller,
   input: CreateLink,
-): Promise<Link> {
+): Promise<LinkResponse> {
   const expiry = parseExpiry(input)
   const policy = parseLinkPolicy(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const category = await parseCategories(deps, caller, workspaceId, input.category ?? [])
+  const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
   const definitionId = input.integrationDefinitionId ?? null
   if (definitionId !== null)
     await requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
   const now = deps.now()
-  const row: LinkRow = {
-    link_id: newLinkId(),
-    workspace_id: workspaceId,
+  const link: Link = {
+    linkId: newLinkId(),
+    workspaceId,
     name: input.linkName,
-    can_expire: expiry.canExpire ? 1 : 0,
-    expires_in: expiry.seconds,
-    expires_at: expiry.canExpire ? now + expiry.seconds * 1_000 : null,
-    prefer_oauth: input.preferOAuth ? 1 : 0,
-    category: JSON.stringify(category),
-    definition_id: definitionId,
+    canExpire: expiry.canExpire,
+    expiresIn: expiry.seconds,
+    expiresAt: expiry.canExpire ? now + expiry.seconds * 1_000 : null,
+    preferOAuth: input.preferOAuth ?? false,
+    categories,
+    definitionId,
     ...policy,
-    created_at: now,
-    updated_at: now,
-    revoked_at: null,
+    createdAt: now,
+    updatedAt: now,
+    revokedAt: null,
   }
   await deps.database.transaction(async (trx) => {
-    await deps.links.insert(trx, row)
+    await deps.links.insert(trx, link)
     await recordAudit(trx, caller, now, {
       action: 'link.created',
       workspaceId,
       // A link ID is a capability: the audit trail records only its first characters.
-      subject: row.link_id.slice(0, 8),
+      subject: link.linkId.slice(0, 8),
     })
   })
-  return serializeLink(row, [])
+  return serializeLink(link, [])
 }
 
 function parseExpiry({ canExpire, expiresIn }: CreateLink): {
@@ -89,10 +89,10 @@ function parseExpiry({ canExpire, expiresIn }: CreateLink): {
   return { canExpire: expires, seconds: expires ? seconds : 0 }
 }
 
-/** The columns that hold the limits and allowlists of a link. */
+/** The limits and allowlists of a link. */
 type LinkPolicy = Pick<
-  LinkRow,
-  'max_accounts' | 'max_accounts_per_identifier' | 'allowed_origins' | 'redirect_urls'
+  Link,
+  'maxAccounts' | 'maxAccountsPerIdentifier' | 'allowedOrigins' | 'redirectUrls'
 >
 
 /**
@@ -109,10 +109,10 @@ function parseLinkPolicy(input: CreateLink): LinkPolicy {
   }
   if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
   return {
-    max_accounts: input.maxAccounts ?? null,
-    max_accounts_per_identifier: input.maxAccountsPerIdentifier ?? null,
-    allowed_origins: JSON.stringify(origins),
-    redirect_urls: JSON.stringify(urls),
+    maxAccounts: input.maxAccounts ?? null,
+    maxAccountsPerIdentifier: input.maxAccountsPerIdentifier ?? null,
+    allowedOrigins: origins,
+    redirectUrls: urls,
   }
 }
 

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
-import type { ExtendedLink } from './link.ts'
 import { requireLink } from './require-link.ts'
+import type { ExtendedLink } from './schemas.ts'
 
 /**
  * Revokes a link: no further accounts can be added through it. Its existing accounts remain. Repeated calls return
@@ -15,13 +15,13 @@ export async function deleteLink(
   caller: Caller,
   linkId: string,
 ): Promise<ExtendedLink> {
-  const row = await requireLink(deps, caller, linkId)
+  const link = await requireLink(deps, caller, linkId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     if (!(await deps.links.revoke(trx, caller, linkId, now))) return
     await recordAudit(trx, caller, now, {
       action: 'link.revoked',
-      workspaceId: row.workspace_id,
+      workspaceId: link.workspaceId,
       subject: linkId.slice(0, 8),
     })
   })

@@ -11,8 +11,8 @@ import { allowedDefinitionsFilter } from './assert-definition-allowed.ts'
 import { isClosed } from './assert-link-accepts.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-stats.ts'
-import type { ExtendedLink } from './link.ts'
 import { type RequireLinkDeps, requireLink } from './require-link.ts'
+import type { ExtendedLink } from './schemas.ts'
 import { serializeLink } from './serialize-link.ts'
 
 export interface GetLinkDeps extends RequireLinkDeps, FindMissingOAuthAppsDeps {
@@ -34,21 +34,21 @@ export async function getLink(
   linkId: string,
   accountIdentifier: string | undefined,
 ): Promise<ExtendedLink> {
-  const row = await requireLink(deps, caller, linkId)
-  const accountFilter = { workspaceId: row.workspace_id, linkId, accountIdentifier }
-  const definitionFilter = allowedDefinitionsFilter(row)
+  const link = await requireLink(deps, caller, linkId)
+  const accountFilter = { workspaceId: link.workspaceId, linkId, accountIdentifier }
+  const definitionFilter = allowedDefinitionsFilter(link)
   const [accounts, definitions, counts] = await Promise.all([
     deps.accounts.list(caller, accountFilter, ALL_ROWS),
     deps.definitions.list(caller, definitionFilter, ALL_ROWS),
     deps.linkCounters.read(caller, linkId),
   ])
   const missingOAuthApps = await findMissingOAuthApps(deps, caller, definitionFilter, definitions, {
-    oauthOnly: row.prefer_oauth === 1,
+    oauthOnly: link.preferOAuth,
   })
   const serializedAccounts = accounts.map(serializeLinkedAccount)
   return {
-    ...serializeLink(row, serializedAccounts),
-    expired: isClosed(row, deps.now()),
+    ...serializeLink(link, serializedAccounts),
+    expired: isClosed(link, deps.now()),
     integrationAccounts: serializedAccounts,
     integrationDefinitions: definitions.map((definition) =>
       serializeLinkedDefinition(definition, deps.baseUrl()),

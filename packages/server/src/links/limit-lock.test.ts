@@ -8,7 +8,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import { assertLinkAccepts } from './assert-link-accepts.ts'
 import { createLimitLock } from './limit-lock.ts'
-import { createLinkStore } from './link-store.ts'
+import { createLinkStore, toLink } from './link-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
   const node = async (t: TestContext, url: string) => {
@@ -70,5 +70,5 @@ async function setUpLink(database: Database | undefined, max: number) {
     await trx.updateTable('links').set(change).execute()
   })
   const account = { ...accounts, link_id: links.link_id, deleted_at: null }
-  return { link: { ...links, ...change }, account }
+  return { link: toLink({ ...links, ...change }), account }
 }

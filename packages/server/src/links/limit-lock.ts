@@ -1,8 +1,8 @@
-import type { LinkRow } from '../storage/tables.ts'
 import { isConflict } from '../storage/to-storage-error.ts'
+import type { Link } from './link.ts'
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
-export type RunExclusive = <T>(link: LinkRow | undefined, work: () => Promise<T>) => Promise<T>
+export type RunExclusive = <T>(link: Link | undefined, work: () => Promise<T>) => Promise<T>
 
 /**
  * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
@@ -33,6 +33,9 @@ async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
 
 const MAX_ATTEMPTS = 4
 
-function isLimited({ max_accounts, max_accounts_per_identifier }: LinkRow): boolean {
+function isLimited({
+  maxAccounts: max_accounts,
+  maxAccountsPerIdentifier: max_accounts_per_identifier,
+}: Link): boolean {
   return max_accounts !== null || max_accounts_per_identifier !== null
 }

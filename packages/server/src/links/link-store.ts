@@ -1,28 +1,32 @@
 import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
+import type { Category } from '../definitions/category.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import type { Link } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
   return {
     /** A link in any state: active, expired or revoked. */
-    find: (
+    async find(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       linkId: string,
-    ): Promise<LinkRow | undefined> =>
-      db
+    ): Promise<Link | undefined> {
+      const row = await db
         .selectFrom('links')
         .selectAll()
         .where('link_id', '=', linkId)
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toLink(row)
+    },
 
-    /** Links that are not revoked, oldest first. Returns up to `limit + 1` rows. */
-    list(accessScope: AccessScope, workspaceId: string, page: Pagination): Promise<LinkRow[]> {
+    /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
+    async list(accessScope: AccessScope, workspaceId: string, page: Pagination): Promise<Link[]> {
       let query = database.read
         .selectFrom('links')
         .selectAll()
@@ -37,7 +41,8 @@ export function createLinkStore(database: Database) {
           eb(eb.refTuple('created_at', 'link_id'), '>', eb.tuple(createdAt, id)),
         )
       }
-      return (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
+      const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
+      return rows.map(toLink)
     },
 
     /**
@@ -46,15 +51,15 @@ export function createLinkStore(database: Database) {
      */
     async hasAtLeastAccounts(
       db: Kysely<Tables>,
-      link: Pick<LinkRow, 'link_id' | 'workspace_id'>,
+      link: Pick<Link, 'linkId' | 'workspaceId'>,
       count: number,
       group?: { readonly accountIdentifier: string | null },
     ): Promise<boolean> {
       let query = db
         .selectFrom('accounts')
         .select('account_id')
-        .where('link_id', '=', link.link_id)
-        .where('workspace_id', '=', link.workspace_id)
+        .where('link_id', '=', link.linkId)
+        .where('workspace_id', '=', link.workspaceId)
         .where('deleted_at', 'is', null)
       if (group !== undefined) {
         const { accountIdentifier } = group
@@ -70,8 +75,8 @@ export function createLinkStore(database: Database) {
       return last !== undefined
     },
 
-    async insert(trx: Kysely<Tables>, row: LinkRow): Promise<void> {
-      await trx.insertInto('links').values(row).execute()
+    async insert(trx: Kysely<Tables>, link: Link): Promise<void> {
+      await trx.insertInto('links').values(toRow(link)).execute()
     },
 
     /** Revokes a link. Returns false if it was already revoked. */
@@ -95,3 +100,46 @@ export function createLinkStore(database: Database) {
 }
 
 export type LinkStore = ReturnType<typeof createLinkStore>
+
+/** The link of a row, for stores that read it through other tables. */
+export function toLink(row: LinkRow): Link {
+  return {
+    linkId: row.link_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    canExpire: row.can_expire === 1,
+    expiresIn: row.expires_in,
+    expiresAt: row.expires_at,
+    preferOAuth: row.prefer_oauth === 1,
+    categories: JSON.parse(row.category) as Category[],
+    definitionId: row.definition_id,
+    maxAccounts: row.max_accounts,
+    maxAccountsPerIdentifier: row.max_accounts_per_identifier,
+    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
+    redirectUrls: JSON.parse(row.redirect_urls) as string[],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+function toRow(link: Link): LinkRow {
+  return {
+    link_id: link.linkId,
+    workspace_id: link.workspaceId,
+    name: link.name,
+    can_expire: link.canExpire ? 1 : 0,
+    expires_in: link.expiresIn,
+    expires_at: link.expiresAt,
+    prefer_oauth: link.preferOAuth ? 1 : 0,
+    category: JSON.stringify(link.categories),
+    definition_id: link.definitionId,
+    max_accounts: link.maxAccounts,
+    max_accounts_per_identifier: link.maxAccountsPerIdentifier,
+    allowed_origins: JSON.stringify(link.allowedOrigins),
+    redirect_urls: JSON.stringify(link.redirectUrls),
+    created_at: link.createdAt,
+    updated_at: link.updatedAt,
+    revoked_at: link.revokedAt,
+  }
+}

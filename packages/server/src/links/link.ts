@@ -1,159 +1,31 @@
-import Type, { type Static } from 'typebox'
-import { IntegrationAccount } from '../accounts/schemas/account.ts'
-import { Category, CategoryInput } from '../definitions/category.ts'
-import { IntegrationDefinition } from '../definitions/definition.ts'
-import { listOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
-import { linkStats } from './counters/link-stats.ts'
+import type { Category } from '../definitions/category.ts'
 
-/** Maximum lifetime of a link: one year, in seconds. */
-const MAX_TTL_SECONDS = 31_536_000
-
-const fields = {
-  linkId: Type.String({
-    description: 'Identifier of the link. Anyone who knows it can add accounts.',
-  }),
-  linkName: Type.String({ description: 'Name of the link.' }),
-  canExpire: Type.Boolean({ description: 'Whether the link can expire.' }),
-  preferOAuth: Type.Boolean({ description: 'Whether the link accepts only OAuth sign-in.' }),
-  expiresIn: Type.Number({ description: 'Lifetime in seconds; 0 if the link does not expire.' }),
-  category: listOf(Category, 'Categories that the link supports.'),
-  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
-  maxAccounts: Nullable(
-    Type.Integer({ description: 'Maximum number of live accounts; null: unlimited.' }),
-  ),
-  maxAccountsPerIdentifier: Nullable(
-    Type.Integer({
-      description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
-    }),
-  ),
-  allowedOrigins: Type.Array(Type.String(), {
-    description:
-      "Origins that may embed the page of the link. Empty: the workspace's list applies.",
-  }),
-  redirectURLs: Type.Array(Type.String(), {
-    description: "URLs that the page may redirect to. Empty: the workspace's list applies.",
-  }),
-  createdAt: Timestamp('Creation time.'),
-  updatedAt: Timestamp('Time of last update.'),
-  IntegrationAccount: listOf(IntegrationAccount, 'Live accounts of the link.'),
+/** A shareable link through which customers add accounts. Times are epoch milliseconds. */
+export interface Link {
+  /** A capability: anyone who knows it can add accounts. */
+  readonly linkId: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly canExpire: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  readonly expiresIn: number
+  /** Null if the link does not expire. */
+  readonly expiresAt: number | null
+  /** Whether the link accepts only OAuth sign-in. */
+  readonly preferOAuth: boolean
+  /** The categories that the link supports; empty for all. */
+  readonly categories: readonly Category[]
+  /** The only definition that the link allows; null for no such restriction. */
+  readonly definitionId: string | null
+  /** Maximum number of accounts that are not deleted; null for no limit. */
+  readonly maxAccounts: number | null
+  /** The same for each `accountIdentifier`. */
+  readonly maxAccountsPerIdentifier: number | null
+  /** Origins that may embed its page. Empty: those of the workspace. */
+  readonly allowedOrigins: readonly string[]
+  /** Exact URLs that the page may redirect to. Empty: those of the workspace. */
+  readonly redirectUrls: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly revokedAt: number | null
 }
-
-const example = {
-  linkId: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
-  linkName: 'Onboarding',
-  canExpire: true,
-  preferOAuth: false,
-  expiresIn: 86_400,
-  category: [{ key: 'TICKETING', name: 'Ticketing' }],
-  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
-  maxAccounts: null,
-  maxAccountsPerIdentifier: 3,
-  allowedOrigins: ['https://app.example.com'],
-  redirectURLs: [],
-  createdAt: '2026-11-21T10:00:00.000Z',
-  updatedAt: '2026-11-21T10:00:00.000Z',
-  IntegrationAccount: [],
-}
-
-/** A link as create and list return it (interface: Link, which spells `IntegrationAccount` with a capital). */
-export const Link = StrictObject(fields, {
-  $id: 'Link',
-  description: 'A shareable link through which customers add accounts.',
-  examples: [example],
-})
-export type Link = Static<typeof Link>
-
-/** The extended form that only Get link returns. */
-export const ExtendedLink = StrictObject(
-  {
-    ...fields,
-    expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
-    integrationAccounts: listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
-    integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
-    missingOAuthApps: Type.Array(Type.String(), {
-      description:
-        'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
-    }),
-    ...linkStats,
-  },
-  {
-    $id: 'ExtendedLink',
-    description: 'A link with its accounts and definitions.',
-    examples: [
-      {
-        ...example,
-        expired: false,
-        integrationAccounts: [],
-        integrationDefinitions: [],
-        missingOAuthApps: [],
-        counters: { opens: 12, attempts: 4, successes: 3 },
-        refusals: [{ code: 'credentials_rejected', count: 1 }],
-      },
-    ],
-  },
-)
-export type ExtendedLink = Static<typeof ExtendedLink>
-
-const limit = (description: string) =>
-  OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))
-
-const list = (maxLength: number, description: string) =>
-  OptionalField(
-    Type.Array(Type.String({ maxLength }), { maxItems: 100, uniqueItems: true, description }),
-  )
-
-export const CreateLink = StrictObject(
-  {
-    linkName: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '\\S',
-      description: 'Name of the link.',
-    }),
-    category: OptionalField(
-      Type.Array(CategoryInput, {
-        maxItems: 50,
-        description: 'Categories that the link supports.',
-      }),
-    ),
-    expiresIn: OptionalField(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_TTL_SECONDS,
-        description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
-      }),
-    ),
-    canExpire: OptionalField(
-      Type.Boolean({
-        description:
-          'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
-      }),
-    ),
-    preferOAuth: OptionalField(
-      Type.Boolean({ description: 'Accept only OAuth sign-in. Default: false.' }),
-    ),
-    workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
-    ),
-    integrationDefinitionId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Restricts the link to one definition.' }),
-    ),
-    maxAccounts: limit('Maximum number of live accounts. Default: unlimited.'),
-    maxAccountsPerIdentifier: limit(
-      'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
-    ),
-    allowedOrigins: list(
-      255,
-      "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
-    ),
-    redirectURLs: list(
-      2_048,
-      "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
-    ),
-  },
-  {
-    $id: 'CreateLink',
-    examples: [{ linkName: 'Onboarding', category: [{ key: 'TICKETING' }], expiresIn: 86_400 }],
-  },
-)
-export type CreateLink = Static<typeof CreateLink>

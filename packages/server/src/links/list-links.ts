@@ -5,8 +5,8 @@ import { type CursorPosition, paginate, parsePagination } from '../http/paginati
 import { chunk } from '../storage/chunk.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
+import type { LinkResponse } from './schemas.ts'
 import { serializeLink } from './serialize-link.ts'
 
 export interface ListLinksDeps {
@@ -16,7 +16,7 @@ export interface ListLinksDeps {
 }
 
 export interface LinkPage {
-  readonly links: Link[]
+  readonly links: LinkResponse[]
   readonly next: CursorPosition | undefined
 }
 
@@ -28,17 +28,17 @@ export async function listLinks(
 ): Promise<LinkPage> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
-  const rows = await deps.links.list(caller, workspaceId, page)
-  const { items, last } = paginate(rows, page)
-  const ids = items.map((row) => row.link_id)
+  const found = await deps.links.list(caller, workspaceId, page)
+  const { items, last } = paginate(found, page)
+  const ids = items.map(({ linkId }) => linkId)
   const accounts = await Promise.all(
     chunk(ids).map((batch) => deps.accounts.listOfLinks(caller, workspaceId, batch)),
   )
   const byLink = Map.groupBy(accounts.flat(), (account) => account.link_id)
   return {
-    links: items.map((row) =>
-      serializeLink(row, (byLink.get(row.link_id) ?? []).map(serializeLinkedAccount)),
+    links: items.map((link) =>
+      serializeLink(link, (byLink.get(link.linkId) ?? []).map(serializeLinkedAccount)),
     ),
-    next: last && { createdAt: last.created_at, id: last.link_id },
+    next: last && { createdAt: last.createdAt, id: last.linkId },
   }
 }

@@ -2,7 +2,7 @@ import type { AccessScope } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { LinkRow } from '../storage/tables.ts'
+import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
 
 export interface RequireLinkDeps {
@@ -15,10 +15,10 @@ export async function requireLink(
   deps: RequireLinkDeps,
   caller: AccessScope,
   linkId: string,
-): Promise<LinkRow> {
-  const row = isId('lnk', linkId)
+): Promise<Link> {
+  const link = isId('lnk', linkId)
     ? await deps.links.find(deps.database.read, caller, linkId)
     : undefined
-  if (row === undefined) throw notFound('link')
-  return row
+  if (link === undefined) throw notFound('link')
+  return link
 }

@@ -15,8 +15,8 @@ import {
 import { type CreateLinkDeps, createLink } from './create-link.ts'
 import { deleteLink } from './delete-link.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
-import { CreateLink, ExtendedLink, Link } from './link.ts'
 import { listLinks } from './list-links.ts'
+import { CreateLink, ExtendedLink, LinkResponse } from './schemas.ts'
 
 const tags = ['Links']
 const params = Type.Object({ linkId: Type.String({ description: 'Identifier of the link.' }) })
@@ -38,7 +38,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(CreateLink),
-        response: responseSchemas(201, ref(Link), 'The link.'),
+        response: responseSchemas(201, ref(LinkResponse), 'The link.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createLink(deps, getCaller(request), request.body)),
@@ -60,7 +60,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         }),
         response: responseSchemas(
           200,
-          listOf(Link),
+          listOf(LinkResponse),
           'The links that are not revoked, oldest first.',
         ),
       },

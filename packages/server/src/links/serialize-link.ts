@@ -1,25 +1,24 @@
 import type { IntegrationAccount } from '../accounts/schemas/account.ts'
-import type { Category } from '../definitions/category.ts'
 import { toTimestamp } from '../http/schema.ts'
-import type { LinkRow } from '../storage/tables.ts'
 import type { Link } from './link.ts'
+import type { LinkResponse } from './schemas.ts'
 
 /** Serializes a link and its accounts. */
-export function serializeLink(row: LinkRow, accounts: IntegrationAccount[]): Link {
+export function serializeLink(link: Link, accounts: IntegrationAccount[]): LinkResponse {
   return {
-    linkId: row.link_id,
-    linkName: row.name,
-    canExpire: row.can_expire === 1,
-    preferOAuth: row.prefer_oauth === 1,
-    expiresIn: row.expires_in,
-    category: JSON.parse(row.category) as Category[],
-    workspaceId: row.workspace_id,
-    maxAccounts: row.max_accounts,
-    maxAccountsPerIdentifier: row.max_accounts_per_identifier,
-    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
-    redirectURLs: JSON.parse(row.redirect_urls) as string[],
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
+    linkId: link.linkId,
+    linkName: link.name,
+    canExpire: link.canExpire,
+    preferOAuth: link.preferOAuth,
+    expiresIn: link.expiresIn,
+    category: [...link.categories],
+    workspaceId: link.workspaceId,
+    maxAccounts: link.maxAccounts,
+    maxAccountsPerIdentifier: link.maxAccountsPerIdentifier,
+    allowedOrigins: [...link.allowedOrigins],
+    redirectURLs: [...link.redirectUrls],
+    createdAt: toTimestamp(link.createdAt),
+    updatedAt: toTimestamp(link.updatedAt),
     IntegrationAccount: accounts,
   }
 }

@@ -18,7 +18,7 @@ export async function linkLimitReason(
   } catch (error) {
     const code = error instanceof ApiError ? error.code : undefined
     if (code !== 'link_full' && code !== 'link_identifier_full') throw error
-    deps.counters.refused(page.link.link_id, code)
+    deps.counters.refused(page.link.linkId, code)
     return code
   }
 }

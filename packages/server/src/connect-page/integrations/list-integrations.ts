@@ -30,7 +30,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
   const filter = allowedDefinitionsFilter(link)
   const [allowed, apps] = await Promise.all([
     deps.definitions.list(accessScope, filter, ALL_ROWS),
-    deps.oauthApps.list(accessScope, { workspaceId: link.workspace_id }, ALL_ROWS),
+    deps.oauthApps.list(accessScope, { workspaceId: link.workspaceId }, ALL_ROWS),
   ])
   const definitions = dedupeByKey(allowed)
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
@@ -41,7 +41,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )
-  const accepts = ({ kind }: AuthMethod) => link.prefer_oauth === 0 || kind === 'sign_in'
+  const accepts = ({ kind }: AuthMethod) => !link.preferOAuth || kind === 'sign_in'
   const options = requested.map((definition): IntegrationOption => {
     const accepted = (authMethods.get(definition.bundle_sha256) ?? []).filter(accepts)
     const hasApp = definitionsWithApp.has(definition.definition_id)

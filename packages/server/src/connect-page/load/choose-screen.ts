@@ -16,7 +16,7 @@ import { submissionScreen } from '../screens/submission-screen.ts'
 export async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<Screen> {
   const submission = await submissionScreen(deps, page)
   if (submission !== undefined) return submission
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
   const [offered, accounts, limitReason] = await Promise.all([
     listIntegrations(deps, page),
     deps.submissions.accounts(sessionKey),

@@ -51,7 +51,7 @@ export async function loadPage(
   const policy = redirectPolicy(workspace, link)
   if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, policy, deps.baseUrl()))
     return withError(layout, 'redirectNotAllowed')
-  const closeReason = link.revoked_at !== null ? 'link_revoked' : 'link_expired'
+  const closeReason = link.revokedAt !== null ? 'link_revoked' : 'link_expired'
   if (isClosed(link, deps.now())) {
     deps.counters.refused(linkId, closeReason)
     return {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import type { Link } from '../../links/link.ts'
 import { isId } from '../../storage/id.ts'
-import type { LinkRow } from '../../storage/tables.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { SharedLinkStore } from '../stores/shared-link-store.ts'
 import type { LogoCache } from './logo-cache.ts'
@@ -18,7 +18,7 @@ export async function sendLogo(
 ): Promise<FastifyReply> {
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   const url = sharedLink?.workspace.settings.theme?.logoUrl
-  const workspaceId = sharedLink?.link.workspace_id ?? ''
+  const workspaceId = sharedLink?.link.workspaceId ?? ''
   const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
   reply
     .header('x-content-type-options', 'nosniff')
@@ -34,7 +34,7 @@ export async function sendLogo(
 /** The URL of the logo; undefined until this node has fetched it. */
 export function logoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
-  { link_id: linkId, workspace_id: workspaceId }: LinkRow,
+  { linkId, workspaceId }: Link,
   settings: StoredSettings,
 ): string | undefined {
   const url = settings.theme?.logoUrl

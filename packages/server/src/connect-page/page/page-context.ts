@@ -1,7 +1,7 @@
 import type { AccessScope } from '../../auth/caller.ts'
 import type { Language } from '../../i18n/language.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import type { LinkRow } from '../../storage/tables.ts'
+import type { Link } from '../../links/link.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { type PageQuery, serializePageQuery } from '../url/page-query.ts'
@@ -21,7 +21,7 @@ export interface PageLayout {
 
 /** The page of a link in one session. */
 export interface PageContext extends PageLayout {
-  readonly link: LinkRow
+  readonly link: Link
   readonly workspace: Workspace
   /** The workspace's name for customers. */
   readonly workspaceName: string
@@ -38,7 +38,7 @@ export interface PageContext extends PageLayout {
 /** The URL of this page in another state. */
 export function pageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
-  const path = `/link/${page.mode === 'frame' ? 'frame/' : ''}${page.link.link_id}`
+  const path = `/link/${page.mode === 'frame' ? 'frame/' : ''}${page.link.linkId}`
   return query === '' ? path : `${path}?${query}`
 }
 
@@ -54,5 +54,5 @@ export function formUrl(
   const { q, category } = query
   const frame = mode === 'frame' && formAction === 'connect' ? 'frame/' : ''
   const search = serializePageQuery(query, { ...target, q, category })
-  return `/link/${frame}${link.link_id}/${formAction}?${search}`
+  return `/link/${frame}${link.linkId}/${formAction}?${search}`
 }

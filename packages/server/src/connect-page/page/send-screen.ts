@@ -42,5 +42,5 @@ export function sendScreen(
 }
 
 function getSessionData({ session, link }: PageContext): Record<string, string> {
-  return { 'data-visit': sessionField(session), 'data-link': link.link_id }
+  return { 'data-visit': sessionField(session), 'data-link': link.linkId }
 }

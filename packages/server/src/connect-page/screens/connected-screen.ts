@@ -25,7 +25,7 @@ export function connectedScreen(
     account.account_name === account.definition_name
       ? messages.states.connected(params)
       : messages.states.connectedAs(params)
-  const hasSingleIntegration = link.definition_id !== null || isSingleKey(query.integrationKeys)
+  const hasSingleIntegration = link.definitionId !== null || isSingleKey(query.integrationKeys)
   const another = hasSingleIntegration
     ? undefined
     : button({

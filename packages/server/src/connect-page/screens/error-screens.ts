@@ -1,6 +1,6 @@
 import { t } from '../../i18n/localized-text.ts'
 import type { Message } from '../../i18n/messages.ts'
-import type { LinkRow } from '../../storage/tables.ts'
+import type { Link } from '../../links/link.ts'
 import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { IconName } from '../../ui/icons.ts'
@@ -24,7 +24,7 @@ export type PageError =
 /** The parameters of an error screen. */
 export interface PageErrorParams {
   readonly workspaceName?: string | undefined
-  readonly link?: LinkRow | undefined
+  readonly link?: Link | undefined
   /** URL to start again. */
   readonly retryUrl?: string | undefined
 }
@@ -40,7 +40,7 @@ export function errorScreen(
   const { state, status } = PAGE_ERRORS[error]
   const message: Message =
     error === 'link_expired'
-      ? messages.states.expired({ workspace, at: new Date(params.link?.expires_at ?? 0) })
+      ? messages.states.expired({ workspace, at: new Date(params.link?.expiresAt ?? 0) })
       : messages.states[MESSAGE_KEYS[error]]({ workspace })
   return statusScreen(state, message, {
     status,

@@ -73,7 +73,7 @@ function getReturnValues(
 ): ReturnParams {
   const lastAccount = accounts.at(-1)
   const accountIdentifier = lastAccount?.account_identifier ?? query.accountIdentifier ?? null
-  const linkId = link.link_id
+  const linkId = link.linkId
   if (lastAccount === undefined)
     return { success: 'false', error: 'cancelled', accountIdentifier, linkId }
   return {

@@ -26,7 +26,7 @@ export async function submissionScreen(
   }: { submissionId?: string | undefined; isResubmission?: boolean } = {},
 ): Promise<Screen | undefined> {
   if (submissionId === undefined) return undefined
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row === undefined) return undefined
   const current = getSubmissionState(row, deps.now())
@@ -115,7 +115,7 @@ function failedScreen(
           href: stepUrl(page, row, integration),
           attributes: { 'data-go': true },
         }),
-        page.link.definition_id === null
+        page.link.definitionId === null
           ? button({
               text: messages.action.chooseAnother,
               kind: 'quiet',

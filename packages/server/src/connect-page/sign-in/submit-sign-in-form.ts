@@ -92,7 +92,7 @@ async function startSignIn(
   const { link, accessScope, query } = page
   const { definition } = step.integration
   const input = {
-    linkId: link.link_id,
+    linkId: link.linkId,
     integrationDefinitionId: definition.definition_id,
     integrationAccountName: await defaultAccountName(deps, page, definition),
     authType: step.authMethod.authType,
@@ -113,7 +113,7 @@ async function startSignIn(
     onInsert: (trx, { attempt_id }) =>
       saveSubmission(deps, trx, { ...row, oauth_attempt_id: attempt_id }),
   })
-  deps.counters.attempted(link.link_id)
+  deps.counters.attempted(link.linkId)
   return url
 }
 
@@ -137,8 +137,8 @@ function sendRejectedForm(
 ): FastifyReply {
   const failure: Failure = toFailure(error)
   const { code } = failure
-  deps.counters.attempted(page.link.link_id)
-  deps.counters.refused(page.link.link_id, countedFailureCode(failure))
+  deps.counters.attempted(page.link.linkId)
+  deps.counters.refused(page.link.linkId, countedFailureCode(failure))
   if (isPageError(code))
     return sendScreen(
       reply,

@@ -1,12 +1,13 @@
+import type { Link } from '../../links/link.ts'
+import { toLink } from '../../links/link-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
-import type { LinkRow } from '../../storage/tables.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import { toWorkspace } from '../../workspaces/workspace-store.ts'
 
 /** A link and its workspace. */
 export interface SharedLink {
-  readonly link: LinkRow
+  readonly link: Link
   readonly workspace: Workspace
 }
 
@@ -31,7 +32,7 @@ export function createSharedLinkStore(database: Database) {
       const linkRow = await link.first({ id: linkId })
       if (linkRow === undefined) return undefined
       const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-      return workspaceRow && { link: linkRow, workspace: toWorkspace(workspaceRow) }
+      return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
     },
   }
 }

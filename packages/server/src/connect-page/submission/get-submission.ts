@@ -33,13 +33,13 @@ export async function getSubmission(
     state: 'connected',
     ...(account === undefined
       ? {}
-      : { account: messageAccount({ link: { link_id: linkId } }, account) }),
+      : { account: messageAccount({ link: { linkId: linkId } }, account) }),
   })
 }
 
 /** The account as the script and the host page receive it: IDs and names only. */
 export function messageAccount(
-  { link }: { readonly link: Pick<PageContext['link'], 'link_id'> },
+  { link }: { readonly link: Pick<PageContext['link'], 'linkId'> },
   account: SessionAccount,
 ) {
   return {
@@ -49,6 +49,6 @@ export function messageAccount(
     integrationName: account.definition_name,
     integrationKey: account.definition_key,
     accountIdentifier: account.account_identifier,
-    linkId: link.link_id,
+    linkId: link.linkId,
   }
 }

@@ -21,8 +21,8 @@ export function newSubmission(
   return {
     attempt_id: submissionId,
     visit_hash: session.hash,
-    link_id: link.link_id,
-    workspace_id: link.workspace_id,
+    link_id: link.linkId,
+    workspace_id: link.workspaceId,
     definition_id: integration.definition.definition_id,
     auth_type: authMethod.authType,
     kind: start.kind,

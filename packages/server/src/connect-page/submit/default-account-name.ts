@@ -13,7 +13,7 @@ export async function defaultAccountName(
 ): Promise<string> {
   const accounts = await deps.submissions.accounts({
     sessionHash: session.hash,
-    linkId: link.link_id,
+    linkId: link.linkId,
   })
   const sameIntegrationCount = accounts.filter(
     (account) => account.definition_id === definition_id,

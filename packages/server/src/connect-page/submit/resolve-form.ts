@@ -27,7 +27,7 @@ export async function resolveForm(
     step.integration.definition.key === integration
   if (isRequestedForm) return { step }
   const limitReason = await linkLimitReason(deps, page)
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
   if (limitReason !== undefined)
     return {
       screen: linkFullScreen(page, limitReason, await deps.submissions.accounts(sessionKey)),

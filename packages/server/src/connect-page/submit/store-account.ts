@@ -45,7 +45,7 @@ export async function storeAccount(
     accountIdentifier: query.accountIdentifier ?? null,
   }
   const visitor = { ...accessScope, tokenId: null, requestId }
-  const link = await requireLink(deps, visitor, page.link.link_id)
+  const link = await requireLink(deps, visitor, page.link.linkId)
   const origin = { link, pageSessionId: sessionBucketKey(page) }
   await verifyAccountThroughLink(deps, visitor, origin, input, async (verified) => {
     const { label } = await fetchIdentity(deps, verified.identitySubject())

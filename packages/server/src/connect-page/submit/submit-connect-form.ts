@@ -84,12 +84,12 @@ async function checkAndConnect(
   const { page, step, submissionId, parsedForm } = submitted
   if (Object.keys(parsedForm.errors).length > 0)
     return { code: 'validation_failed', errors: parsedForm.errors }
-  const { link_id: linkId } = page.link
+  const { linkId } = page.link
   const check = deps.failedChecks.admit({
     session: sessionBucketKey(page),
     ip,
     linkId,
-    workspaceId: page.link.workspace_id,
+    workspaceId: page.link.workspaceId,
     definitionId: step.integration.definition.definition_id,
   })
   if (typeof check === 'number') return check
@@ -131,7 +131,7 @@ async function resubmitted(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,
 ) {
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.link_id }
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row?.state === 'failed') {
     const failure = {

@@ -171,14 +171,14 @@ describe('redirectURL', () => {
   })
 
   it("is checked against the link's own list if it has one", () => {
-    const link = { redirect_urls: JSON.stringify(['https://other.example/x']) }
+    const link = { redirectUrls: ['https://other.example/x'] }
     const base = 'https://connect.example.com'
     const allowed = (url: string, linkRow: typeof link) =>
       isRedirectAllowed(url, redirectPolicy(workspace, linkRow), base)
     assert.equal(allowed('https://other.example/x', link), true)
     assert.equal(allowed(ALLOWED, link), false)
-    assert.equal(allowed(ALLOWED, { redirect_urls: '[]' }), true)
-    assert.equal(allowed('https://other.example/x', { redirect_urls: '[]' }), false)
+    assert.equal(allowed(ALLOWED, { redirectUrls: [] }), true)
+    assert.equal(allowed('https://other.example/x', { redirectUrls: [] }), false)
   })
 
   it('accepts http on loopback only while the service itself runs on loopback', () => {

@@ -1,6 +1,5 @@
 import { ApiError, fieldError } from '../../errors.ts'
-import { ownRedirectUrls } from '../../links/link-allowlists.ts'
-import type { LinkRow } from '../../storage/tables.ts'
+import type { Link } from '../../links/link.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 
 /**
@@ -20,10 +19,11 @@ export function assertRedirectUrlAllowed(
 /** Selects the list that applies: the list of the link if it has one, else the list of the workspace. */
 export function redirectPolicy<T extends WorkspacePolicy>(
   workspace: T,
-  link: Pick<LinkRow, 'redirect_urls'> | undefined,
+  link: Pick<Link, 'redirectUrls'> | undefined,
 ): T | ListPolicy {
-  const listed = link && ownRedirectUrls(link)
-  return listed === undefined ? workspace : { listed }
+  return link === undefined || link.redirectUrls.length === 0
+    ? workspace
+    : { listed: link.redirectUrls }
 }
 
 /** Whether the redirect URL is allowed, by the rule of `assertRedirectUrlAllowed`. */

@@ -4,9 +4,10 @@ import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
+import type { Link } from '../../links/link.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { AccountRow, DefinitionRow, LinkRow, OAuthAttemptRow } from '../../storage/tables.ts'
+import type { AccountRow, DefinitionRow, OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -21,7 +22,7 @@ export interface OAuthSessionContext {
   readonly tenant: Tenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
-  readonly link: LinkRow | undefined
+  readonly link: Link | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthApp
   readonly spec: Spec
@@ -96,14 +97,14 @@ export async function assertLinkAllows(
   db: Transaction,
   session: OAuthAttemptRow,
   authType = session.auth_type,
-): Promise<LinkRow | undefined> {
+): Promise<Link | undefined> {
   if (session.link_id === null) return undefined
   const link = await deps.links.find(db, getAccessScope(session), session.link_id)
   if (link === undefined) throw sessionEnded()
   // A reconnect adds no account, so the limits of the link do not apply.
   if (session.account_id !== null) assertOpen(link, deps.now())
   else await assertLinkAccepts(deps, db, link, session.account_identifier)
-  if (link.prefer_oauth === 1 && authType !== session.auth_type)
+  if (link.preferOAuth && authType !== session.auth_type)
     throw new ApiError(
       'auth_type_not_allowed',
       'This link requires OAuth, but the integration accepts these tokens only as an API key.',

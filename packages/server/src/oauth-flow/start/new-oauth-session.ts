@@ -25,7 +25,7 @@ export function newOAuthSession(
     workspace_id: workspace.workspaceId,
     definition_id: definition.definition_id,
     oauth_app_id: app.oauthAppId,
-    link_id: link?.link_id ?? null,
+    link_id: link?.linkId ?? null,
     account_id: account?.account_id ?? null,
     user_id: starter.userId,
     token_id: starter.tokenId,

@@ -5,11 +5,12 @@ import { requireDefinition } from '../../definitions/require-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
+import type { Link } from '../../links/link.ts'
 import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
-import type { AccountRow, DefinitionRow, LinkRow } from '../../storage/tables.ts'
+import type { AccountRow, DefinitionRow } from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -21,7 +22,7 @@ export interface ResolvedStart extends NamedOAuthType {
   readonly tenant: Tenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
-  readonly link: LinkRow | undefined
+  readonly link: Link | undefined
   readonly definition: DefinitionRow
   readonly app: OAuthApp
   /** The account to reconnect. */
@@ -46,7 +47,7 @@ export async function resolveStart(
   const workspaceId = await resolveWorkspace(
     deps.workspaces,
     caller,
-    link?.workspace_id ?? input.workspaceId,
+    link?.workspaceId ?? input.workspaceId,
   )
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
@@ -66,7 +67,7 @@ export async function resolveStart(
   const tenant = {
     workspaceId,
     definitionId: definition.definition_id,
-    linkId: link?.link_id ?? account?.link_id ?? undefined,
+    linkId: link?.linkId ?? account?.link_id ?? undefined,
   }
   return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
 }
@@ -93,7 +94,7 @@ async function findAccount(
   caller: AccessScope,
   workspaceId: string,
   { integrationAccountId: accountId }: StartOAuth,
-  link: LinkRow | undefined,
+  link: Link | undefined,
 ): Promise<AccountRow | undefined> {
   if (accountId == null) return undefined
   const row = isId('acc', accountId)
@@ -101,7 +102,7 @@ async function findAccount(
     : undefined
   // A link gives access only to accounts that were created through it.
   const exists = row?.sealed_config != null && row.workspace_id === workspaceId
-  if (!exists || row.link_id !== (link?.link_id ?? row.link_id))
+  if (!exists || row.link_id !== (link?.linkId ?? row.link_id))
     throw unknownReference('integrationAccountId')
   return row
 }
