@@ -29,7 +29,7 @@ export interface Guest {
   /** Evaluates a bundle's source. Throws an Error named and worded as the guest's. */
   load(source: string): void
   /** Runs the bundle until it posts `done`, `fail` or `exit`. */
-  run(command?: string, params?: unknown, seed?: string): Promise<Post>
+  run(command?: string, params?: unknown): Promise<Post>
   /** Stops its timers; its memory goes with the last reference. */
   dispose(): void
 }
@@ -96,11 +96,11 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
       const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`
       door('load', unwrap(context, context.evalCode(wrapped, 'bundle.js')))
     },
-    run(command = 'SPEC', params = {}, seed = randomBytes(32).toString('hex')) {
+    run(command = 'SPEC', params = {}) {
       const finished = new Promise<Post>((resolve) => {
         finish = resolve
       })
-      const given = [command, JSON.stringify(params), seed].map((text) => context.newString(text))
+      const given = [command, JSON.stringify(params)].map((text) => context.newString(text))
       door('run', ...given)
       return finished
     },

@@ -1,7 +1,7 @@
 import type { Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
-import type { HostMessage, Outcome } from '../sandbox/messages.ts'
+import type { EndMessage, HostMessage } from '../sandbox/messages.ts'
 import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
@@ -113,7 +113,7 @@ export class Call {
   }
 
   /** The call ended inside the jail. */
-  finish(outcome: Outcome): void {
+  finish({ outcome, isDeterministic }: Pick<EndMessage, 'outcome' | 'isDeterministic'>): void {
     this.isSettled = true
     this.abortController.abort()
     if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
@@ -122,7 +122,11 @@ export class Call {
     const lastRequest = { lastExchange, lastStatus }
     const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
     if (parsed !== undefined)
-      this.#resolve({ value: this.#scrubResult(parsed.value), ...lastRequest })
+      this.#resolve({
+        value: this.#scrubResult(parsed.value),
+        ...lastRequest,
+        isDeterministic: isDeterministic && this.requests === 0,
+      })
     else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
     else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
   }

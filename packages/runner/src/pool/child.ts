@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { ChildMessage, Outcome } from '../sandbox/messages.ts'
+import type { ChildMessage, EndMessage, Outcome } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 import { ChildCalls } from './child-calls.ts'
 import type { ChildEvents, ChildOptions } from './child-events.ts'
@@ -145,13 +145,14 @@ export class Child {
     else if (message.type === 'end') {
       this.completedCalls++
       this.rss = message.rss
-      this.#finish(call, message.outcome)
+      this.#finish(call, message)
     }
   }
 
-  #finish(call: Call, outcome: Outcome): void {
+  #finish(call: Call, end: EndMessage): void {
+    const { outcome } = end
     this.#untrack(call, !outcome.ok && (outcome.reason === 'cpu' || outcome.reason === 'memory'))
-    if (settleCall(call, outcome) === 'preempted') this.#events.preempted(call)
+    if (settleCall(call, end) === 'preempted') this.#events.preempted(call)
   }
 
   async #load(call: Call): Promise<void> {
@@ -186,11 +187,12 @@ export class Child {
       this.#untrack(call, call.id === offendingCallId)
       if (call.id !== offendingCallId) affectedCalls.push(call)
       else if (this.#overdueCallId === 0) call.failCrashed()
-      else call.finish({ ok: false, reason: 'wall', message: '' })
+      else call.finish({ outcome: TIMED_OUT, isDeterministic: false })
     }
     this.#events.exited(affectedCalls)
   }
 }
 
+const TIMED_OUT: Outcome = { ok: false, reason: 'wall', message: '' }
 /** CPU time that a call may use at a stretch while others wait for their turn, in milliseconds. */
 const SLICE_MS = 100

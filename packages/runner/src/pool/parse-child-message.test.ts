@@ -12,11 +12,18 @@ describe('parseChildMessage', () => {
       { type: 'code-request', call: 1, sha256: 'ab' },
       { type: 'abort', call: 1, request: 2 },
       { type: 'request', call: 1, request: 2, text: '{}', body: new Uint8Array(3) },
-      { type: 'end', call: 1, outcome: { ok: false, reason: 'cpu', message: '' }, logs: 0, rss: 5 },
+      {
+        type: 'end',
+        call: 1,
+        outcome: { ok: false, reason: 'cpu', message: '' },
+        logs: 0,
+        rss: 5,
+        isDeterministic: true,
+      },
     ]) {
       assert.deepEqual(parseChildMessage(message), message)
     }
-    const end = { type: 'end', call: 1, logs: 0, rss: 5 }
+    const end = { type: 'end', call: 1, logs: 0, rss: 5, isDeterministic: false }
     assert.deepEqual(
       parseChildMessage({ ...end, outcome: { ok: true }, body: Buffer.from('"\u20ac"') }),
       {

@@ -39,7 +39,15 @@ function parseEnd(raw: Record<string, unknown>, call: number): ChildMessage | un
   const outcome = parseOutcome(raw.outcome, raw.body)
   if (outcome === undefined) return undefined
   const { logs, rss } = raw
-  return { type: 'end', call, outcome, logs: Number(logs) || 0, rss: Number(rss) || 0 }
+  const isDeterministic = raw.isDeterministic === true
+  return {
+    type: 'end',
+    call,
+    outcome,
+    logs: Number(logs) || 0,
+    rss: Number(rss) || 0,
+    isDeterministic,
+  }
 }
 
 function parseOutcome(raw: unknown, body: unknown): Outcome | undefined {

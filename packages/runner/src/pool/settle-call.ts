@@ -1,4 +1,4 @@
-import type { Outcome } from '../sandbox/messages.ts'
+import type { EndMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -6,14 +6,15 @@ import type { Call } from './call.ts'
  *
  * @returns `preempted` when the call was stopped and has to be restarted elsewhere
  */
-export function settleCall(call: Call, outcome: Outcome): 'settled' | 'preempted' {
+export function settleCall(call: Call, end: EndMessage): 'settled' | 'preempted' {
+  const { outcome } = end
   if (call.isSettled) return 'settled'
   // Requests of this attempt are no longer awaited.
   call.abortController.abort()
   const isStopped = !outcome.ok && (outcome.reason === 'slice' || outcome.reason === 'cancelled')
   if (isStopped && !call.hasSideEffects) return 'preempted'
   if (isStopped) call.rejectOverloaded(NOT_RETRYABLE, RETRY_AFTER_MS)
-  else call.finish(outcome)
+  else call.finish(end)
   return 'settled'
 }
 

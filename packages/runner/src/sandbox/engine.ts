@@ -49,4 +49,6 @@ export interface RunningCall {
 export interface FinishedCall {
   readonly outcome: Outcome
   readonly logs: number
+  /** The guest read no clock and no random bytes, and used no timer and no request: only its parameters count. */
+  readonly isDeterministic: boolean
 }

@@ -7,7 +7,7 @@
  * - `boot(post)`: gives the guest its function for calls to the host. Called once.
  * - `load(fn)`: `fn` is the bundle compiled as `function (exports, require, module, __filename, __dirname) {…}`. Finds
  * the bundle's main function; throws an Error with a sentence if there is none.
- * - `run(command, paramsJson, seed)`: calls main. `seed` is 64 hex digits of fresh entropy, for Math.random and crypto.
+ * - `run(command, paramsJson)`: calls main.
  * - `event(kind, id, json, bytes)`: `timer` fires timer `id`; `response` ends request `id` with `{status, statusText,
  * rawHeaders}` and a body; `failure` ends request `id` with `{code, message}`.
  *
@@ -16,7 +16,7 @@
  * - `request` id, JSON `{method, url, headers: {name: string | string[]}, decompress: boolean}`, body bytes or
  * undefined
  * - `abort` id: the guest aborted request `id`
- * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex
+ * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex, for crypto or to seed Math.random
  * - `decode` 0, nothing, bytes: returns them as UTF-8 text, or undefined when the guest has to decode them
  * - `log` 0: a line of console output was dropped
  * - `exit` code: the guest called process.exit or abort

@@ -3,10 +3,10 @@ import type { EngineCall, FinishedCall, HostCallbacks, RunningCall } from './eng
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
 import { errorOutcome, resultOutcome } from './guest-outcome.ts'
+import type { HostCallHandler } from './host-calls.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { PendingRequests } from './pending-requests.ts'
-import type { GuestText } from './read-guest-text.ts'
 import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
 import type { Vm } from './vm.ts'
@@ -25,6 +25,7 @@ export class Job implements RunningCall {
   #settle: (finished: FinishedCall) => void = () => {}
   #isOver = false
   #hasTakenEntropy = false
+  #hasWaited = false
 
   constructor(call: EngineCall, callbacks: HostCallbacks) {
     const { limits } = call
@@ -64,7 +65,7 @@ export class Job implements RunningCall {
   run(vm: Vm): void {
     this.#attachVm(vm)
     const { command, params } = this.#call
-    this.#runStep(() => vm.run(this.#meter, command, params, randomBytes(32).toString('hex')))
+    this.#runStep(() => vm.run(this.#meter, command, params))
   }
 
   respond(id: number, head: string, body: Uint8Array): void {
@@ -110,7 +111,7 @@ export class Job implements RunningCall {
 
   #attachVm(vm: Vm): void {
     this.#vm = vm
-    vm.onHostCall = (kind, id, text, bytes) => this.#handleHostCall(kind, id, text, bytes)
+    vm.onHostCall = this.#handleHostCall
   }
 
   #dispatchEvents(events: readonly GuestEvent[]): void {
@@ -147,17 +148,11 @@ export class Job implements RunningCall {
     else this.#wallTimer = setTimeout(() => this.#checkWallTime(), left)
   }
 
-  #handleHostCall(
-    kind: string,
-    id: number,
-    text: GuestText,
-    bytes?: Uint8Array,
-  ): string | undefined {
+  readonly #handleHostCall: HostCallHandler = (kind, id, text, bytes) => {
     if (this.#isOver) return undefined
-    if (kind === 'random') {
-      this.#hasTakenEntropy = true
-      return randomHex(Number(text.read()))
-    }
+    this.#hasTakenEntropy ||= kind === 'random'
+    this.#hasWaited ||= kind === 'timer' || kind === 'request'
+    if (kind === 'random') return randomHex(Number(text.read()))
     if (kind === 'timer') this.#timers.set(id, Number(text.read()))
     else if (kind === 'clear') this.#timers.clear(id)
     else if (kind === 'request') this.#requests.send(id, text, bytes)
@@ -180,7 +175,9 @@ export class Job implements RunningCall {
     clearTimeout(this.#wallTimer)
     this.#timers.clearAll()
     this.#requests.clear()
-    this.#settle({ outcome, logs: this.#logs })
+    const hasReadClock = this.#vm?.hasReadClock ?? true
+    const isDeterministic = !this.#hasTakenEntropy && !this.#hasWaited && !hasReadClock
+    this.#settle({ outcome, logs: this.#logs, isDeterministic })
   }
 }
 

@@ -66,6 +66,50 @@ describe('values that a bundle computes while it loads', () => {
       )
     })
 
+  /** Whether the results of two calls are reported as deterministic: the first loads the code, the other an image. */
+  const areDeterministic = async (code: string) => {
+    const bundle = createBundle(code)
+    const tenant = { workspaceId: 'workspace' }
+    const run = async () =>
+      (await runner.run({ bundle, tenant, command: 'HEADERS', params: { key: 'k' } }))
+        .isDeterministic
+    const reported = [await run(), await run(), await run()]
+    assert.equal(new Set(reported).size, 1, `${reported} for ${code}`)
+    return reported[0]
+  }
+
+  for (const [name, expression] of Object.entries({
+    ...EXPRESSIONS,
+    setTimeout: 'setTimeout(() => {}, 1)',
+    setImmediate: 'setImmediate(() => {})',
+    'a timer that is cleared at once': 'clearTimeout(setTimeout(() => {}, 1))',
+    'a request that is refused': "await fetch('http://10.0.0.1/').catch(() => {})",
+    'a request that is aborted':
+      "fetch('http://10.0.0.1/', { signal: AbortSignal.abort() }).catch(() => {}), await fetch('http://10.0.0.1/').catch(() => {})",
+  }))
+    it(`make a result not deterministic, in a call and while the bundle loads: ${name}`, async () => {
+      assert.equal(
+        await areDeterministic(`exports.main = async () => { ${expression}; return 1 }`),
+        false,
+      )
+      if (name in EXPRESSIONS)
+        assert.equal(
+          await areDeterministic(`const v = ${expression}; exports.main = async () => 1`),
+          false,
+        )
+    })
+
+  it('leave a result deterministic that depends only on the parameters', async () => {
+    const code = `const { createHmac } = require('crypto'); let count = 0
+      exports.main = async (command, { key }) => {
+        await null
+        process.nextTick(() => count++)
+        const signature = createHmac('sha256', key).update('x').digest('hex')
+        return { signature, at: new Date(0).toISOString(), basic: Buffer.from(key).toString('base64') }
+      }`
+    assert.equal(await areDeterministic(code), true)
+  })
+
   it('differ in each call when they are computed in a promise, or outside the function of the bundle', async () => {
     const later = `let v; Promise.resolve().then(() => { v = Math.random() }); exports.main = async () => v`
     areDistinct(await callRepeatedly(later), 'a promise')

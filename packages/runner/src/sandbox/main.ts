@@ -51,9 +51,10 @@ function start({
     },
   )
   calls.set(call, running)
-  void running.finished.then(({ outcome, logs }) => {
+  void running.finished.then(({ outcome, logs, isDeterministic }) => {
     calls.delete(call)
-    send({ type: 'end', call, outcome, logs, rss: process.memoryUsage.rss() })
+    const rss = process.memoryUsage.rss()
+    send({ type: 'end', call, outcome, logs, rss, isDeterministic })
   })
 }
 

@@ -64,9 +64,14 @@ export type ChildMessage =
       readonly logs: number
       /** Resident memory of the child, in bytes. */
       readonly rss: number
+      /** As in `FinishedCall`. */
+      readonly isDeterministic: boolean
     }
   /** The child had an internal error and exits. */
   | { readonly type: 'crash'; readonly message: string }
+
+/** The end of a call. */
+export type EndMessage = ChildMessage & { readonly type: 'end' }
 
 /** One stretch of computing. */
 export interface ComputeStep {

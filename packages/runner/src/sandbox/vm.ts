@@ -147,11 +147,11 @@ export class Vm {
     return this.#steps.run(meter, () => this.#callBinding('load', [this.#handle(this.#bundle)]))
   }
 
-  run(meter: Meter, command: string, params: string, seed: string): GuestFailure | undefined {
+  run(meter: Meter, command: string, params: string): GuestFailure | undefined {
     return this.#steps.run(meter, () => {
       this.#callBinding(
         'run',
-        [command, params, seed].map((text) => this.#context.newString(text)),
+        [command, params].map((text) => this.#context.newString(text)),
       )
     })
   }

@@ -2,7 +2,6 @@ import { describeError } from './describe-error.js'
 import { findMain } from './find-main.js'
 import { bindPost, post } from './post.js'
 import { apply, GuestError, parseJson, stringifyJson } from './primordials.js'
-import { reseed } from './random.js'
 import { settleFailure, settleResponse } from './requests.js'
 import { turn } from './ticks.js'
 
@@ -18,8 +17,7 @@ export function createDoors({ require, fireTimer }) {
     load(fn) {
       bundle = loadBundle(fn, require)
     },
-    run(command, paramsJson, seed) {
-      reseed(seed)
+    run(command, paramsJson) {
       turn(() => {
         call(bundle, command, paramsJson)
       })

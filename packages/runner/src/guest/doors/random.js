@@ -7,19 +7,20 @@ let c = 0
 let counter = 0
 let seeded = false
 
-/** Starts Math.random anew from 64 hex digits. Every run has its own, since the VM's memory is a copy. */
-export function reseed(hex) {
+function seed(hex) {
   a = word(hex, 0)
   b = word(hex, 1)
   c = word(hex, 2)
   counter = word(hex, 3) | 1
-  seeded = true
   for (let round = 0; round < 16; round++) next()
 }
 
-/** Math.random: sfc32, 53 bits. */
+/**
+ * Math.random: sfc32, 53 bits. Asks the host for a seed when it is first used, so that the host knows that it is used.
+ * No image of memory contains a seed of the host.
+ */
 export function random() {
-  if (!seeded) seedEarly()
+  if (!seeded) seedFromHost()
   return (next() * 2097152 + (next() >>> 11)) / 9007199254740992
 }
 
@@ -39,9 +40,9 @@ function entropy(count) {
 }
 
 // While packages load there is no door yet, and the clock must do.
-function seedEarly() {
+function seedFromHost() {
   const hex = entropy(32)
-  reseed(hex ?? `${now()}`.padStart(64, '0'))
+  seed(hex ?? `${now()}`.padStart(64, '0'))
   seeded = hex !== undefined
 }
 

@@ -24,6 +24,8 @@ export interface RefreshCache {
   readonly bundlesWithoutHeaders: Set<string>
   /** Credentials whose HEADERS sent requests but obtained no token to cache: account ID and version. */
   readonly uncacheableHeaders: Set<string>
+  /** By account ID, headers that HEADERS would return again; see `deterministicHeaders`. */
+  readonly deterministicHeaders: Map<string, Uint8Array>
   /**
    * By account ID, the monotonic time in milliseconds from which the rate limit on reissuing rejected headers no longer
    * applies.
@@ -42,6 +44,7 @@ export function createRefreshCache(): RefreshCache {
     offlineBundles: new Set(),
     bundlesWithoutHeaders: new Set(),
     uncacheableHeaders: new Set(),
+    deterministicHeaders: new Map(),
     reissues: new Map(),
   }
 }

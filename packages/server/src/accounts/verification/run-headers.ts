@@ -16,6 +16,8 @@ export interface HeadersResult {
   readonly ttlMs: number | undefined
   /** Whether the bundle sent no request. */
   readonly madeNoRequests: boolean
+  /** Whether the bundle will return the same for the same parameters: it used no request, clock, randomness or timer. */
+  readonly isDeterministic: boolean
   /**
    * The bundle returned an error or nothing after its provider rejected a request: the credentials may be permanently
    * invalid.
@@ -23,8 +25,8 @@ export interface HeadersResult {
   readonly isRejected: boolean
 }
 
-/** How the last request of a call ended. */
-type LastExchangeInfo = Pick<BundleResult, 'lastExchange' | 'lastStatus'>
+/** How the last request of a call ended, and whether the call depended on more than its parameters. */
+type CallInfo = Omit<BundleResult, 'value'>
 
 /**
  * Bundles built with the older kit swallow the error of the token endpoint and return nothing; here the provider
@@ -81,6 +83,8 @@ export const HEADERS_UNSUPPORTED: HeadersResult = {
   accessToken: undefined,
   ttlMs: undefined,
   madeNoRequests: true,
+  // Remembered for the bundle, not for each account.
+  isDeterministic: false,
   isRejected: false,
 }
 
@@ -88,24 +92,21 @@ export const HEADERS_UNSUPPORTED: HeadersResult = {
  * The statuses with which token endpoints and APIs reject credentials (RFC 6749 section 5.2, RFC 6750 section 3.1).
  * Any other status may be temporary.
  */
-function isAuthError({ lastStatus }: Pick<LastExchangeInfo, 'lastStatus'>): boolean {
+function isAuthError({ lastStatus }: Pick<CallInfo, 'lastStatus'>): boolean {
   return lastStatus === 400 || lastStatus === 401
 }
 
-function rejectedResult(last: LastExchangeInfo): HeadersResult {
+function rejectedResult(last: CallInfo): HeadersResult {
   return {
     ...HEADERS_UNSUPPORTED,
     isUnsupported: false,
     madeNoRequests: false,
+    isDeterministic: last.isDeterministic,
     isRejected: isAuthError(last),
   }
 }
 
-function parseHeadersResult(
-  value: unknown,
-  last: LastExchangeInfo,
-  hasGrant: boolean,
-): HeadersResult {
+function parseHeadersResult(value: unknown, last: CallInfo, hasGrant: boolean): HeadersResult {
   const { lastExchange } = last
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return rejectedResult(last)
@@ -129,6 +130,7 @@ function parseHeadersResult(
     accessToken: bearer === 'undefined' ? undefined : bearer,
     ttlMs: seconds > 0 && seconds < 1e9 ? seconds * 1_000 : undefined,
     madeNoRequests: lastExchange === 'none',
+    isDeterministic: last.isDeterministic,
     isRejected: entries.length === 0 && isAuthError(last),
   }
 }
@@ -138,7 +140,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-function assertEmptyAllowed(last: LastExchangeInfo, hasGrant: boolean): void {
+function assertEmptyAllowed(last: CallInfo, hasGrant: boolean): void {
   const { lastExchange } = last
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')

@@ -52,7 +52,7 @@ const MAX_KEYS = 10_000
 export function applyHeaderTemplates(
   row: AccountRow,
   grant: Grant,
-  { headers }: HeadersResult,
+  { headers }: Pick<HeadersResult, 'headers'>,
 ): AuthHeaders {
   const templates = grant.spec.auth_specification[row.auth_type]?.headers
   if (headers !== null || templates === undefined) return { row, grant, headers }

@@ -15,13 +15,14 @@ import {
   credentialsKey,
   hasTemplatesOnly,
 } from './bundle-headers.ts'
+import { deterministicHeaders } from './deterministic-headers.ts'
 import { cachedHeaders } from './header-cache.ts'
 import { leasedHeaders } from './leased-headers.ts'
 import { revalidateNonRefreshable } from './revalidate-credentials.ts'
 import { unleasedHeaders } from './unleased-headers.ts'
 
 /**
- * Returns the headers that authenticate a request as this account. A bundle that may refresh tokens itself receives the
+ * Returns the headers that authenticate a request as this account. The bundle runs only if nothing stored answers. A bundle that may refresh tokens itself receives the
  * refresh token only under the account's lease; rotated tokens are stored before the headers are used.
  *
  * @throws ApiError as `getValidCredentials`; `integration_bad_output`
@@ -45,6 +46,8 @@ export async function getAuthHeaders(
     return applyHeaderTemplates(row, grant, HEADERS_UNSUPPORTED)
   const isCacheRejected = row.oauth_app_id === null && wasRejected
   if (cached !== undefined && !isCacheRejected) return { ...credentials, headers: cached }
+  const deterministic = await deterministicHeaders(deps, row, grant)
+  if (deterministic !== undefined) return applyHeaderTemplates(row, grant, deterministic)
   const unleasedResult = await unleasedHeaders(deps, credentials)
   if (unleasedResult !== undefined) return unleasedResult
   const isShared = inFlightHeaders.has(credentialsKey(row))

@@ -30,6 +30,7 @@ import {
   credentialsKey,
   headersSubject,
 } from './bundle-headers.ts'
+import { storeDeterministicHeaders } from './deterministic-headers.ts'
 import { cachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts'
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
@@ -70,6 +71,7 @@ async function headersUnderLease(
   const result = await runUnderLease(deps, lease, grant, tokens)
   const { offlineBundles, bundlesWithoutHeaders } = deps.refreshCache
   const key = bundleKey(row, grant)
+  await storeDeterministicHeaders(deps, row, grant, result)
   if (result.madeNoRequests) addBounded(offlineBundles, key)
   if (result.isUnsupported) addBounded(bundlesWithoutHeaders, key)
   const issued = tokens.issuedToken(result.headers ?? {}, lease.now())

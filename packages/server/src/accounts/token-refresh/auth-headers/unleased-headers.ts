@@ -13,6 +13,7 @@ import {
   credentialsKey,
   headersSubject,
 } from './bundle-headers.ts'
+import { storeDeterministicHeaders } from './deterministic-headers.ts'
 import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**
@@ -43,6 +44,7 @@ export async function unleasedHeaders(
   const config = Object.fromEntries(nonRefreshEntries)
   const result = await runOffline(deps, { ...subject, config })
   if (result === undefined) offlineBundles.delete(key)
+  else await storeDeterministicHeaders(deps, row, grant, result)
   return result && applyHeaderTemplates(row, grant, result)
 }
 
