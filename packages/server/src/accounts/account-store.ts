@@ -3,9 +3,15 @@ import type { AccessScope } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import type { AccountRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
-import { ACCOUNT_PUBLIC_COLUMNS, type PublicAccountRow } from './schemas/serialize-account.ts'
+import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import {
+  PUBLIC_ACCOUNT_COLUMNS,
+  toAccount,
+  toAccountColumns,
+  toPublicAccount,
+} from './account-row-store.ts'
 
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {
@@ -24,7 +30,7 @@ export function createAccountStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
     db
       .selectFrom('accounts')
-      .select(ACCOUNT_PUBLIC_COLUMNS)
+      .select(PUBLIC_ACCOUNT_COLUMNS)
       .where('account_id', '=', param('id'))
       .where((eb) =>
         eb.exists(
@@ -39,62 +45,68 @@ export function createAccountStore(database: Database) {
   )
   return {
     /** A live or deleted account, without its secrets. */
-    async find(accessScope: AccessScope, accountId: string): Promise<PublicAccountRow | undefined> {
+    async find(accessScope: AccessScope, accountId: string): Promise<PublicAccount | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
       return row !== undefined &&
         (accessScope.boundWorkspaceId ?? row.workspace_id) === row.workspace_id
-        ? row
+        ? toPublicAccount(row)
         : undefined
     },
 
-    /** The whole row, including the encrypted configuration. */
-    findSealed: (
+    /** A live or deleted account, with its encrypted credentials. */
+    async findWithCredentials(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       accountId: string,
-    ): Promise<AccountRow | undefined> =>
-      db
+    ): Promise<Account | undefined> {
+      const row = await db
         .selectFrom('accounts')
         .selectAll()
         .where('account_id', '=', accountId)
         .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toAccount(row)
+    },
 
     /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
-    list: (
+    async list(
       accessScope: AccessScope,
       filter: AccountListFilter,
       page: Pagination,
-    ): Promise<PublicAccountRow[]> => listQuery(database.read, accessScope, filter, page).execute(),
+    ): Promise<PublicAccount[]> {
+      const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      return rows.map(toPublicAccount)
+    },
 
     /** Live accounts of several links, oldest first. */
-    listOfLinks: (
+    async listOfLinks(
       accessScope: AccessScope,
       workspaceId: string,
       linkIds: readonly string[],
-    ): Promise<PublicAccountRow[]> =>
-      linkIds.length === 0
-        ? Promise.resolve([])
-        : listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
-            .where('link_id', 'in', [...linkIds])
-            .execute(),
+    ): Promise<PublicAccount[]> {
+      if (linkIds.length === 0) return []
+      const rows = await listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
+        .where('link_id', 'in', [...linkIds])
+        .execute()
+      return rows.map(toPublicAccount)
+    },
 
-    async insert(trx: Kysely<Tables>, row: AccountRow): Promise<void> {
-      await trx.insertInto('accounts').values(row).execute()
+    async insert(trx: Kysely<Tables>, account: NewAccount): Promise<void> {
+      await trx.insertInto('accounts').values(toAccountColumns(account)).execute()
     },
 
     /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
     update: (
       trx: Kysely<Tables>,
       accessScope: AccessScope,
-      expected: Pick<AccountRow, 'account_id' | 'credential_version'>,
-      change: Partial<AccountRow>,
+      expected: Pick<Account, 'accountId' | 'credentialVersion'>,
+      change: AccountChange,
     ): Promise<boolean> =>
       didUpdate(
-        updateQuery(trx, accessScope, expected.account_id, change).where(
+        updateQuery(trx, accessScope, expected.accountId, change).where(
           'credential_version',
           '=',
-          expected.credential_version,
+          expected.credentialVersion,
         ),
       ),
 
@@ -103,7 +115,7 @@ export function createAccountStore(database: Database) {
       trx: Kysely<Tables>,
       accessScope: AccessScope,
       accountId: string,
-      change: Pick<AccountRow, 'updated_at'> & Partial<Pick<AccountRow, 'name'>>,
+      change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
     ): Promise<boolean> => didUpdate(updateQuery(trx, accessScope, accountId, change)),
 
     /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
@@ -138,11 +150,11 @@ function updateQuery(
   trx: Kysely<Tables>,
   accessScope: AccessScope,
   accountId: string,
-  change: Partial<AccountRow>,
+  change: AccountChange,
 ) {
   return trx
     .updateTable('accounts')
-    .set(change)
+    .set(toAccountColumns(change))
     .where('account_id', '=', accountId)
     .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
     .where('deleted_at', 'is', null)
@@ -161,7 +173,7 @@ function listQuery(
 ) {
   let query = db
     .selectFrom('accounts')
-    .select(ACCOUNT_PUBLIC_COLUMNS)
+    .select(PUBLIC_ACCOUNT_COLUMNS)
     .where('workspace_id', '=', filter.workspaceId)
     .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
     .orderBy('created_at')

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { type InsertAccountDeps, insertAccount, newAccountRow } from './insert-account.ts'
+import { type InsertAccountDeps, insertAccount, newAccount } from './insert-account.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
 import type { CreateAccount } from './schemas/account-requests.ts'
 import { serializeAccount } from './schemas/serialize-account.ts'
@@ -23,7 +23,7 @@ export async function createAccount(
 ): Promise<IntegrationAccount> {
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   return verifyAccount(deps, caller, { workspaceId }, input, async (verified) => {
-    const row = await newAccountRow(deps, verified, input)
+    const row = await newAccount(deps, verified, input)
     await deps.database.transaction((trx) => insertAccount(deps, trx, caller, row, verified), {
       serializable: true,
     })

@@ -60,8 +60,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { vault, database } = context.node()
     const row = await context.row(id)
     const config = await context.config(id)
-    const movedRow = { ...row, workspace_id: workspaceId }
-    const sealed_config = await vault.seal(encryptionContext(movedRow), JSON.stringify(config))
+    const movedAccount = { accountId: id, workspaceId }
+    const sealed_config = await vault.seal(encryptionContext(movedAccount), JSON.stringify(config))
     await context.change(id, { workspace_id: workspaceId, sealed_config })
     const secret = await vault.seal(
       {

@@ -24,18 +24,18 @@ export async function getAccountCredentials(
   accountId: string,
 ): Promise<AccountCredentials> {
   const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
-  if (account === undefined || account.deleted_at !== null) throw notFound('integration_account')
+  if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
   const { row, grant, headers } = await getAuthHeaders(deps, accountId)
   await deps.database.transaction((trx) =>
     recordAudit(trx, caller, deps.now(), {
       action: 'account.credentials_read',
-      workspaceId: row.workspace_id,
+      workspaceId: row.workspaceId,
       subject: accountId,
     }),
   )
   return {
-    integrationAccountId: row.account_id,
-    authType: row.auth_type,
+    integrationAccountId: row.accountId,
+    authType: row.authType,
     config: grant.config,
     headers,
   }

@@ -9,9 +9,10 @@ import {
 import { StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { PublicAccount } from './account.ts'
 import type { AccountListFilter, AccountStore } from './account-store.ts'
 import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './schemas/account.ts'
-import { type PublicAccountRow, serializeAccount } from './schemas/serialize-account.ts'
+import { serializeAccount } from './schemas/serialize-account.ts'
 
 /** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
@@ -99,8 +100,8 @@ async function allAccounts(
 }
 
 async function* chunks(
-  first: PublicAccountRow[],
-  readChunk: (from: CursorPosition | undefined) => Promise<PublicAccountRow[]>,
+  first: PublicAccount[],
+  readChunk: (from: CursorPosition | undefined) => Promise<PublicAccount[]>,
 ): AsyncGenerator<IntegrationAccount[]> {
   let rows = first
   while (true) {
@@ -115,6 +116,6 @@ async function* singleChunk(accounts: IntegrationAccount[]): AsyncGenerator<Inte
   yield accounts
 }
 
-function toPosition(row: PublicAccountRow): CursorPosition {
-  return { createdAt: row.created_at, id: row.account_id }
+function toPosition(row: PublicAccount): CursorPosition {
+  return { createdAt: row.createdAt, id: row.accountId }
 }

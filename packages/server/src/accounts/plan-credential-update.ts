@@ -4,7 +4,8 @@ import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { type LoadOAuthClientDeps, loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../storage/database.ts'
-import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import type { Account } from './account.ts'
 import { assertChangeAllowed, missingSecrets } from './credentials/assert-change-allowed.ts'
 import { type ConfigChange, compareConfig } from './credentials/compare-config.ts'
 import { decryptConfig } from './credentials/encrypted-config.ts'
@@ -42,14 +43,14 @@ export interface PlannedCredentialUpdate {
 export async function planCredentialUpdate(
   deps: PlanCredentialUpdateDeps,
   definition: DefinitionRow,
-  row: AccountRow,
+  row: Account,
   input: UpdateAccount,
 ): Promise<PlannedCredentialUpdate> {
-  const authType = input.authType ?? row.auth_type
-  const keepsAuthType = authType === row.auth_type
+  const authType = input.authType ?? row.authType
+  const keepsAuthType = authType === row.authType
   const stored =
-    keepsAuthType && row.sealed_config !== null
-      ? await decryptConfig(deps.vault, row, row.sealed_config)
+    keepsAuthType && row.sealedConfig !== null
+      ? await decryptConfig(deps.vault, row, row.sealedConfig)
       : {}
   // `authType` inside a configuration is reserved; the caller's value is ignored.
   const { authType: _ignored, ...sent } = input.config ?? {}
@@ -63,8 +64,8 @@ export async function planCredentialUpdate(
     authType,
     configWithClient,
     {
-      workspaceId: row.workspace_id,
-      linkId: row.link_id,
+      workspaceId: row.workspaceId,
+      linkId: row.linkId,
     },
   )
   const prepared = { ...validated, secret: guardSecret(client) }
@@ -85,7 +86,7 @@ export async function planCredentialUpdate(
 export async function assertUpdateAllowed(
   deps: PlanCredentialUpdateDeps,
   caller: Caller,
-  account: AccountRow,
+  account: Account,
   { change }: PlannedCredentialUpdate,
   isRetry = false,
 ): Promise<void> {
@@ -122,11 +123,11 @@ function withoutAccessToken({ access_token: _accessToken, ...rest }: Config): Co
 
 async function loadClient(
   deps: PlanCredentialUpdateDeps,
-  row: AccountRow,
+  row: Account,
 ): Promise<OAuthClient | undefined> {
-  if (row.oauth_app_id === null) return undefined
+  if (row.oauthAppId === null) return undefined
   const { read } = deps.database
-  const app = await deps.oauthApps.findInWorkspace(read, row.workspace_id, row.oauth_app_id)
+  const app = await deps.oauthApps.findInWorkspace(read, row.workspaceId, row.oauthAppId)
   return app && loadOAuthClient(deps, app)
 }
 

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { AccountRow } from '../storage/tables.ts'
+import type { Account, AccountChange } from './account.ts'
 import { getAccount } from './get-account.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
@@ -24,10 +24,10 @@ export async function updateAccount(
   input: UpdateAccount,
 ): Promise<IntegrationAccount> {
   const account = isId('acc', accountId)
-    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
+    ? await deps.accounts.findWithCredentials(deps.database.read, caller, accountId)
     : undefined
-  if (account === undefined || account.sealed_config === null) throw notFound('integration_account')
-  const store = (row: AccountRow, credentials?: Partial<AccountRow>, verified?: CheckedConfig) =>
+  if (account === undefined || account.sealedConfig === null) throw notFound('integration_account')
+  const store = (row: Account, credentials?: AccountChange, verified?: CheckedConfig) =>
     storeChange(deps, caller, row, credentials, input, verified)
   if (input.config == null && input.authType == null) await store(account)
   else await updateCredentials(deps, caller, account, input, store)
@@ -37,18 +37,18 @@ export async function updateAccount(
 async function storeChange(
   deps: UpdateCredentialsDeps,
   caller: Caller,
-  row: AccountRow,
-  credentials: Partial<AccountRow> | undefined,
+  row: Account,
+  credentials: AccountChange | undefined,
   input: UpdateAccount,
   verified: CheckedConfig | undefined,
 ): Promise<void> {
   const now = deps.now()
   const name = input.integrationAccountName
-  const change = { ...(name == null ? {} : { name }), updated_at: now }
+  const change = { ...(name == null ? {} : { name }), updatedAt: now }
   await deps.database.transaction(async (trx) => {
     const isStored =
       credentials === undefined
-        ? await deps.accounts.updateName(trx, caller, row.account_id, change)
+        ? await deps.accounts.updateName(trx, caller, row.accountId, change)
         : await deps.accounts.update(trx, caller, row, { ...credentials, ...change })
     if (!isStored)
       throw new ApiError(
@@ -58,8 +58,8 @@ async function storeChange(
     await verified?.deleteStoredTokens(trx)
     await recordAudit(trx, caller, now, {
       action: 'account.updated',
-      workspaceId: row.workspace_id,
-      subject: row.account_id,
+      workspaceId: row.workspaceId,
+      subject: row.accountId,
       detail: { fields: Object.keys(input) },
     })
   })

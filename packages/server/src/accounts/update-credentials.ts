@@ -2,7 +2,8 @@ import { findRefreshTokens, stringEntries } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
 import { requireDefinition } from '../definitions/require-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
-import type { AccountRow, DefinitionRow } from '../storage/tables.ts'
+import type { DefinitionRow } from '../storage/tables.ts'
+import type { Account, AccountChange } from './account.ts'
 import type { InsertAccountDeps } from './insert-account.ts'
 import {
   assertUpdateAllowed,
@@ -31,8 +32,8 @@ export interface UpdateCredentialsDeps extends VerifyAccountDeps, InsertAccountD
 
 /** Stores credentials, and deletes the tokens stored for them during verification. */
 type StoreCredentials = (
-  row: AccountRow,
-  credentials: Partial<AccountRow>,
+  row: Account,
+  credentials: AccountChange,
   verified: CheckedConfig,
 ) => Promise<void>
 
@@ -48,15 +49,15 @@ type StoreCredentials = (
 export async function updateCredentials(
   deps: UpdateCredentialsDeps,
   caller: Caller,
-  snapshot: AccountRow,
+  snapshot: Account,
   input: UpdateAccount,
   store: StoreCredentials,
 ): Promise<void> {
   if (snapshot.status === 'pending') throw accountPending()
-  const { workspace_id: workspaceId, definition_id: definitionId } = snapshot
+  const { workspaceId, definitionId } = snapshot
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
-  const verifyAndStore = async (row: AccountRow, plan: PlannedCredentialUpdate) => {
+  const verifyAndStore = async (row: Account, plan: PlannedCredentialUpdate) => {
     await verifyChange(deps, caller, row, { definition, plan }, async (verified) =>
       store(
         row,
@@ -64,7 +65,7 @@ export async function updateCredentials(
         verified,
       ),
     )
-    if (plan.authType !== row.auth_type) await revokePreviousGrant(deps, row)
+    if (plan.authType !== row.authType) await revokePreviousGrant(deps, row)
   }
   const plan = await planCredentialUpdate(deps, definition, snapshot, input)
   await assertUpdateAllowed(deps, caller, snapshot, plan)
@@ -80,14 +81,14 @@ export async function updateCredentials(
 }
 
 /** Whether CHECK will use the stored tokens. */
-function reusesTokens(snapshot: AccountRow, { authType, config }: UpdateAccount): boolean {
-  const isSameType = (authType ?? snapshot.auth_type) === snapshot.auth_type
+function reusesTokens(snapshot: Account, { authType, config }: UpdateAccount): boolean {
+  const isSameType = (authType ?? snapshot.authType) === snapshot.authType
   return isSameType && config?.access_token == null && config?.refresh_token == null
 }
 
 /** A change of the auth type leaves the tokens of the previous grant without an owner. */
-async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: AccountRow): Promise<void> {
-  const orphaned = { subject: row.account_id, open: () => loadOrphanedGrant(deps, row) }
+async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: Account): Promise<void> {
+  const orphaned = { subject: row.accountId, open: () => loadOrphanedGrant(deps, row) }
   await revokeOrphanedTokens(deps, orphaned)
 }
 
@@ -99,7 +100,7 @@ async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: AccountRow)
 async function verifyChange(
   deps: UpdateCredentialsDeps,
   caller: Caller,
-  row: AccountRow,
+  row: Account,
   {
     definition,
     plan,
@@ -124,16 +125,12 @@ async function verifyChange(
       return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
     },
   }
-  await verifyCredentials(deps, row.workspace_id, prepared, onVerified, options)
+  await verifyCredentials(deps, row.workspaceId, prepared, onVerified, options)
 }
 
 /** Whether CHECK, or a concurrent use of the account, may refresh tokens. */
-function mayRefresh(
-  { spec }: DefinitionRow,
-  row: AccountRow,
-  plan: PlannedCredentialUpdate,
-): boolean {
+function mayRefresh({ spec }: DefinitionRow, row: Account, plan: PlannedCredentialUpdate): boolean {
   const { auth_specification: types } = JSON.parse(spec)
-  if (Object.hasOwn(types, row.auth_type) && types[row.auth_type].token_url) return true
-  return row.sealed_headers !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
+  if (Object.hasOwn(types, row.authType) && types[row.authType].token_url) return true
+  return row.sealedHeaders !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
 }

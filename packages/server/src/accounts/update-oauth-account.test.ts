@@ -213,7 +213,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/{id}: waits for a refresh in progress and uses its tokens', async () => {
     const { id, family } = await account()
-    const lease = await acquireLease(context.node(), { account_id: id, credential_version: 1 })
+    const lease = await acquireLease(context.node(), { accountId: id, credentialVersion: 1 })
     assert.ok(lease)
     const responsePromise = update(id, { desk: 9 })
     const first = await Promise.race([
@@ -221,7 +221,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       new Promise((done) => setTimeout(done, 200, 'waits')),
     ])
     assert.equal(first, 'waits')
-    await lease.update({ lease_owner: null, lease_until: null })
+    await lease.update({ leaseOwner: null, leaseUntil: null })
     expectOk(await responsePromise)
     assert.equal((await context.config(id)).refresh_token, family.refreshToken)
     assert.equal((await context.config(id)).desk, 9)

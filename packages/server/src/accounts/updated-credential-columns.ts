@@ -1,5 +1,5 @@
-import type { AccountRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { Account, AccountChange } from './account.ts'
 import { encryptionContext } from './credentials/encrypted-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import { redactConfig } from './credentials/redact-config.ts'
@@ -17,22 +17,22 @@ type Config = Readonly<Record<string, unknown>>
  */
 export async function updatedCredentialColumns(
   deps: { readonly vault: Vault; readonly now: () => number },
-  row: AccountRow,
+  row: Account,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
   newest: NewestConfig,
-): Promise<Partial<AccountRow>> {
+): Promise<AccountChange> {
   const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
   return {
     ...(keepsAuthType
       ? refreshColumns(deps.now(), row, stored, { ...newest, config })
       : NON_REFRESHABLE_DEFAULTS),
-    ...(keepsAuthType ? {} : { token_expires_at: newest.expiresAt }),
+    ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
     ...LEASE_CLEARED,
-    auth_type: authType,
-    public_config: JSON.stringify(redactConfig(config, prepared.fields)),
-    sealed_config: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
-    sealed_headers: null,
-    credential_version: row.credential_version + 1,
+    authType: authType,
+    publicConfig: redactConfig(config, prepared.fields),
+    sealedConfig: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    sealedHeaders: null,
+    credentialVersion: row.credentialVersion + 1,
   }
 }
 
@@ -42,29 +42,29 @@ export async function updatedCredentialColumns(
  */
 function refreshColumns(
   now: number,
-  row: AccountRow,
+  row: Account,
   stored: Config,
   { config, isRefreshed, expiresAt }: NewestConfig,
-): Partial<AccountRow> {
-  const isRefreshable = row.oauth_app_id !== null
+): AccountChange {
+  const isRefreshable = row.oauthAppId !== null
   const hasRefreshToken = configString(config, 'refresh_token') !== undefined
   const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])
   const lacksAccessToken =
     isRefreshable && hasRefreshToken && configString(config, 'access_token') === undefined
   const isUnchanged = isSame && !isRefreshed
   if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
-  const knownExpiry = isUnchanged ? row.token_expires_at : expiresAt
+  const knownExpiry = isUnchanged ? row.tokenExpiresAt : expiresAt
   // Expired: the first use must fetch an access token.
   const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
   return {
     status: 'active',
-    status_reason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
-    ...getTokenTiming(now, accessTokenExpiry, row.token_life_ms, hasRefreshToken),
+    statusReason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
+    ...getTokenTiming(now, accessTokenExpiry, row.tokenTtlMs, hasRefreshToken),
     // The remaining lifetime is not the token's TTL.
-    ...(isUnchanged ? { token_life_ms: row.token_life_ms } : {}),
-    ...(isRefreshable ? {} : { renew_at: null }),
-    renew_failures: 0,
-    renewal_sent_at: null,
+    ...(isUnchanged ? { tokenTtlMs: row.tokenTtlMs } : {}),
+    ...(isRefreshable ? {} : { refreshAt: null }),
+    refreshFailures: 0,
+    refreshSentAt: null,
   }
 }
 

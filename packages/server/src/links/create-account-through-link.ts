@@ -1,4 +1,5 @@
-import { type InsertAccountDeps, insertAccount, newAccountRow } from '../accounts/insert-account.ts'
+import type { NewAccount } from '../accounts/account.ts'
+import { type InsertAccountDeps, insertAccount, newAccount } from '../accounts/insert-account.ts'
 import type { IntegrationAccount } from '../accounts/schemas/account.ts'
 import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import { serializeAccount } from '../accounts/schemas/serialize-account.ts'
@@ -9,7 +10,6 @@ import {
   verifyAccount,
 } from '../accounts/verify-account.ts'
 import { notFound } from '../errors.ts'
-import type { AccountRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { assertDefinitionAllowed } from './assert-definition-allowed.ts'
 import { assertLinkAccepts } from './assert-link-accepts.ts'
@@ -37,7 +37,7 @@ export async function createAccountThroughLink(
 ): Promise<IntegrationAccount> {
   const link = await requireLink(deps, caller, linkId)
   return verifyAccountThroughLink(deps, caller, { link }, input, async (verified) => {
-    const row = await newAccountRow(deps, verified, input)
+    const row = await newAccount(deps, verified, input)
     await deps.withLimitLock(link, () =>
       deps.database.transaction(
         (trx) => insertAccountThroughLink(deps, trx, caller, row, verified),
@@ -80,11 +80,11 @@ export async function insertAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   trx: Transaction,
   caller: AccountCreator,
-  row: AccountRow,
+  row: NewAccount,
   verified: VerifiedAccount,
 ): Promise<void> {
-  const link = row.link_id === null ? undefined : await deps.links.find(trx, caller, row.link_id)
+  const link = row.linkId === null ? undefined : await deps.links.find(trx, caller, row.linkId)
   if (link === undefined) throw notFound('link')
-  await assertLinkAccepts(deps, trx, link, row.account_identifier)
+  await assertLinkAccepts(deps, trx, link, row.accountIdentifier)
   await insertAccount(deps, trx, caller, row, verified)
 }

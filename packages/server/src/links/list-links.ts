@@ -34,7 +34,7 @@ export async function listLinks(
   const accounts = await Promise.all(
     chunk(ids).map((batch) => deps.accounts.listOfLinks(caller, workspaceId, batch)),
   )
-  const byLink = Map.groupBy(accounts.flat(), (account) => account.link_id)
+  const byLink = Map.groupBy(accounts.flat(), (account) => account.linkId)
   return {
     links: items.map((link) =>
       serializeLink(link, (byLink.get(link.linkId) ?? []).map(serializeLinkedAccount)),

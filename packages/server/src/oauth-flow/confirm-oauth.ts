@@ -60,10 +60,10 @@ async function confirmPendingAccount(
     await assertStarterTokenActive(deps, trx, session)
     await recordAudit(trx, caller, now, {
       action: 'account.confirmed',
-      workspaceId: account.workspace_id,
-      subject: account.account_id,
+      workspaceId: account.workspaceId,
+      subject: account.accountId,
     })
-    return account.account_id
+    return account.accountId
   }
   // No serializable isolation needed: the first update of the row wins, and nothing depends on other rows.
   return deps.database.transaction(confirm)

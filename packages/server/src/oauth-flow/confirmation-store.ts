@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { Account } from '../accounts/account.ts'
+import { toAccount } from '../accounts/account-row-store.ts'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
-import type { AccountRow, OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 
 /** The keys of a confirmed account. */
-export type ConfirmedAccount = Pick<AccountRow, 'account_id' | 'workspace_id'>
+export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
 
 /** Stores what awaits confirmation by the host application: pending accounts, and the sessions of reconnects. */
 export function createConfirmationStore(database: Database) {
@@ -17,7 +19,7 @@ export function createConfirmationStore(database: Database) {
       confirmHash: Uint8Array,
       now: number,
     ): Promise<ConfirmedAccount | undefined> {
-      return trx
+      const row = await trx
         .updateTable('accounts')
         .set({ status: 'active', confirm_hash: null, confirm_until: null, updated_at: now })
         .where('confirm_hash', '=', confirmHash)
@@ -27,6 +29,7 @@ export function createConfirmationStore(database: Database) {
         .where('deleted_at', 'is', null)
         .returning(['account_id', 'workspace_id'])
         .executeTakeFirst()
+      return row && { accountId: row.account_id, workspaceId: row.workspace_id }
     },
 
     /** Finds the IDs of accounts that were not confirmed in time, longest overdue first. */
@@ -43,12 +46,12 @@ export function createConfirmationStore(database: Database) {
       return rows.map((row) => row.account_id)
     },
 
-    /** Deletes and erases those of the accounts that are still overdue; returns their rows from before. */
+    /** Deletes and erases those of the accounts that are still overdue; returns them as they were before. */
     async deleteOverdueAccounts(
       trx: Kysely<Tables>,
       ids: readonly string[],
       now: number,
-    ): Promise<AccountRow[]> {
+    ): Promise<Account[]> {
       const overdueRows = await trx
         .selectFrom('accounts')
         .selectAll()
@@ -75,7 +78,7 @@ export function createConfirmationStore(database: Database) {
           overdueRows.map((row) => row.account_id),
         )
         .execute()
-      return overdueRows
+      return overdueRows.map(toAccount)
     },
 
     /** Finds the session that created the pending account of this confirmation token. */

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { Account } from '../accounts/account.ts'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
-import type { AccountRow, OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 
 /** What binds a session to a browser. */
 export interface BrowserBinding {
@@ -98,7 +99,7 @@ export function createOAuthSessionStore(database: Database) {
       sessionId: string,
       outcome: string,
       now: number,
-      createdAccount?: Pick<AccountRow, 'account_id' | 'confirm_hash'>,
+      createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
     ): Promise<boolean> {
       const row = await trx
         .updateTable('oauth_attempts')
@@ -106,8 +107,8 @@ export function createOAuthSessionStore(database: Database) {
           finished_at: now,
           outcome,
           sealed: null,
-          page_hash: createdAccount?.confirm_hash ?? null,
-          ...(createdAccount && { account_id: createdAccount.account_id }),
+          page_hash: createdAccount?.confirmHash ?? null,
+          ...(createdAccount && { account_id: createdAccount.accountId }),
         })
         .where('attempt_id', '=', sessionId)
         .where('finished_at', 'is', null)

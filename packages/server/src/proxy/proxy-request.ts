@@ -46,7 +46,7 @@ export async function proxyRequest(
   assertBodySize(request.raw, limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
-  const releaseSlot = deps.proxySlots.acquire(row.workspace_id)
+  const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
   const clientAbort = new AbortController()
   reply.raw.once('close', () => {
     releaseSlot()
@@ -54,10 +54,7 @@ export async function proxyRequest(
   })
   const auth = await getAuthHeaders(deps, accountId)
   const { config, spec } = auth.grant
-  const target = proxyTarget(
-    { spec, authType: auth.row.auth_type, config },
-    pathAfterProxy(request),
-  )
+  const target = proxyTarget({ spec, authType: auth.row.authType, config }, pathAfterProxy(request))
   const requestBody = await readBody(request.raw, limits.maxBytes)
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort
@@ -78,7 +75,7 @@ async function inspectResponse(
   { row, grant }: AuthHeaders,
 ): Promise<{ response: EgressStream; isUnauthorized: boolean }> {
   if (response.status === 401) return { response, isUnauthorized: true }
-  const rules = compileAuthErrorRules(grant.spec, row.auth_type)
+  const rules = compileAuthErrorRules(grant.spec, row.authType)
   if (rules.length === 0) return { response, isUnauthorized: false }
   const peekedResponse = await peekJson(response)
   return {
@@ -168,10 +165,10 @@ async function retryWithFreshTokens(
 ): Promise<EgressStream> {
   const { body } = proxyCall.requestBody
   if (body !== undefined && !(body instanceof Uint8Array)) return firstResponse
-  const rejectedVersion = auth.row.credential_version
+  const rejectedVersion = auth.row.credentialVersion
   try {
-    const refreshed = await getAuthHeaders(proxyCall.deps, auth.row.account_id, { rejectedVersion })
-    if (refreshed.row.credential_version === rejectedVersion) return firstResponse
+    const refreshed = await getAuthHeaders(proxyCall.deps, auth.row.accountId, { rejectedVersion })
+    if (refreshed.row.credentialVersion === rejectedVersion) return firstResponse
     discardBody(firstResponse)
     return await sendToProvider(proxyCall, refreshed)
   } catch (error) {

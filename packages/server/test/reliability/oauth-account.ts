@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
+import { toAccountColumns } from '../../src/accounts/account-row-store.ts'
 import { encryptionContext } from '../../src/accounts/credentials/encrypted-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
 import { oauthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
@@ -48,37 +49,40 @@ export async function connectOAuth(
   const database = await openDatabase({ url: setup.databaseUrl })
   const vault = createVault({ database, keys: parseKeys(setup.keys), now: Date.now })
   const createdAt = Date.now()
-  const ids = { workspace_id: workspaceId, account_id: newId('acc', createdAt) }
+  const ids = { workspaceId, accountId: newId('acc', createdAt) }
   const { refreshToken, accessToken } = provider.newFamily()
   const config = { refresh_token: refreshToken, access_token: accessToken }
-  const row = {
+  const account = {
     ...NON_REFRESHABLE_DEFAULTS,
     ...ids,
-    definition_id: integrationDefinitionId,
-    link_id: null,
+    definitionId: integrationDefinitionId,
+    linkId: null,
     name: 'Connected',
-    auth_type: 'OAuth2',
-    account_identifier: null,
-    public_config: '{}',
-    sealed_config: await vault.seal(encryptionContext(ids), JSON.stringify(config)),
-    credential_version: 1,
-    oauth_app_id: app.body.integrationOAuthAppId,
-    token_expires_at: createdAt - 1,
-    renew_at: createdAt - 1,
-    created_at: createdAt,
-    updated_at: createdAt,
-    deleted_at: null,
-    ...options.row,
+    authType: 'OAuth2',
+    accountIdentifier: null,
+    publicConfig: {},
+    sealedConfig: await vault.seal(encryptionContext(ids), JSON.stringify(config)),
+    credentialVersion: 1,
+    oauthAppId: app.body.integrationOAuthAppId,
+    tokenExpiresAt: createdAt - 1,
+    refreshAt: createdAt - 1,
+    createdAt,
+    updatedAt: createdAt,
+    deletedAt: null,
   }
+  const row = { ...toAccountColumns(account), ...options.row }
   await database.transaction((trx) => trx.insertInto('accounts').values(row).execute())
   return {
-    id: ids.account_id,
+    id: ids.accountId,
     database,
     expire: () =>
       database.transaction(async (trx) => {
         const expiredColumns = { token_expires_at: Date.now() - 1, renew_at: 1 }
-        const { account_id: id } = ids
-        await trx.updateTable('accounts').set(expiredColumns).where('account_id', '=', id).execute()
+        await trx
+          .updateTable('accounts')
+          .set(expiredColumns)
+          .where('account_id', '=', ids.accountId)
+          .execute()
       }),
   }
 }

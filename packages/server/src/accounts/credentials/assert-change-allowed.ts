@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../../audit/audit-store.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Database } from '../../storage/database.ts'
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account } from '../account.ts'
 import type { ConfigChange } from './compare-config.ts'
 
 export interface AssertChangeAllowedDeps {
@@ -11,7 +11,7 @@ export interface AssertChangeAllowedDeps {
 
 /** A change of an account's configuration, before it takes effect. */
 export interface RequestedChange extends ConfigChange {
-  readonly account: Pick<AccountRow, 'workspace_id' | 'account_id'>
+  readonly account: Pick<Account, 'workspaceId' | 'accountId'>
   readonly through: 'update' | 'sign_in'
 }
 
@@ -34,8 +34,8 @@ export async function assertChangeAllowed(
   await database.transaction((trx) =>
     recordAudit(trx, caller, now(), {
       action: 'account.change_requested',
-      workspaceId: account.workspace_id,
-      subject: account.account_id,
+      workspaceId: account.workspaceId,
+      subject: account.accountId,
       detail: {
         through,
         changed: auditNames(changed),

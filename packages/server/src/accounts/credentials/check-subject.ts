@@ -1,5 +1,6 @@
 import type { Tenant, TokenObserver } from '@linchpin/runner'
 import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
+import type { Account } from '../account.ts'
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
 export interface CheckSubject {
@@ -15,11 +16,10 @@ export interface CheckSubject {
 }
 
 /** The tenant of an account or of an OAuth session. */
-export function getTenant(row: {
-  readonly workspace_id: string
-  readonly definition_id: string
-  readonly link_id: string | null
-}): Tenant {
-  const { workspace_id: workspaceId, definition_id: definitionId, link_id: linkId } = row
+export function getTenant({
+  workspaceId,
+  definitionId,
+  linkId,
+}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'>): Tenant {
   return { workspaceId, definitionId, linkId: linkId ?? undefined }
 }

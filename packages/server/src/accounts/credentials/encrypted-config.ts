@@ -1,15 +1,15 @@
-import type { AccountRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { Account } from '../account.ts'
 
-type AccountIds = Pick<AccountRow, 'workspace_id' | 'account_id'>
+type AccountIds = Pick<Account, 'workspaceId' | 'accountId'>
 
 /** The context that an encrypted configuration is bound to: it cannot be decrypted in another row. */
 export function encryptionContext(row: AccountIds) {
   return {
     table: 'accounts',
     column: 'sealed_config',
-    workspaceId: row.workspace_id,
-    rowId: row.account_id,
+    workspaceId: row.workspaceId,
+    rowId: row.accountId,
   }
 }
 

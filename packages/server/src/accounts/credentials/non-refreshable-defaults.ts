@@ -1,18 +1,20 @@
-/** The columns of an account whose credentials Linchpin does not refresh. */
+import type { AccountChange } from '../account.ts'
+
+/** The state of an account whose credentials Linchpin does not refresh. */
 export const NON_REFRESHABLE_DEFAULTS = {
   status: 'active',
-  status_reason: null,
-  oauth_app_id: null,
-  token_expires_at: null,
-  token_life_ms: null,
-  sealed_headers: null,
-  renew_at: null,
-  renew_failures: 0,
-  lease_owner: null,
-  lease_until: null,
-  renewal_sent_at: null,
-  revoking_until: null,
-  identity_id: null,
-  confirm_hash: null,
-  confirm_until: null,
-} as const
+  statusReason: null,
+  oauthAppId: null,
+  tokenExpiresAt: null,
+  tokenTtlMs: null,
+  sealedHeaders: null,
+  refreshAt: null,
+  refreshFailures: 0,
+  leaseOwner: null,
+  leaseUntil: null,
+  refreshSentAt: null,
+  revokingUntil: null,
+  identityId: null,
+  confirmHash: null,
+  confirmUntil: null,
+} as const satisfies AccountChange

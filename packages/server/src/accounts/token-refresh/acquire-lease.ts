@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import type { Account, AccountChange } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { refreshInProgress } from './refresh-errors.ts'
 import type { Lease } from './refresh-store.ts'
@@ -9,7 +9,7 @@ import type { Lease } from './refresh-store.ts'
 /** The exclusive right to use an account's refresh token until the lease expires. */
 export interface AcquiredLease extends Lease {
   /** The account row, read when the lease was acquired. */
-  readonly row: AccountRow
+  readonly row: Account
   /** Epoch milliseconds of the shared clock, advanced by this process's monotonic clock. */
   readonly now: () => number
   /**
@@ -21,7 +21,7 @@ export interface AcquiredLease extends Lease {
    * the lease was lost.
    */
   update(
-    change: Partial<AccountRow>,
+    change: AccountChange,
     inSameTransaction?: (trx: Transaction) => Promise<void>,
   ): Promise<boolean>
 }
@@ -29,14 +29,14 @@ export interface AcquiredLease extends Lease {
 /** Acquires the lease for this version of the credentials; undefined when it is taken or the version is outdated. */
 export async function acquireLease(
   deps: RefreshDeps,
-  account: Pick<AccountRow, 'account_id' | 'credential_version'>,
+  account: Pick<Account, 'accountId' | 'credentialVersion'>,
 ): Promise<AcquiredLease | undefined> {
   const { leaseMs, providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const lease: Lease = {
-    accountId: account.account_id,
+    accountId: account.accountId,
     // One per lease, not per process: a late write under an old lease must not pass as one under a new lease.
     owner: randomUUID(),
-    version: account.credential_version,
+    version: account.credentialVersion,
   }
   const startedAt = performance.now()
   const snapshot = await deps.database.transaction((trx) =>
@@ -59,7 +59,7 @@ export async function acquireLease(
 }
 
 /** The column values that release a lease. */
-export const LEASE_CLEARED = { lease_owner: null, lease_until: null } as const
+export const LEASE_CLEARED = { leaseOwner: null, leaseUntil: null } as const satisfies AccountChange
 
 /**
  * Acquires the lease of an account and waits while another request or node holds it. The lease's `row` is the latest
@@ -69,7 +69,7 @@ export const LEASE_CLEARED = { lease_owner: null, lease_until: null } as const
  */
 export async function acquireLeaseBlocking(
   deps: RefreshDeps,
-  account: Pick<AccountRow, 'account_id' | 'credential_version'>,
+  account: Pick<Account, 'accountId' | 'credentialVersion'>,
 ): Promise<AcquiredLease> {
   const deadline = performance.now() + (deps.refreshTimeouts ?? REFRESH_TIMEOUTS).waitMs
   let latest = account
@@ -77,13 +77,13 @@ export async function acquireLeaseBlocking(
     const lease = await acquireLease(deps, latest)
     if (lease !== undefined) return lease
     await sleep(40 + Math.random() * 120)
-    latest = (await deps.refreshStore.find(account.account_id))?.row ?? latest
+    latest = (await deps.refreshStore.find(account.accountId))?.row ?? latest
   }
   throw refreshInProgress()
 }
 
 /**
- * Runs `work`, which releases the lease itself; releases it here only when `work` fails. `renewal_sent_at` is not
+ * Runs `work`, which releases the lease itself; releases it here only when `work` fails. `refreshSentAt` is not
  * reset, because a request may have been sent.
  */
 export async function withLease<T>(lease: AcquiredLease, work: () => Promise<T>): Promise<T> {

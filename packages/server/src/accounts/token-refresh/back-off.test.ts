@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('applies to a caller whose token was rejected and that acquires the lease after another failed', async () => {
     const { id } = await context.account({ row: { token_expires_at: Date.now() + 900_000 } })
     const snapshot = await takeSnapshot(id)
-    const reason = { kind: 'rejected', version: snapshot.row.credential_version } as const
+    const reason = { kind: 'rejected', version: snapshot.row.credentialVersion } as const
     await refreshAccount(context.node(), snapshot, reason)
     await refreshAccount(context.node(), snapshot, reason)
     assert.equal(context.provider.calls.length, 1)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, notFound } from '../../errors.ts'
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account } from '../account.ts'
 import { loadGrant } from './grant/load-grant.ts'
 import type { Grant } from './grant.ts'
 import { refreshAccount } from './refresh-account.ts'
@@ -11,14 +11,14 @@ import type { AccountSnapshot } from './refresh-store.ts'
 
 /** An account whose access token has not expired, with its grant. */
 export interface ValidCredentials {
-  readonly row: AccountRow
+  readonly row: Account
   readonly grant: Grant
-  /** When the row was read: epoch milliseconds on the clock of `token_expires_at`. */
+  /** When the row was read: epoch milliseconds on the clock of `tokenExpiresAt`. */
   readonly readAt: number
 }
 
 export interface ValidCredentialsOptions {
-  /** The provider's API rejected the token of this `credential_version`: refresh unless there is a newer one. */
+  /** The provider's API rejected the token of this `credentialVersion`: refresh unless there is a newer one. */
   readonly rejectedVersion?: number | undefined
 }
 
@@ -65,15 +65,13 @@ function isRefreshInProgress(
   { rejectedVersion }: ValidCredentialsOptions,
 ): boolean {
   return (
-    row.credential_version === rejectedVersion &&
-    row.lease_until !== null &&
-    row.lease_until > readAt
+    row.credentialVersion === rejectedVersion && row.leaseUntil !== null && row.leaseUntil > readAt
   )
 }
 
 async function findUsableAccount(deps: RefreshDeps, accountId: string): Promise<AccountSnapshot> {
   const snapshot = await deps.refreshStore.find(accountId)
-  if (snapshot === undefined || snapshot.row.sealed_config === null)
+  if (snapshot === undefined || snapshot.row.sealedConfig === null)
     throw notFound('integration_account')
   if (snapshot.row.status === 'pending') throw accountPending()
   if (snapshot.row.status === 'needs_reauth') throw needsReauth()
@@ -85,8 +83,8 @@ async function toValidCredentials(
   { row, readAt }: AccountSnapshot,
 ): Promise<ValidCredentials> {
   // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
-  if (row.oauth_app_id !== null && !isTokenValid(row, readAt))
-    throw refreshFailed(row, readAt, deps.refreshCache.timedOutAccounts.has(row.account_id))
+  if (row.oauthAppId !== null && !isTokenValid(row, readAt))
+    throw refreshFailed(row, readAt, deps.refreshCache.timedOutAccounts.has(row.accountId))
   return { row, readAt, grant: await loadGrant(deps, row) }
 }
 
@@ -115,16 +113,16 @@ function initialReason(
 /** Returns a reason to refresh immediately if the OAuth app has changed since the provider rejected it. */
 async function clientUpdatedSince(
   deps: RefreshDeps,
-  row: AccountRow,
+  row: Account,
 ): Promise<RefreshReason | undefined> {
-  if (row.status !== 'error' || row.oauth_app_id === null) return undefined
+  if (row.status !== 'error' || row.oauthAppId === null) return undefined
   const app = await deps.oauthApps.findInWorkspace(
     deps.database.read,
-    row.workspace_id,
-    row.oauth_app_id,
+    row.workspaceId,
+    row.oauthAppId,
   )
-  return app !== undefined && app.updatedAt > row.updated_at
-    ? { kind: 'client_changed', failedAt: row.updated_at }
+  return app !== undefined && app.updatedAt > row.updatedAt
+    ? { kind: 'client_changed', failedAt: row.updatedAt }
     : undefined
 }
 
@@ -140,9 +138,9 @@ const MAX_TRACKED_REJECTIONS = 10_000
  *
  * @throws ApiError `provider_error`, `provider_timeout`, `renewal_in_progress`
  */
-export async function refreshBeforeCheck(deps: RefreshDeps, account: AccountRow): Promise<void> {
-  if (account.oauth_app_id === null || account.status !== 'active') return
-  await getValidCredentials(deps, account.account_id).catch((error) => {
+export async function refreshBeforeCheck(deps: RefreshDeps, account: Account): Promise<void> {
+  if (account.oauthAppId === null || account.status !== 'active') return
+  await getValidCredentials(deps, account.accountId).catch((error) => {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'needs_reauth') return
     // Drop `Retry-After`: it applies to callers that only wait for tokens.

@@ -3,7 +3,7 @@ import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthClient } from '../../oauth/token/client-request.ts'
 import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account } from '../account.ts'
 
 /**
  * An account's OAuth grant with everything needed to use, refresh and revoke it. Also loaded for accounts without
@@ -22,8 +22,8 @@ export interface Grant {
 
 /** Valid credentials of an account and the headers that authenticate a request with them. */
 export interface AuthHeaders {
-  /** The account row at the time the headers were created: `credential_version` identifies their credentials. */
-  readonly row: AccountRow
+  /** The account row at the time the headers were created: `credentialVersion` identifies their credentials. */
+  readonly row: Account
   readonly grant: Grant
   /** From the bundle's HEADERS command, else from the header templates of its spec; null when it has neither. */
   readonly headers: Readonly<Record<string, string>> | null

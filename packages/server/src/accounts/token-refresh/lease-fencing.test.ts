@@ -55,8 +55,8 @@ function defineTests(
       lockKey(id),
     )
     assert.ok(secondLease)
-    assert.equal(await stalled.update({ status_reason: 'late' }), false)
-    assert.equal(await secondLease.update({ status_reason: 'in time' }), true)
+    assert.equal(await stalled.update({ statusReason: 'late' }), false)
+    assert.equal(await secondLease.update({ statusReason: 'in time' }), true)
     assert.equal((await context.row(id)).status_reason, 'in time')
   })
 
@@ -91,7 +91,7 @@ function defineTests(
       context.node({ refreshTimeouts: shortTimeouts }),
       lockKey(id),
     )
-    await lostLease?.update({ renewal_sent_at: Date.now() })
+    await lostLease?.update({ refreshSentAt: Date.now() })
     const { grant } = await getValidCredentials(
       context.node({ refreshTimeouts: { ...shortTimeouts, leaseMs: 5_000 } }),
       id,
@@ -160,5 +160,5 @@ function testClockJumps(context: () => RefreshTestContext): void {
   })
 }
 
-const lockKey = (id: string) => ({ account_id: id, credential_version: 1 })
+const lockKey = (id: string) => ({ accountId: id, credentialVersion: 1 })
 const HOUR = 3_600_000

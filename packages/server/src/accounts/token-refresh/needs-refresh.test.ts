@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account, AccountChange } from '../account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../credentials/non-refreshable-defaults.ts'
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
@@ -9,58 +9,58 @@ const EXPIRES_LATER = NOW + 3_600_000
 
 describe('needsRefresh', () => {
   it('is false for a token valid for a minute or more, and true below', () => {
-    assert.equal(needsRefreshForUse({ token_expires_at: EXPIRES_LATER, renew_at: NOW - 1 }), false)
-    assert.equal(needsRefreshForUse({ token_expires_at: NOW + 60_000, renew_at: NOW }), false)
-    assert.equal(needsRefreshForUse({ token_expires_at: NOW + 59_999, renew_at: NOW }), true)
-    assert.equal(needsRefreshForUse({ token_expires_at: NOW + 59_999, renew_at: NOW + 1 }), false)
-    assert.equal(needsRefreshForUse({ token_expires_at: null, renew_at: null }), false)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: EXPIRES_LATER, refreshAt: NOW - 1 }), false)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: NOW + 60_000, refreshAt: NOW }), false)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: NOW + 59_999, refreshAt: NOW }), true)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: NOW + 59_999, refreshAt: NOW + 1 }), false)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: null, refreshAt: null }), false)
   })
 
   it('is true for an expired token without a refresh token, so that the expiry is recorded', () => {
-    assert.equal(needsRefreshForUse({ token_expires_at: NOW, renew_at: null }), true)
-    assert.equal(needsRefreshForUse({ token_expires_at: NOW + 1, renew_at: null }), false)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: NOW, refreshAt: null }), true)
+    assert.equal(needsRefreshForUse({ tokenExpiresAt: NOW + 1, refreshAt: null }), false)
   })
 
   it('is true in the background from the refresh time on, and never without one', () => {
     const reason = { kind: 'scheduled' } as const
     assert.equal(
-      needsRefresh(accountRow({ token_expires_at: EXPIRES_LATER, renew_at: NOW }), NOW, reason),
+      needsRefresh(toAccount({ tokenExpiresAt: EXPIRES_LATER, refreshAt: NOW }), NOW, reason),
       true,
     )
     assert.equal(
-      needsRefresh(accountRow({ token_expires_at: EXPIRES_LATER, renew_at: NOW + 1 }), NOW, reason),
+      needsRefresh(toAccount({ tokenExpiresAt: EXPIRES_LATER, refreshAt: NOW + 1 }), NOW, reason),
       false,
     )
     assert.equal(
-      needsRefresh(accountRow({ token_expires_at: NOW - 1, renew_at: null }), NOW, reason),
+      needsRefresh(toAccount({ tokenExpiresAt: NOW - 1, refreshAt: null }), NOW, reason),
       false,
     )
   })
 
   it('is true for a rejected token that is still the latest', () => {
-    const validRow = accountRow({ token_expires_at: EXPIRES_LATER, renew_at: EXPIRES_LATER })
+    const validRow = toAccount({ tokenExpiresAt: EXPIRES_LATER, refreshAt: EXPIRES_LATER })
     assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 3 }), true)
     assert.equal(needsRefresh(validRow, NOW, { kind: 'rejected', version: 2 }), false)
   })
 
   it('is true for a token issued in the future, because the clock was set back', () => {
     const issuedByFastClock = {
-      token_expires_at: EXPIRES_LATER,
-      token_life_ms: 1_800_000,
-      renew_at: EXPIRES_LATER - 9,
+      tokenExpiresAt: EXPIRES_LATER,
+      tokenTtlMs: 1_800_000,
+      refreshAt: EXPIRES_LATER - 9,
     }
     assert.equal(needsRefreshForUse(issuedByFastClock), true)
     assert.equal(
-      needsRefreshForUse({ ...issuedByFastClock, renew_at: EXPIRES_LATER }),
+      needsRefreshForUse({ ...issuedByFastClock, refreshAt: EXPIRES_LATER }),
       false,
       'no refresh token',
     )
     assert.equal(
-      needsRefreshForUse({ ...issuedByFastClock, token_life_ms: 3_550_000 }),
+      needsRefreshForUse({ ...issuedByFastClock, tokenTtlMs: 3_550_000 }),
       false,
       'within the clock skew',
     )
-    const longBackOff = { renew_failures: 1, renew_at: NOW + 25 * 3_600_000 }
+    const longBackOff = { refreshFailures: 1, refreshAt: NOW + 25 * 3_600_000 }
     assert.equal(
       needsRefreshForUse({ ...issuedByFastClock, ...longBackOff }),
       true,
@@ -69,15 +69,15 @@ describe('needsRefresh', () => {
   })
 
   it('is true once after the OAuth app has changed, even while backing off', () => {
-    const failed = accountRow({
+    const failed = toAccount({
       status: 'error',
-      updated_at: NOW - 9,
-      renew_failures: 2,
-      renew_at: EXPIRES_LATER,
+      updatedAt: NOW - 9,
+      refreshFailures: 2,
+      refreshAt: EXPIRES_LATER,
     })
     assert.equal(needsRefresh(failed, NOW, { kind: 'client_changed', failedAt: NOW - 9 }), true)
     assert.equal(needsRefresh(failed, NOW, { kind: 'client_changed', failedAt: NOW - 8 }), false)
-    const activeRow = accountRow({ updated_at: NOW - 9 })
+    const activeRow = toAccount({ updatedAt: NOW - 9 })
     assert.equal(needsRefresh(activeRow, NOW, { kind: 'client_changed', failedAt: NOW - 9 }), false)
   })
 
@@ -88,21 +88,22 @@ describe('needsRefresh', () => {
   ]
   for (const reason of reasons) {
     it(`is false while backing off: ${reason.kind}`, () => {
-      const failed = { token_expires_at: NOW - 1, renew_failures: 1 }
-      assert.equal(needsRefresh(accountRow({ ...failed, renew_at: NOW + 1 }), NOW, reason), false)
-      assert.equal(needsRefresh(accountRow({ ...failed, renew_at: NOW }), NOW, reason), true)
+      const failed = { tokenExpiresAt: NOW - 1, refreshFailures: 1 }
+      assert.equal(needsRefresh(toAccount({ ...failed, refreshAt: NOW + 1 }), NOW, reason), false)
+      assert.equal(needsRefresh(toAccount({ ...failed, refreshAt: NOW }), NOW, reason), true)
     })
 
     it(`is false without an OAuth app, without credentials or in needs_reauth: ${reason.kind}`, () => {
-      const expired = { token_expires_at: NOW - 1, renew_at: NOW - 1 }
-      assert.equal(needsRefresh(accountRow(expired), NOW, reason), true)
-      for (const change of [
-        { oauth_app_id: null },
-        { sealed_config: null },
+      const expired = { tokenExpiresAt: NOW - 1, refreshAt: NOW - 1 }
+      assert.equal(needsRefresh(toAccount(expired), NOW, reason), true)
+      const changes: readonly AccountChange[] = [
+        { oauthAppId: null },
+        { sealedConfig: null },
         { status: 'needs_reauth' },
-      ])
+      ]
+      for (const change of changes)
         assert.equal(
-          needsRefresh(accountRow({ ...expired, ...change }), NOW, reason),
+          needsRefresh(toAccount({ ...expired, ...change }), NOW, reason),
           false,
           JSON.stringify(change),
         )
@@ -112,32 +113,31 @@ describe('needsRefresh', () => {
 
 describe('isTokenValid', () => {
   it('is true until the expiry, and always when the expiry is unknown', () => {
-    assert.equal(isTokenValid(accountRow({ token_expires_at: NOW }), NOW), false)
-    assert.equal(isTokenValid(accountRow({ token_expires_at: NOW + 1 }), NOW), true)
-    assert.equal(isTokenValid(accountRow({ token_expires_at: null }), NOW), true)
+    assert.equal(isTokenValid(toAccount({ tokenExpiresAt: NOW }), NOW), false)
+    assert.equal(isTokenValid(toAccount({ tokenExpiresAt: NOW + 1 }), NOW), true)
+    assert.equal(isTokenValid(toAccount({ tokenExpiresAt: null }), NOW), true)
   })
 })
 
-const needsRefreshForUse = (change: Partial<AccountRow>) =>
-  needsRefresh(accountRow(change), NOW, { kind: 'use' })
+const needsRefreshForUse = (change: AccountChange) =>
+  needsRefresh(toAccount(change), NOW, { kind: 'use' })
 
-function accountRow(change: Partial<AccountRow>): AccountRow {
+function toAccount(change: AccountChange): Account {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
-    account_id: 'acc_1',
-    workspace_id: 'wsp_1',
-    definition_id: 'def_1',
-    link_id: null,
+    accountId: 'acc_1',
+    workspaceId: 'wsp_1',
+    definitionId: 'def_1',
+    linkId: null,
     name: 'Connected',
-    auth_type: 'OAuth2',
-    account_identifier: null,
-    public_config: '{}',
-    sealed_config: new Uint8Array(1),
-    credential_version: 3,
-    oauth_app_id: 'oap_1',
-    created_at: 0,
-    updated_at: 0,
-    deleted_at: null,
+    authType: 'OAuth2',
+    accountIdentifier: null,
+    sealedConfig: new Uint8Array(1),
+    credentialVersion: 3,
+    oauthAppId: 'oap_1',
+    createdAt: 0,
+    updatedAt: 0,
+    deletedAt: null,
     ...change,
   }
 }

@@ -19,7 +19,7 @@ export function refreshAccount(
   snapshot: AccountSnapshot,
   reason: RefreshReason,
 ): Promise<void> {
-  return singleFlight(deps.refreshCache.inFlight, snapshot.row.account_id, async () => {
+  return singleFlight(deps.refreshCache.inFlight, snapshot.row.accountId, async () => {
     const lease = await acquireLease(deps, snapshot.row)
     if (lease === undefined) await waitForOtherRefresh(deps, snapshot, reason)
     else await withLease(lease, () => refreshWithLease(deps, lease, reason))
@@ -57,9 +57,9 @@ async function waitForOtherRefresh(
   const deadline = performance.now() + waitMs
   while (performance.now() < deadline) {
     await sleep(40 + Math.random() * 120)
-    const latest = await deps.refreshStore.find(snapshot.row.account_id)
+    const latest = await deps.refreshStore.find(snapshot.row.accountId)
     if (latest === undefined || !needsRefresh(latest.row, latest.readAt, reason)) return
-    if (latest.row.credential_version !== snapshot.row.credential_version) return
-    if (latest.row.lease_until === null || latest.row.lease_until < latest.readAt) return
+    if (latest.row.credentialVersion !== snapshot.row.credentialVersion) return
+    if (latest.row.leaseUntil === null || latest.row.leaseUntil < latest.readAt) return
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { oauthAppSecretRequired, SECRET_REQUIRED } from '../../oauth-apps/secret-endpoints.ts'
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account } from '../account.ts'
 
 /** The grant is revoked or expired: the user must reauthorize. */
 export function needsReauth(): ApiError {
@@ -28,14 +28,14 @@ export function refreshInProgress(): ApiError {
 }
 
 /** The access token has expired and the provider did not issue a new one. */
-export function refreshFailed(row: AccountRow, now: number, wasTimeout: boolean): ApiError {
-  const seconds = Math.max(1, Math.ceil(((row.renew_at ?? now) - now) / 1_000))
-  if (row.status_reason === SECRET_REQUIRED) return oauthAppSecretRequired()
+export function refreshFailed(row: Account, now: number, wasTimeout: boolean): ApiError {
+  const seconds = Math.max(1, Math.ceil(((row.refreshAt ?? now) - now) / 1_000))
+  if (row.statusReason === SECRET_REQUIRED) return oauthAppSecretRequired()
   const headers = { 'retry-after': String(seconds) }
   if (row.status === 'error')
     return new ApiError(
       'provider_error',
-      `The provider refused to refresh the tokens: ${row.status_reason}. Check this account's OAuth app.`,
+      `The provider refused to refresh the tokens: ${row.statusReason}. Check this account's OAuth app.`,
       { headers },
     )
   return wasTimeout

@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../storage/tables.ts'
+import type { Account } from '../account.ts'
 
 /**
  * Why a refresh is requested. `use`: the token is about to be used. `scheduled`: the background loop found it due.
@@ -11,20 +11,20 @@ export type RefreshReason =
   | { readonly kind: 'client_changed'; readonly failedAt: number }
 
 /** Whether to request new tokens now. Always false while the account backs off, unless its OAuth app has changed. */
-export function needsRefresh(row: AccountRow, now: number, reason: RefreshReason): boolean {
-  if (row.oauth_app_id === null || row.sealed_config === null || row.status === 'needs_reauth')
+export function needsRefresh(row: Account, now: number, reason: RefreshReason): boolean {
+  if (row.oauthAppId === null || row.sealedConfig === null || row.status === 'needs_reauth')
     return false
   if (reason.kind === 'client_changed')
-    return row.status === 'error' && row.updated_at === reason.failedAt
-  if (row.renew_failures > 0 && isBackingOff(row.renew_at ?? 0, now)) return false
-  if (reason.kind === 'rejected') return row.credential_version === reason.version
+    return row.status === 'error' && row.updatedAt === reason.failedAt
+  if (row.refreshFailures > 0 && isBackingOff(row.refreshAt ?? 0, now)) return false
+  if (reason.kind === 'rejected') return row.credentialVersion === reason.version
   if (isIssuedInFuture(row, now)) return true
-  if (reason.kind === 'scheduled') return row.renew_at !== null && row.renew_at <= now
-  if (row.token_expires_at === null) return false
+  if (reason.kind === 'scheduled') return row.refreshAt !== null && row.refreshAt <= now
+  if (row.tokenExpiresAt === null) return false
   // No refresh time means no refresh token: the "refresh" only records that the access token has expired.
-  if (row.renew_at === null) return row.token_expires_at <= now
+  if (row.refreshAt === null) return row.tokenExpiresAt <= now
   // A TTL shorter than the margin has its own refresh time, or every use would refresh the token.
-  return row.token_expires_at - now < MIN_TOKEN_TTL_MS && row.renew_at <= now
+  return row.tokenExpiresAt - now < MIN_TOKEN_TTL_MS && row.refreshAt <= now
 }
 
 /** A wait longer than the maximum was stored before the clock was set back, so it does not count. */
@@ -34,24 +34,24 @@ function isBackingOff(until: number, now: number): boolean {
 
 /** Whether the token was issued after `now`: the clock was set back since, so its stored expiry is unreliable. */
 function isIssuedInFuture(
-  { token_expires_at: expiresAt, token_life_ms: ttlMs, renew_at }: AccountRow,
+  { tokenExpiresAt: expiresAt, tokenTtlMs: ttlMs, refreshAt }: Account,
   now: number,
 ) {
-  if (expiresAt === null || ttlMs === null || renew_at === null || renew_at === expiresAt)
+  if (expiresAt === null || ttlMs === null || refreshAt === null || refreshAt === expiresAt)
     return false
   return expiresAt - ttlMs > now + CLOCK_SKEW_MS
 }
 
 /** Whether the access token has not expired. An unknown expiry counts as valid. */
-export function isTokenValid(row: AccountRow, now: number): boolean {
-  return row.token_expires_at === null || row.token_expires_at > now
+export function isTokenValid(row: Account, now: number): boolean {
+  return row.tokenExpiresAt === null || row.tokenExpiresAt > now
 }
 
 /** The difference to expect between synchronized clocks. */
 const CLOCK_SKEW_MS = 60_000
 
 /** The columns with the expiry, TTL and refresh time of an access token. */
-export type TokenTiming = Pick<AccountRow, 'token_expires_at' | 'token_life_ms' | 'renew_at'>
+export type TokenTiming = Pick<Account, 'tokenExpiresAt' | 'tokenTtlMs' | 'refreshAt'>
 
 /**
  * Computes the timing of an access token that was just issued. Some providers report `expires_in` only with the first
@@ -76,9 +76,9 @@ export function getTokenTiming(
     reportedExpiry === undefined && previousTtlMs !== null ? now + previousTtlMs : null
   const expiresAt = reportedExpiry ?? estimatedExpiry
   return {
-    token_expires_at: expiresAt,
-    token_life_ms: reportedTtlMs ?? previousTtlMs,
-    renew_at: hasRefreshToken ? getRefreshTime(now, expiresAt) : expiresAt,
+    tokenExpiresAt: expiresAt,
+    tokenTtlMs: reportedTtlMs ?? previousTtlMs,
+    refreshAt: hasRefreshToken ? getRefreshTime(now, expiresAt) : expiresAt,
   }
 }
 

@@ -2,10 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { PINNED_SPEC, visibleDefinitions } from '../../definitions/visible-definitions-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { AccountRow, DefinitionRow, Tables } from '../../storage/tables.ts'
+import type { Account, AccountChange } from '../account.ts'
+import { toAccount, toAccountColumns } from '../account-row-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
-  readonly row: AccountRow
+  readonly row: Account
   /** Epoch milliseconds on the clock that all nodes share. */
   readonly readAt: number
 }
@@ -30,9 +32,7 @@ export function createRefreshStore(database: Database, now: () => number) {
   const toSnapshot = (
     found: (AccountRow & { at: number }) | undefined,
   ): AccountSnapshot | undefined => {
-    if (found === undefined) return undefined
-    const { at, ...row } = found
-    return { row, readAt: at }
+    return found && { row: toAccount(found), readAt: found.at }
   }
   return {
     /** The current time in epoch milliseconds, as an expression for use in a statement. */
@@ -51,11 +51,11 @@ export function createRefreshStore(database: Database, now: () => number) {
 
     /** Finds the definition of an account, in the version that its workspace runs. */
     findDefinition: (
-      row: Pick<AccountRow, 'definition_id' | 'workspace_id'>,
+      account: Pick<Account, 'definitionId' | 'workspaceId'>,
     ): Promise<DefinitionRow | undefined> =>
-      visibleDefinitions(database.read, row.workspace_id)
+      visibleDefinitions(database.read, account.workspaceId)
         .select(PINNED_SPEC)
-        .where('definitions.definition_id', '=', row.definition_id)
+        .where('definitions.definition_id', '=', account.definitionId)
         .executeTakeFirst(),
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
@@ -87,11 +87,11 @@ export function createRefreshStore(database: Database, now: () => number) {
     async updateWithLease(
       trx: Kysely<Tables>,
       lease: Lease,
-      change: Partial<AccountRow>,
+      change: AccountChange,
     ): Promise<boolean> {
       const row = await trx
         .updateTable('accounts')
-        .set(change)
+        .set(toAccountColumns(change))
         .where('account_id', '=', lease.accountId)
         .where('lease_owner', '=', lease.owner)
         .where('credential_version', '=', lease.version)

@@ -7,14 +7,14 @@ const HOUR = 3_600_000
 
 describe('getTokenTiming', () => {
   it('keeps the reported expiry and TTL', () => {
-    const { token_expires_at, token_life_ms, renew_at } = getTokenTiming(NOW, NOW + HOUR, 7, true)
-    assert.deepEqual([token_expires_at, token_life_ms], [NOW + HOUR, HOUR])
-    assert.ok(renew_at !== null && renew_at > NOW && renew_at < NOW + HOUR)
+    const { tokenExpiresAt, tokenTtlMs, refreshAt } = getTokenTiming(NOW, NOW + HOUR, 7, true)
+    assert.deepEqual([tokenExpiresAt, tokenTtlMs], [NOW + HOUR, HOUR])
+    assert.ok(refreshAt !== null && refreshAt > NOW && refreshAt < NOW + HOUR)
   })
 
   it('reuses the previous TTL when no expiry is reported', () => {
-    const { token_expires_at, token_life_ms } = getTokenTiming(NOW, undefined, HOUR, true)
-    assert.deepEqual([token_expires_at, token_life_ms], [NOW + HOUR, HOUR])
+    const { tokenExpiresAt, tokenTtlMs } = getTokenTiming(NOW, undefined, HOUR, true)
+    assert.deepEqual([tokenExpiresAt, tokenTtlMs], [NOW + HOUR, HOUR])
   })
 
   it('leaves an unknown expiry empty and schedules a refresh within an hour', () => {
@@ -22,23 +22,23 @@ describe('getTokenTiming', () => {
       [undefined, null],
       [null, HOUR],
     ] as const) {
-      const { token_expires_at, token_life_ms, renew_at } = getTokenTiming(
+      const { tokenExpiresAt, tokenTtlMs, refreshAt } = getTokenTiming(
         NOW,
         reportedExpiry,
         ttlMs,
         true,
       )
-      assert.deepEqual([token_expires_at, token_life_ms], [null, ttlMs])
-      assert.ok(renew_at !== null && renew_at > NOW + HOUR / 2 && renew_at < NOW + HOUR)
+      assert.deepEqual([tokenExpiresAt, tokenTtlMs], [null, ttlMs])
+      assert.ok(refreshAt !== null && refreshAt > NOW + HOUR / 2 && refreshAt < NOW + HOUR)
     }
   })
 
   it('schedules a token without a refresh token at its expiry, or never without an expiry', () => {
-    assert.equal(getTokenTiming(NOW, NOW + HOUR, null, false).renew_at, NOW + HOUR)
-    assert.equal(getTokenTiming(NOW, undefined, null, false).renew_at, null)
+    assert.equal(getTokenTiming(NOW, NOW + HOUR, null, false).refreshAt, NOW + HOUR)
+    assert.equal(getTokenTiming(NOW, undefined, null, false).refreshAt, null)
   })
 
   it('stores no TTL for a token that has already expired', () => {
-    assert.equal(getTokenTiming(NOW, NOW - 1, null, true).token_life_ms, null)
+    assert.equal(getTokenTiming(NOW, NOW - 1, null, true).tokenTtlMs, null)
   })
 })

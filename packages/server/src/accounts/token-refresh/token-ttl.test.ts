@@ -28,9 +28,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.expiresIn = undefined
     await context.change(id, expiredRow())
     const { row, grant } = await getValidCredentials(context.node(), id)
-    const left = Number(row.token_expires_at) - Date.now()
+    const left = Number(row.tokenExpiresAt) - Date.now()
     assert.ok(left > HOUR - 60_000 && left <= HOUR, `${left}`)
-    assert.ok(Number(row.renew_at) < Number(row.token_expires_at))
+    assert.ok(Number(row.refreshAt) < Number(row.tokenExpiresAt))
     // It expires and is refreshed again.
     await context.change(id, expiredRow())
     const next = await getValidCredentials(context.node(), id)
@@ -42,8 +42,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id, family } = await context.account({ row: expiredRow() })
     context.provider.expiresIn = undefined
     const { row } = await getValidCredentials(context.node(), id)
-    assert.equal(row.token_expires_at, null)
-    const wait = Number(row.renew_at) - Date.now()
+    assert.equal(row.tokenExpiresAt, null)
+    const wait = Number(row.refreshAt) - Date.now()
     assert.ok(wait > HOUR / 2 && wait < HOUR, `${wait}`)
     await getValidCredentials(context.node(), id)
     assert.equal(context.provider.calls.length, 1)
@@ -65,7 +65,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
     const { row, grant } = await getValidCredentials(context.node(), id)
     assert.equal(grant.config.access_token, family.accessToken)
-    assert.ok(Number(row.token_expires_at) <= Date.now() + HOUR)
+    assert.ok(Number(row.tokenExpiresAt) <= Date.now() + HOUR)
     assert.equal(context.provider.calls.length, 2)
   })
 

@@ -1,4 +1,4 @@
-import { newAccountRow } from '../../accounts/insert-account.ts'
+import { newAccount } from '../../accounts/insert-account.ts'
 import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
 import {
   insertAccountThroughLink,
@@ -50,11 +50,11 @@ export async function storeAccount(
   await verifyAccountThroughLink(deps, visitor, origin, input, async (verified) => {
     const { label } = await fetchIdentity(deps, verified.identitySubject())
     const integrationAccountName = label ?? input.integrationAccountName
-    const row = await newAccountRow(deps, verified, { ...input, integrationAccountName })
+    const row = await newAccount(deps, verified, { ...input, integrationAccountName })
     const insert = async (trx: Transaction) => {
       await insertAccountThroughLink(deps, trx, visitor, row, verified)
       const submission = { attemptId: submissionId }
-      const result = { accountId: row.account_id }
+      const result = { accountId: row.accountId }
       const isRunning = await endSubmission(deps.submissions, trx, submission, result, deps.now())
       if (!isRunning) throw new Cancelled()
     }

@@ -1,3 +1,4 @@
+import type { NewAccount } from '../../accounts/account.ts'
 import { configFields } from '../../accounts/credentials/config-fields.ts'
 import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
@@ -6,7 +7,6 @@ import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts
 import { recordAudit } from '../../audit/audit-store.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import { newId } from '../../storage/id.ts'
-import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
@@ -46,12 +46,12 @@ export async function storeConnection(
   const { session, account: previous } = context
   assertSameIdentity(context, verified)
   const now = deps.now()
-  const accountId = previous?.account_id ?? newId('acc', now)
+  const accountId = previous?.accountId ?? newId('acc', now)
   const credentials = await credentialColumns(deps, context, verified, accountId)
   // The connect page does not ask for a name, so prefer the provider's.
   const name = (session.token_id === null ? verified.identityLabel : undefined) ?? session.name
   const confirmToken = session.needs_confirm === 1 && previous === undefined ? token : undefined
-  const row = newAccountRow(context, { ...credentials, name }, accountId, now, confirmToken)
+  const row = newAccount(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { attempt_id: id } = session
@@ -71,18 +71,18 @@ export async function storeConnection(
 async function recordConnection(
   trx: Transaction,
   { session, accessScope, account: previous }: OAuthSessionContext,
-  row: AccountRow,
+  row: NewAccount,
   requestId: string,
 ): Promise<void> {
   const actor = { userId: accessScope.userId, tokenId: session.token_id, requestId }
-  await recordAudit(trx, actor, row.updated_at, {
+  await recordAudit(trx, actor, row.updatedAt, {
     action: previous === undefined ? 'account.created' : 'account.reconnected',
     workspaceId: session.workspace_id,
-    subject: row.account_id,
+    subject: row.accountId,
     detail: {
       definitionId: session.definition_id,
       linkId: session.link_id,
-      authType: row.auth_type,
+      authType: row.authType,
       status: row.status,
     },
   })
@@ -114,20 +114,20 @@ async function assertStillAllowed(
 }
 
 type Credentials = Pick<
-  AccountRow,
-  | 'auth_type'
-  | 'public_config'
-  | 'sealed_config'
+  NewAccount,
+  | 'authType'
+  | 'publicConfig'
+  | 'sealedConfig'
   | 'status'
-  | 'status_reason'
-  | 'oauth_app_id'
-  | 'token_expires_at'
-  | 'token_life_ms'
-  | 'sealed_headers'
-  | 'renew_at'
-  | 'renew_failures'
-  | 'renewal_sent_at'
-  | 'identity_id'
+  | 'statusReason'
+  | 'oauthAppId'
+  | 'tokenExpiresAt'
+  | 'tokenTtlMs'
+  | 'sealedHeaders'
+  | 'refreshAt'
+  | 'refreshFailures'
+  | 'refreshSentAt'
+  | 'identityId'
 >
 
 async function credentialColumns(
@@ -137,51 +137,51 @@ async function credentialColumns(
   accountId: string,
 ): Promise<Credentials> {
   const { authType, config, identityId, expiresAt, refreshToken } = verified
-  const rowKey = { workspace_id: session.workspace_id, account_id: accountId }
+  const ids = { workspaceId: session.workspace_id, accountId }
   const fields = configFields(spec, authType)
   const isApiKeyType = authType !== session.auth_type
   return {
-    auth_type: authType,
-    public_config: JSON.stringify(fields === undefined ? {} : redactConfig(config, fields)),
-    sealed_config: await deps.vault.seal(encryptionContext(rowKey), JSON.stringify(config)),
+    authType,
+    publicConfig: fields === undefined ? {} : redactConfig(config, fields),
+    sealedConfig: await deps.vault.seal(encryptionContext(ids), JSON.stringify(config)),
     status: 'active',
-    status_reason: refreshToken === undefined ? 'no_refresh_token' : null,
+    statusReason: refreshToken === undefined ? 'no_refresh_token' : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
-    oauth_app_id: isApiKeyType ? null : app.oauthAppId,
+    oauthAppId: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(
       deps.now(),
       isApiKeyType ? null : expiresAt,
       null,
       refreshToken !== undefined,
     ),
-    sealed_headers: null,
-    renew_failures: 0,
-    renewal_sent_at: null,
-    identity_id: identityId,
+    sealedHeaders: null,
+    refreshFailures: 0,
+    refreshSentAt: null,
+    identityId,
   }
 }
 
-function newAccountRow(
+function newAccount(
   { session }: OAuthSessionContext,
-  credentials: Credentials & Pick<AccountRow, 'name'>,
+  credentials: Credentials & Pick<NewAccount, 'name'>,
   accountId: string,
   now: number,
   confirmToken: string | undefined,
-): AccountRow {
+): NewAccount {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
-    account_id: accountId,
-    workspace_id: session.workspace_id,
-    definition_id: session.definition_id,
-    link_id: session.link_id,
-    account_identifier: session.account_identifier,
-    credential_version: 1,
+    accountId,
+    workspaceId: session.workspace_id,
+    definitionId: session.definition_id,
+    linkId: session.link_id,
+    accountIdentifier: session.account_identifier,
+    credentialVersion: 1,
     ...credentials,
     status: confirmToken === undefined ? 'active' : 'pending',
-    confirm_hash: confirmToken === undefined ? null : hashSecret(confirmToken),
-    confirm_until: confirmToken === undefined ? null : now + CONFIRM_MS,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
+    confirmHash: confirmToken === undefined ? null : hashSecret(confirmToken),
+    confirmUntil: confirmToken === undefined ? null : now + CONFIRM_MS,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
   }
 }

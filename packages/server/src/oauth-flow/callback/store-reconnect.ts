@@ -1,8 +1,8 @@
+import type { Account, AccountChange } from '../../accounts/account.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/assert-link-accepts.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
-import type { AccountRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { type OAuthSessionContext, sessionEnded } from '../session/session-context.ts'
@@ -18,24 +18,24 @@ import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secr
 export async function updateReconnectedAccount(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
   { session, accessScope }: OAuthSessionContext,
-  previous: AccountRow,
-  credentials: Partial<AccountRow>,
+  previous: Account,
+  credentials: AccountChange,
   trx: Transaction,
   now: number,
 ): Promise<void> {
   const row = await reloadUnchanged(deps, accessScope, previous, trx)
-  const change = {
+  const change: AccountChange = {
     ...credentials,
     ...(session.name === '' ? {} : { name: session.name }),
     ...(session.account_identifier === null
       ? {}
-      : { account_identifier: session.account_identifier }),
-    credential_version: (row ?? previous).credential_version + 1,
-    lease_owner: null,
-    lease_until: null,
-    confirm_hash: null,
-    confirm_until: null,
-    updated_at: now,
+      : { accountIdentifier: session.account_identifier }),
+    credentialVersion: (row ?? previous).credentialVersion + 1,
+    leaseOwner: null,
+    leaseUntil: null,
+    confirmHash: null,
+    confirmUntil: null,
+    updatedAt: now,
   }
   if (row === undefined || !(await deps.accounts.update(trx, accessScope, row, change)))
     throw new ApiError(
@@ -68,7 +68,7 @@ export async function awaitReconnectConfirmation(
     deps.confirmations.awaitReconnect(trx, session.attempt_id, confirmation),
   )
   if (!isStored) throw sessionEnded()
-  return { accountId: account.account_id, confirmToken }
+  return { accountId: account.accountId, confirmToken }
 }
 
 /**
@@ -80,7 +80,7 @@ export function assertSameIdentity(
   { session, account }: OAuthSessionContext,
   verified: VerifiedTokens,
 ): void {
-  const expectedIdentity = account?.identity_id ?? null
+  const expectedIdentity = account?.identityId ?? null
   if (expectedIdentity === null || session.allow_other_identity === 1) return
   if (verified.identityId !== expectedIdentity)
     throw new ApiError(
@@ -101,12 +101,12 @@ export async function assertIdentifierLimit(
 ): Promise<void> {
   const newIdentifier = session.account_identifier
   if (
-    account?.link_id == null ||
+    account?.linkId == null ||
     newIdentifier === null ||
-    account.account_identifier === newIdentifier
+    account.accountIdentifier === newIdentifier
   )
     return
-  const link = await deps.links.find(trx, accessScope, account.link_id)
+  const link = await deps.links.find(trx, accessScope, account.linkId)
   if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, newIdentifier)
 }
 
@@ -114,12 +114,12 @@ export async function assertIdentifierLimit(
 async function reloadUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
   accessScope: AccessScope,
-  previous: AccountRow,
+  previous: Account,
   trx: Transaction,
-): Promise<AccountRow | undefined> {
-  const row = await deps.accounts.findSealed(trx, accessScope, previous.account_id)
-  if (row === undefined || row.deleted_at !== null) return undefined
+): Promise<Account | undefined> {
+  const row = await deps.accounts.findWithCredentials(trx, accessScope, previous.accountId)
+  if (row === undefined || row.deletedAt !== null) return undefined
   const isSame =
-    row.credential_version === previous.credential_version || row.updated_at === previous.updated_at
+    row.credentialVersion === previous.credentialVersion || row.updatedAt === previous.updatedAt
   return isSame ? row : undefined
 }

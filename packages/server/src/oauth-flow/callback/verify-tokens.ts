@@ -86,7 +86,7 @@ function assertIdentityKnown(
   { session, account }: OAuthSessionContext,
   { unreachable }: Identity,
 ): void {
-  const isIdentityRequired = account?.identity_id != null && session.allow_other_identity === 0
+  const isIdentityRequired = account?.identityId != null && session.allow_other_identity === 0
   if (isIdentityRequired && unreachable !== undefined) throw providerUnavailableError(unreachable)
 }
 

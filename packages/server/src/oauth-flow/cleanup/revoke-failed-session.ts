@@ -47,8 +47,8 @@ export async function revokeReplacedGrant(
 ): Promise<void> {
   const { account, app, session } = context
   // This app cannot revoke tokens of another app or another auth type.
-  if (account?.oauth_app_id !== app.oauthAppId || account.auth_type !== session.auth_type) return
-  const orphaned = { subject: account.account_id, open: () => loadReplacedGrant(deps, context) }
+  if (account?.oauthAppId !== app.oauthAppId || account.authType !== session.auth_type) return
+  const orphaned = { subject: account.accountId, open: () => loadReplacedGrant(deps, context) }
   await revokeOrphanedTokens(deps, orphaned)
 }
 
@@ -56,8 +56,8 @@ async function loadReplacedGrant(
   deps: OAuthFlowDeps,
   { account, app, type, session, tenant }: OAuthSessionContext,
 ): Promise<OrphanedGrant | undefined> {
-  if (account?.sealed_config == null) return undefined
-  const config = await decryptConfig(deps.vault, account, account.sealed_config)
+  if (account?.sealedConfig == null) return undefined
+  const config = await decryptConfig(deps.vault, account, account.sealedConfig)
   return {
     type,
     client: await loadOAuthClient(deps, app),
@@ -65,6 +65,6 @@ async function loadReplacedGrant(
     values: templateValues(config, app),
     tenant,
     definitionId: session.definition_id,
-    identityId: account.identity_id,
+    identityId: account.identityId,
   }
 }

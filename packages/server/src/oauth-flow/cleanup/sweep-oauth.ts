@@ -54,7 +54,7 @@ async function expireUnconfirmedAccounts(
   const expired = await deps.database.transaction(
     async (trx) => {
       const rows = await deps.confirmations.deleteOverdueAccounts(trx, ids, now)
-      for (const { account_id: subject, workspace_id: workspaceId } of rows)
+      for (const { accountId: subject, workspaceId } of rows)
         await recordAudit(trx, SYSTEM_ACTOR, now, {
           action: 'account.unconfirmed',
           workspaceId,
@@ -65,7 +65,7 @@ async function expireUnconfirmedAccounts(
     { serializable: true },
   )
   return expired.map((row) => ({
-    subject: row.account_id,
+    subject: row.accountId,
     open: () => loadOrphanedGrant(deps, row),
   }))
 }
@@ -97,7 +97,7 @@ async function loadReconnectGrant(
 ): Promise<OrphanedGrant | undefined> {
   const { database, vault, oauthApps, refreshStore } = deps
   const { workspace_id: workspaceId, definition_id: definitionId } = session
-  const definition = await refreshStore.findDefinition(session)
+  const definition = await refreshStore.findDefinition({ workspaceId, definitionId })
   const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauth_app_id)
   if (definition === undefined || app === undefined || session.sealed === null) return undefined
   const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealed)

@@ -121,5 +121,5 @@ async function getAccountIdentifier(
 ): Promise<string | null> {
   if (session.account_id === null) return null
   const account = await deps.accounts.find(getAccessScope(session), session.account_id)
-  return account?.account_identifier ?? null
+  return account?.accountIdentifier ?? null
 }

@@ -1,4 +1,5 @@
 import type { Spec, Tenant } from '@linchpin/runner'
+import type { Account } from '../../accounts/account.ts'
 import { getTenant } from '../../accounts/credentials/check-subject.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
@@ -7,7 +8,7 @@ import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.t
 import type { Link } from '../../links/link.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { AccountRow, DefinitionRow, OAuthAttemptRow } from '../../storage/tables.ts'
+import type { DefinitionRow, OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -29,7 +30,7 @@ export interface OAuthSessionContext {
   readonly type: OAuthType
   readonly secrets: OAuthSessionSecrets
   /** The account to reconnect. */
-  readonly account: AccountRow | undefined
+  readonly account: Account | undefined
 }
 
 /**
@@ -62,7 +63,7 @@ export async function loadSessionContext(
   if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw sessionEnded()
   if (secrets.clientId !== app.clientId) throw sessionEnded()
   const account = await findAccount(deps, accessScope, session)
-  const tenant = getTenant(session)
+  const tenant = getTenant({ workspaceId, definitionId, linkId: session.link_id })
   return {
     session,
     accessScope,
@@ -163,9 +164,13 @@ async function findAccount(
   deps: OAuthFlowDeps,
   accessScope: AccessScope,
   session: OAuthAttemptRow,
-): Promise<AccountRow | undefined> {
+): Promise<Account | undefined> {
   if (session.account_id === null) return undefined
-  const row = await deps.accounts.findSealed(deps.database.read, accessScope, session.account_id)
-  if (row?.sealed_config == null) throw sessionEnded()
+  const row = await deps.accounts.findWithCredentials(
+    deps.database.read,
+    accessScope,
+    session.account_id,
+  )
+  if (row?.sealedConfig == null) throw sessionEnded()
   return row
 }

@@ -23,7 +23,7 @@ export async function getSessionOutcome(
   if (accountId === null || (outcome !== 'connected' && !isAwaitingConfirmation))
     return { code: toErrorCode(outcome) }
   const account = await deps.accounts.find(getAccessScope(session), accountId)
-  if (account === undefined || account.deleted_at !== null) return { code: 'oauth_attempt_invalid' }
+  if (account === undefined || account.deletedAt !== null) return { code: 'oauth_attempt_invalid' }
   // Omit a token that was already used for confirmation.
   const needsConfirmation = isAwaitingConfirmation || account.status === 'pending'
   return {

@@ -26,7 +26,7 @@ export function newOAuthSession(
     definition_id: definition.definition_id,
     oauth_app_id: app.oauthAppId,
     link_id: link?.linkId ?? null,
-    account_id: account?.account_id ?? null,
+    account_id: account?.accountId ?? null,
     user_id: starter.userId,
     token_id: starter.tokenId,
     auth_type: authType,

@@ -1,4 +1,5 @@
 import type { Spec, Tenant } from '@linchpin/runner'
+import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { requireDefinition } from '../../definitions/require-definition.ts'
@@ -10,7 +11,7 @@ import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/s
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
-import type { AccountRow, DefinitionRow } from '../../storage/tables.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -26,7 +27,7 @@ export interface ResolvedStart extends NamedOAuthType {
   readonly definition: DefinitionRow
   readonly app: OAuthApp
   /** The account to reconnect. */
-  readonly account: AccountRow | undefined
+  readonly account: Account | undefined
   /** The configuration of that account, without the fields that the provider fills. */
   readonly storedConfig: Readonly<Record<string, unknown>>
   readonly spec: Spec
@@ -54,9 +55,9 @@ export async function resolveStart(
   const account = await findAccount(deps, caller, workspaceId, input, link)
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
-    requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definition_id
+    requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
   const definition = await findDefinition(deps, caller, workspaceId, definitionId)
-  if (account !== undefined && account.definition_id !== definition.definition_id)
+  if (account !== undefined && account.definitionId !== definition.definition_id)
     throw unknownReference('integrationAccountId')
   if (link !== undefined)
     await assertDefinitionAllowed(deps, caller, link, definition.definition_id)
@@ -67,7 +68,7 @@ export async function resolveStart(
   const tenant = {
     workspaceId,
     definitionId: definition.definition_id,
-    linkId: link?.linkId ?? account?.link_id ?? undefined,
+    linkId: link?.linkId ?? account?.linkId ?? undefined,
   }
   return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
 }
@@ -95,14 +96,14 @@ async function findAccount(
   workspaceId: string,
   { integrationAccountId: accountId }: StartOAuth,
   link: Link | undefined,
-): Promise<AccountRow | undefined> {
+): Promise<Account | undefined> {
   if (accountId == null) return undefined
   const row = isId('acc', accountId)
-    ? await deps.accounts.findSealed(deps.database.read, caller, accountId)
+    ? await deps.accounts.findWithCredentials(deps.database.read, caller, accountId)
     : undefined
   // A link gives access only to accounts that were created through it.
-  const exists = row?.sealed_config != null && row.workspace_id === workspaceId
-  if (!exists || row.link_id !== (link?.linkId ?? row.link_id))
+  const exists = row?.sealedConfig != null && row.workspaceId === workspaceId
+  if (!exists || row.linkId !== (link?.linkId ?? row.linkId))
     throw unknownReference('integrationAccountId')
   return row
 }
@@ -167,11 +168,11 @@ async function findApp(
 
 async function loadStoredConfig(
   { vault }: OAuthFlowDeps,
-  account: AccountRow | undefined,
+  account: Account | undefined,
   { callbackParams }: OAuthType,
 ): Promise<Record<string, unknown>> {
-  if (account?.sealed_config == null) return {}
-  const stored = dropProviderFields(await decryptConfig(vault, account, account.sealed_config))
+  if (account?.sealedConfig == null) return {}
+  const stored = dropProviderFields(await decryptConfig(vault, account, account.sealedConfig))
   // The callback provides these again: values of an earlier sign-in must not take precedence.
   for (const name of callbackParams) delete stored[name]
   return stored

@@ -1,4 +1,5 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
+import type { Account } from '../../accounts/account.ts'
 import {
   assertChangeAllowed,
   type ChangeCaller,
@@ -11,7 +12,6 @@ import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
-import type { AccountRow } from '../../storage/tables.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { type OAuthSessionSecrets, templateValues } from '../session/session-secrets.ts'
 import { newSessionSecrets } from './new-oauth-session.ts'
@@ -111,10 +111,10 @@ async function assertReconnectAllowed(
 /**
  * An account that uses its OAuth token as an API key has the auth type for keys and no OAuth app: that is no change.
  */
-function isAuthTypeChange(account: AccountRow, authType: string): boolean {
+function isAuthTypeChange(account: Account, authType: string): boolean {
   const usesTokenAsApiKey =
-    account.oauth_app_id === null && account.status_reason === 'no_refresh_token'
-  return account.auth_type !== authType && !usesTokenAsApiKey
+    account.oauthAppId === null && account.statusReason === 'no_refresh_token'
+  return account.authType !== authType && !usesTokenAsApiKey
 }
 
 /**

@@ -1,4 +1,5 @@
 import { RunnerError } from '@linchpin/runner'
+import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
 import { prepareConfig } from '../../accounts/credentials/prepare-config.ts'
 import type { ValidateConfig } from '../../accounts/credentials/validate-config.ts'
@@ -14,7 +15,7 @@ import { guardSecret, type SecretGuard } from '../../oauth/token/secret-guard.ts
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
-import type { AccountRow, DefinitionRow } from '../../storage/tables.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface VersionCheckDeps extends RunCheckDeps {
@@ -43,7 +44,7 @@ type VersionCheckFailure = Exclude<
  */
 export async function checkAccountAgainstVersion(
   deps: VersionCheckDeps,
-  account: AccountRow,
+  account: Account,
   before: DefinitionRow,
   after: DefinitionRow,
 ): Promise<VersionCheckResult> {
@@ -64,9 +65,9 @@ interface UsableConfig {
 
 async function loadUsableConfig(
   deps: VersionCheckDeps,
-  account: AccountRow,
+  account: Account,
 ): Promise<UsableConfig | undefined> {
-  const { sealed_config: sealed, oauth_app_id: appId, token_expires_at: tokenExpiresAt } = account
+  const { sealedConfig: sealed, oauthAppId: appId, tokenExpiresAt } = account
   if (sealed === null || account.status !== 'active') return undefined
   if (tokenExpiresAt !== null && tokenExpiresAt <= deps.now()) return undefined
   const config = await decryptConfig(deps.vault, account, sealed)
@@ -76,14 +77,14 @@ async function loadUsableConfig(
   const app =
     appId === null
       ? undefined
-      : await deps.oauthApps.findInWorkspace(read, account.workspace_id, appId)
+      : await deps.oauthApps.findInWorkspace(read, account.workspaceId, appId)
   const client = app && (await loadOAuthClient(deps, app))
   return { config: withClientCredentials(config, client), secret: guardSecret(client) }
 }
 
 async function checkVersion(
   deps: VersionCheckDeps,
-  account: AccountRow,
+  account: Account,
   definition: DefinitionRow,
   { config, secret }: UsableConfig,
 ): Promise<VersionCheckFailure | undefined> {
@@ -91,11 +92,11 @@ async function checkVersion(
     const preparedConfig = await prepareConfig(
       deps.validateConfig,
       definition,
-      account.auth_type,
+      account.authType,
       config,
       {
-        workspaceId: account.workspace_id,
-        linkId: account.link_id,
+        workspaceId: account.workspaceId,
+        linkId: account.linkId,
       },
     )
     const { refresh_token: _refreshToken, ...visibleConfig } = preparedConfig.config

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { Account } from '../../accounts/account.ts'
+import { toAccount } from '../../accounts/account-row-store.ts'
 import type { Database } from '../../storage/database.ts'
-import type { AccountRow, DefinitionRow, PreviewRow, Tables } from '../../storage/tables.ts'
+import type { DefinitionRow, PreviewRow, Tables } from '../../storage/tables.ts'
 
 type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
 
@@ -55,14 +57,16 @@ export function createPreviewStore(database: Database) {
       return rows.map(({ account_id }) => account_id)
     },
 
-    account: (workspaceId: string, accountId: string): Promise<AccountRow | undefined> =>
-      database.read
+    async account(workspaceId: string, accountId: string): Promise<Account | undefined> {
+      const row = await database.read
         .selectFrom('accounts')
         .selectAll()
         .where('account_id', '=', accountId)
         .where('workspace_id', '=', workspaceId)
         .where('deleted_at', 'is', null)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toAccount(row)
+    },
   }
 }
 

@@ -93,7 +93,7 @@ async function checkAccount(
   try {
     return await checkAccountAgainstVersion(deps, account, before, after)
   } catch (error) {
-    deps.log.warn({ err: error, accountId: account.account_id }, 'an account could not be checked')
+    deps.log.warn({ err: error, accountId: account.accountId }, 'an account could not be checked')
     return { outcome: 'unreachable' }
   }
 }

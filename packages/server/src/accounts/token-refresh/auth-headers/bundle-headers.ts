@@ -1,15 +1,15 @@
 import { ApiError } from '../../../errors.ts'
 import { fillPlaceholders, TemplateError } from '../../../oauth/template/template-value.ts'
 import { guardSecret } from '../../../oauth/token/secret-guard.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-subject.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
 
 /** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
-export function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
-  return `${bundleSha256} ${row.auth_type}`
+export function bundleKey(row: Account, { bundleSha256 }: Grant): string {
+  return `${bundleSha256} ${row.authType}`
 }
 
 /**
@@ -18,16 +18,16 @@ export function bundleKey(row: AccountRow, { bundleSha256 }: Grant): string {
  */
 export function hasTemplatesOnly(
   { bundlesWithoutHeaders }: Pick<RefreshCache, 'bundlesWithoutHeaders'>,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
 ): boolean {
-  const type = grant.spec.auth_specification[row.auth_type]
+  const type = grant.spec.auth_specification[row.authType]
   return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(bundleKey(row, grant))
 }
 
 /** The cache key for how HEADERS behaves for an account: changes with its credentials. */
-export function credentialsKey(row: AccountRow): string {
-  return `${row.account_id} ${row.credential_version}`
+export function credentialsKey(row: Account): string {
+  return `${row.accountId} ${row.credentialVersion}`
 }
 
 /** Adds a key to a set of bounded size, which is cleared when full. */
@@ -37,9 +37,9 @@ export function addBounded(set: Set<string>, key: string): void {
 }
 
 /** The parameters of a HEADERS call, without the configuration. */
-export function headersSubject(row: AccountRow, { bundleSha256, spec, client }: Grant) {
+export function headersSubject(row: Account, { bundleSha256, spec, client }: Grant) {
   const base = { sha256: bundleSha256, tenant: getTenant(row), hosts: spec['x-hosts'] }
-  return { ...base, authType: row.auth_type, secret: guardSecret(client) }
+  return { ...base, authType: row.authType, secret: guardSecret(client) }
 }
 
 const MAX_KEYS = 10_000
@@ -50,11 +50,11 @@ const MAX_KEYS = 10_000
  * @throws ApiError `integration_bad_output` when the configuration lacks a value for a template
  */
 export function applyHeaderTemplates(
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   { headers }: Pick<HeadersResult, 'headers'>,
 ): AuthHeaders {
-  const templates = grant.spec.auth_specification[row.auth_type]?.headers
+  const templates = grant.spec.auth_specification[row.authType]?.headers
   if (headers !== null || templates === undefined) return { row, grant, headers }
   try {
     const filled = Object.entries(templates).map(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { toAccount } from '../../account-row-store.ts'
 import { encryptionContext } from '../../credentials/encrypted-config.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
@@ -45,7 +46,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     const row = await context.row(id)
     const sealed_config = await context
       .node()
-      .vault.seal(encryptionContext(row), JSON.stringify(config))
+      .vault.seal(encryptionContext(toAccount(row)), JSON.stringify(config))
     await context.change(id, { sealed_config, ...more })
   }
 

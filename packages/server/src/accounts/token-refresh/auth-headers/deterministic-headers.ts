@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
@@ -19,38 +19,38 @@ interface StoredHeaders {
  */
 export async function deterministicHeaders(
   { vault, refreshCache: { deterministicHeaders: cache } }: CacheDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
 ): Promise<Pick<StoredHeaders, 'headers'> | undefined> {
-  const sealed = cache.get(row.account_id)
+  const sealed = cache.get(row.accountId)
   if (sealed === undefined) return undefined
   const stored = JSON.parse(await vault.openText(encryptionContext(row), sealed)) as StoredHeaders
-  if (stored.key !== cacheKey(row, grant)) return void cache.delete(row.account_id)
+  if (stored.key !== cacheKey(row, grant)) return void cache.delete(row.accountId)
   return { headers: stored.headers }
 }
 
 /** Keeps the result of HEADERS in memory, encrypted, if it depends on nothing but its parameters. */
 export async function storeDeterministicHeaders(
   { vault, refreshCache: { deterministicHeaders: cache } }: CacheDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   { isDeterministic, headers }: HeadersResult,
 ): Promise<void> {
   if (!isDeterministic) return
   const stored: StoredHeaders = { key: cacheKey(row, grant), headers }
   const sealed = await vault.seal(encryptionContext(row), JSON.stringify(stored))
-  if (sealed.length <= MAX_BYTES) setBounded(cache, row.account_id, sealed)
+  if (sealed.length <= MAX_BYTES) setBounded(cache, row.accountId, sealed)
 }
 
-function encryptionContext({ workspace_id, account_id }: AccountRow) {
+function encryptionContext({ workspaceId, accountId }: Account) {
   const column = 'deterministic_headers'
-  return { table: 'accounts', column, workspaceId: workspace_id, rowId: account_id }
+  return { table: 'accounts', column, workspaceId, rowId: accountId }
 }
 
 /** Changes with everything that HEADERS receives, and with the code. */
-function cacheKey(row: AccountRow, grant: Grant): string {
+function cacheKey(row: Account, grant: Grant): string {
   const { bundleSha256 } = grant
-  const parts = [bundleSha256, row.auth_type, row.credential_version, bundleConfig(grant)]
+  const parts = [bundleSha256, row.authType, row.credentialVersion, bundleConfig(grant)]
   return hash('sha256', JSON.stringify(parts))
 }
 

@@ -204,15 +204,15 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
     const node = context.node()
     const { row } = await getValidCredentials(node, id)
-    const rejectedVersion = row.credential_version
+    const rejectedVersion = row.credentialVersion
     const requests = Array.from({ length: 20 }, () =>
       getValidCredentials(node, id, { rejectedVersion }),
     )
-    const versions = (await Promise.all(requests)).map((each) => each.row.credential_version)
+    const versions = (await Promise.all(requests)).map((each) => each.row.credentialVersion)
     assert.deepEqual(new Set(versions), new Set([rejectedVersion + 1]))
     const second = await getValidCredentials(node, id)
     assert.equal(second.grant.config.access_token, family.accessToken)
-    assert.equal(second.row.credential_version, rejectedVersion + 1)
+    assert.equal(second.row.credentialVersion, rejectedVersion + 1)
     for (let more = 1; more < 10; more += 1) {
       const { credential_version } = await context.row(id)
       await getValidCredentials(node, id, { rejectedVersion: credential_version })

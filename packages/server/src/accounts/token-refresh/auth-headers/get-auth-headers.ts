@@ -38,13 +38,13 @@ export async function getAuthHeaders(
   const credentials = await getValidCredentials(deps, accountId, options)
   const { row, grant } = credentials
   const { inFlightHeaders, uncacheableHeaders } = deps.refreshCache
-  const wasRejected = options.rejectedVersion === row.credential_version
+  const wasRejected = options.rejectedVersion === row.credentialVersion
   const cached = await cachedHeaders(deps, credentials)
   const isReissue = wasRejected && cached !== undefined && canReissue(deps, credentials)
   if (wasRejected && !isReissue) await revalidateNonRefreshable(deps, credentials)
   if (hasTemplatesOnly(deps.refreshCache, row, grant))
     return applyHeaderTemplates(row, grant, HEADERS_UNSUPPORTED)
-  const isCacheRejected = row.oauth_app_id === null && wasRejected
+  const isCacheRejected = row.oauthAppId === null && wasRejected
   if (cached !== undefined && !isCacheRejected) return { ...credentials, headers: cached }
   const deterministic = await deterministicHeaders(deps, row, grant)
   if (deterministic !== undefined) return applyHeaderTemplates(row, grant, deterministic)
@@ -93,7 +93,7 @@ async function headersRefreshedByBundle(
 function canReissue({ refreshCache: { reissues } }: RefreshDeps, { row, grant }: ValidCredentials) {
   if (findRefreshTokens(grant.config).length > 0) return false
   const now = performance.now()
-  const nextFreeAt = Math.max(reissues.get(row.account_id) ?? 0, now)
+  const nextFreeAt = Math.max(reissues.get(row.accountId) ?? 0, now)
   return nextFreeAt - now <= (REISSUE_BURST - 1) * REISSUE_INTERVAL_MS
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IssuedToken } from '@linchpin/runner'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { accessTokenIn } from '../../verification/with-observed-tokens.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
@@ -24,9 +24,9 @@ export async function cachedHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   { row, grant, readAt }: ValidCredentials,
 ): Promise<Record<string, string> | undefined> {
-  if (row.sealed_headers === null) return undefined
+  if (row.sealedHeaders === null) return undefined
   const cached = JSON.parse(
-    await vault.openText(headersEncryptionContext(row), row.sealed_headers),
+    await vault.openText(headersEncryptionContext(row), row.sealedHeaders),
   ) as CachedHeaders
   if (cached.key !== cacheKey(row, grant)) return undefined
   const { accessToken: cachedToken } = cached
@@ -35,8 +35,8 @@ export async function cachedHeaders(
   if (accessToken === undefined) return undefined
   const assumedExpiry = cachedToken === accessToken ? cached.until : readAt
   // With an OAuth app the token was already refreshed if due, and its provider may issue tokens for less than a minute.
-  const minTtlMs = row.oauth_app_id === null && row.token_expires_at !== null ? MIN_TOKEN_TTL_MS : 1
-  if ((row.token_expires_at ?? assumedExpiry) - readAt < minTtlMs) return undefined
+  const minTtlMs = row.oauthAppId === null && row.tokenExpiresAt !== null ? MIN_TOKEN_TTL_MS : 1
+  if ((row.tokenExpiresAt ?? assumedExpiry) - readAt < minTtlMs) return undefined
   return Object.fromEntries(
     Object.entries(cached.headers).map(([name, value]) => [
       name,
@@ -48,7 +48,7 @@ export async function cachedHeaders(
 /** Encrypts headers for later use on any node; null when it is unknown which token they contain. */
 export async function sealHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   { headers, accessToken }: HeadersResult,
   now: number,
@@ -62,7 +62,7 @@ export async function sealHeaders(
 /** Encrypts headers with a token that was issued for this call, for use until shortly before it expires. */
 export async function sealIssuedHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   { headers }: HeadersResult,
   { expiresAt }: IssuedToken,
@@ -75,15 +75,15 @@ export async function sealIssuedHeaders(
   return vault.seal(headersEncryptionContext(row), JSON.stringify(cached))
 }
 
-function headersEncryptionContext({ workspace_id, account_id }: AccountRow) {
+function headersEncryptionContext({ workspaceId, accountId }: Account) {
   const column = 'sealed_headers'
-  return { table: 'accounts', column, workspaceId: workspace_id, rowId: account_id }
+  return { table: 'accounts', column, workspaceId, rowId: accountId }
 }
 
 /** Changes with everything that the headers depend on except the tokens. */
-function cacheKey(row: AccountRow, { bundleSha256, config, client }: Grant): string {
+function cacheKey(row: Account, { bundleSha256, config, client }: Grant): string {
   const { access_token: _access, refresh_token: _refresh, ...rest } = config
-  return hash('sha256', JSON.stringify([bundleSha256, row.auth_type, rest, client?.clientId]))
+  return hash('sha256', JSON.stringify([bundleSha256, row.authType, rest, client?.clientId]))
 }
 
 /** Assumed when the provider reports no expiry: shorter than the TTL of any such token. */

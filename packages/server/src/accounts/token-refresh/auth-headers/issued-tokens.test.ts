@@ -109,7 +109,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.deepEqual(headers, { Authorization: `Bearer ${validToken}` })
     assert.equal(logins, 1)
     const { row } = await getAuthHeaders(context.node(), id)
-    const rejectedVersion = row.credential_version
+    const rejectedVersion = row.credentialVersion
     const retries = nodes.map((node) => getAuthHeaders(node, id, { rejectedVersion }))
     for (const { headers } of await Promise.all(retries))
       assert.deepEqual(headers, { Authorization: `Bearer ${validToken}` })

@@ -5,7 +5,7 @@ import {
   type TokenObserver,
 } from '@linchpin/runner'
 import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
 import {
@@ -53,13 +53,13 @@ export async function leasedHeaders(
 async function headersUnderLease(
   deps: RefreshDeps,
   lease: AcquiredLease,
-  previous: AccountRow,
+  previous: Account,
 ): Promise<AuthHeaders> {
   const { row } = lease
   // Re-check: another node may have updated the row before we acquired the lease.
   if (row.status === 'needs_reauth') throw needsReauth()
   const grant = await loadGrant(deps, row)
-  const isNewer = row.credential_version !== previous.credential_version
+  const isNewer = row.credentialVersion !== previous.credentialVersion
   const cached = isNewer
     ? await cachedHeaders(deps, { row, grant, readAt: lease.now() })
     : undefined
@@ -90,18 +90,18 @@ async function runUnderLease(
 ): Promise<HeadersResult> {
   const { row } = lease
   const hasRefreshToken = findRefreshTokens(grant.config).length > 0
-  if (hasRefreshToken && !(await lease.update({ renewal_sent_at: lease.now() })))
+  if (hasRefreshToken && !(await lease.update({ refreshSentAt: lease.now() })))
     throw refreshInProgress()
   const subject = { ...headersSubject(row, grant), config: bundleConfig(grant), tokens }
   return headersOrRevalidate(deps, subject, async () => {
     // A rejected request rotates no token.
-    if (tokens.tokens.length === 0) await lease.update({ renewal_sent_at: row.renewal_sent_at })
+    if (tokens.tokens.length === 0) await lease.update({ refreshSentAt: row.refreshSentAt })
     return revalidateCredentials(deps, lease, grant, tokens)
   })
     .catch(async (error) => {
       // A request that was not sent rotates no token.
       if (isSecretRequired(error) && tokens.tokens.length === 0)
-        await lease.update({ renewal_sent_at: row.renewal_sent_at })
+        await lease.update({ refreshSentAt: row.refreshSentAt })
       throw error
     })
     .finally(() => tokens.settled())
@@ -116,15 +116,15 @@ async function storeIssuedHeaders(
   issued: IssuedToken | undefined,
 ): Promise<AuthHeaders> {
   const { row } = lease
-  const sealed_headers =
+  const sealedHeaders =
     issued && (await sealIssuedHeaders(deps, row, grant, result, issued, lease.now()))
   const isComplete = Object.keys(result.headers ?? {}).length > 0
-  if (!result.madeNoRequests && isComplete && !sealed_headers)
+  if (!result.madeNoRequests && isComplete && !sealedHeaders)
     addBounded(deps.refreshCache.uncacheableHeaders, credentialsKey(row))
   const change = {
-    renewal_sent_at: row.renewal_sent_at,
+    refreshSentAt: row.refreshSentAt,
     // Callers whose request is rejected with the older version then find newer headers.
-    ...(sealed_headers && { sealed_headers, credential_version: row.credential_version + 1 }),
+    ...(sealedHeaders && { sealedHeaders, credentialVersion: row.credentialVersion + 1 }),
     ...LEASE_CLEARED,
   }
   if (!(await lease.update(change))) throw refreshInProgress()
@@ -165,8 +165,8 @@ async function storeTokens(
   const change = {
     ...(await tokenColumns(deps, row, grant, config, expiresAt, now)),
     // In the same write as the tokens: a node that saw only the tokens would request new headers.
-    sealed_headers: await sealHeaders(deps, row, { ...grant, config }, result, now),
-    ...(row.oauth_app_id === null ? { renew_at: null } : {}),
+    sealedHeaders: await sealHeaders(deps, row, { ...grant, config }, result, now),
+    ...(row.oauthAppId === null ? { refreshAt: null } : {}),
   }
   if (!(await lease.update(change))) {
     await revokeAfterDelete(deps, row, grant, getGrantTokens(config))

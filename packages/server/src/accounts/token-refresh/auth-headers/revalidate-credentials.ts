@@ -1,5 +1,5 @@
 import { findRefreshTokens } from '@linchpin/runner'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import type { CheckSubject } from '../../credentials/check-subject.ts'
 import { runCheck } from '../../verification/run-check.ts'
 import {
@@ -54,7 +54,7 @@ export async function revalidateCredentials(
   // Re-check: another node may have updated the row before we acquired the lease.
   if (row.status === 'needs_reauth') throw needsReauth()
   // With an OAuth app, the token endpoint itself reports whether the grant is valid.
-  if (row.oauth_app_id !== null || recentlyRevalidated(deps, row)) return undefined
+  if (row.oauthAppId !== null || recentlyRevalidated(deps, row)) return undefined
   recordRevalidation(deps, row)
   const subject = { ...checkSubject(row, grant), tokens }
   if (findRefreshTokens(subject.config).length > 0) {
@@ -123,29 +123,29 @@ async function revalidateByCheck(
   if (await markNeedsReauth(lease, 'credentials_rejected')) throw needsReauth()
 }
 
-function checkSubject(row: AccountRow, grant: Grant): CheckSubject {
+function checkSubject(row: Account, grant: Grant): CheckSubject {
   return { ...headersSubject(row, grant), config: bundleConfig(grant) }
 }
 
 /** CHECK costs a request, so the same credentials are revalidated at most once per interval. */
 function recentlyRevalidated(
   { refreshCache: { recentRevalidations } }: RefreshDeps,
-  row: AccountRow,
+  row: Account,
 ): boolean {
-  const last = recentRevalidations.get(row.account_id)
+  const last = recentRevalidations.get(row.accountId)
   return (
-    last?.version === row.credential_version &&
+    last?.version === row.credentialVersion &&
     performance.now() - last.checkedAt < REVALIDATION_INTERVAL_MS
   )
 }
 
 function recordRevalidation(
   { refreshCache: { recentRevalidations } }: RefreshDeps,
-  row: AccountRow,
+  row: Account,
 ): void {
   if (recentRevalidations.size >= MAX_TRACKED_REVALIDATIONS) recentRevalidations.clear()
-  recentRevalidations.set(row.account_id, {
-    version: row.credential_version,
+  recentRevalidations.set(row.accountId, {
+    version: row.credentialVersion,
     checkedAt: performance.now(),
   })
 }

@@ -1,5 +1,5 @@
 import { findRefreshTokens, TokenObserver } from '@linchpin/runner'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import type { CheckSubject } from '../../credentials/check-subject.ts'
 import { type HeadersResult, runHeaders } from '../../verification/run-headers.ts'
 import { acquireLease, acquireLeaseBlocking, withReadOnlyLease } from '../acquire-lease.ts'
@@ -63,7 +63,7 @@ async function runOffline(
 /** Acquires the lease only to store what it finds: new tokens or rejected credentials. */
 async function runObserved(
   deps: RefreshDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   subject: CheckSubject,
 ): Promise<HeadersResult> {

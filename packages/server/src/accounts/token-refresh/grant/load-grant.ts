@@ -3,7 +3,7 @@ import { parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
 import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
 import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import { decryptConfig } from '../../credentials/encrypted-config.ts'
 import { configString, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -16,21 +16,21 @@ export type LoadGrantDeps = Pick<
 /**
  * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately.
  */
-export async function loadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant> {
+export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant> {
   const definition = await deps.refreshStore.findDefinition(row)
-  if (definition === undefined || row.sealed_config === null)
-    throw new Error(`account ${row.account_id} has no definition or no configuration`)
+  if (definition === undefined || row.sealedConfig === null)
+    throw new Error(`account ${row.accountId} has no definition or no configuration`)
   const spec = JSON.parse(definition.spec) as Spec
-  const isRecorded = row.status_reason === SECRET_REQUIRED
+  const isRecorded = row.statusReason === SECRET_REQUIRED
   const app =
-    row.oauth_app_id === null
+    row.oauthAppId === null
       ? undefined
-      : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspace_id, row.oauth_app_id)
+      : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspaceId, row.oauthAppId)
   return {
-    config: await decryptConfig(deps.vault, row, row.sealed_config),
+    config: await decryptConfig(deps.vault, row, row.sealedConfig),
     spec,
     bundleSha256: definition.bundle_sha256,
-    type: parseOAuthType(spec, row.auth_type),
+    type: parseOAuthType(spec, row.authType),
     app,
     client: app && (await loadOAuthClient(deps, app, { isAudited: isRecorded })),
   }
@@ -44,7 +44,7 @@ export async function loadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<G
  */
 export async function revocationClient(
   deps: LoadGrantDeps,
-  row: AccountRow,
+  row: Account,
   { type, client, config }: Grant,
 ): Promise<OAuthClient | undefined> {
   if (type === undefined) return undefined
@@ -52,7 +52,7 @@ export async function revocationClient(
   const clientId = configString(config, 'client_id')
   if (clientId !== undefined)
     return clientFromConfig(clientId, configString(config, 'client_secret'))
-  const { workspace_id: workspaceId, definition_id: definitionId } = row
+  const { workspaceId, definitionId } = row
   const { read } = deps.database
   const app = await deps.oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
   return app && loadOAuthClient(deps, app)

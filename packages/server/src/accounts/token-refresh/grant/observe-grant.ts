@@ -1,5 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account, AccountChange } from '../../account.ts'
 import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { bundleConfig, type Grant } from '../grant.ts'
@@ -31,19 +31,19 @@ export function observeGrant(
  */
 export async function observedColumns(
   deps: Pick<RefreshDeps, 'vault'>,
-  row: AccountRow,
+  row: Account,
   grant: Pick<Grant, 'spec' | 'config'>,
   tokens: readonly ObservedTokens[],
   now: number,
-): Promise<Partial<AccountRow>> {
+): Promise<AccountChange> {
   const config = withObservedTokens(grant.config, tokens)
   const seconds = tokens.at(-1)?.expiresIn
   const expiresAt = seconds === undefined ? undefined : now + seconds * 1_000
   const {
-    credential_version: _version,
-    lease_owner: _owner,
-    lease_until: _until,
+    credentialVersion: _version,
+    leaseOwner: _owner,
+    leaseUntil: _until,
     ...columns
   } = await tokenColumns(deps, row, grant, config, expiresAt, now)
-  return { ...columns, ...(row.oauth_app_id === null ? { renew_at: null } : {}) }
+  return { ...columns, ...(row.oauthAppId === null ? { refreshAt: null } : {}) }
 }

@@ -17,7 +17,7 @@ export interface TokenAttempt {
 
 /**
  * Requests new tokens (RFC 6749 section 6). Retries once, immediately, when the connection broke before the response
- * arrived, because providers accept a rotated token only for a short grace period. Commits `renewal_sent_at` before it
+ * arrived, because providers accept a rotated token only for a short grace period. Commits `refreshSentAt` before it
  * sends. Undefined when the lease is lost or expires too soon.
  */
 export async function requestToken(
@@ -25,7 +25,7 @@ export async function requestToken(
   lease: AcquiredLease,
   grant: Grant,
 ): Promise<TokenAttempt | undefined> {
-  let isPossiblyReplaced = lease.row.renewal_sent_at !== null
+  let isPossiblyReplaced = lease.row.refreshSentAt !== null
   const notSent = (reason: string): TokenAttempt => ({
     result: { kind: 'not_sent', reason },
     isPossiblyReplaced,
@@ -35,7 +35,7 @@ export async function requestToken(
   if (client === undefined) return notSent('oauth_app_missing')
   if (type === undefined) return notSent('auth_type_missing')
   if (refreshToken === undefined) return notSent('no_refresh_token')
-  if (!(await lease.update({ renewal_sent_at: lease.now() }))) return undefined
+  if (!(await lease.update({ refreshSentAt: lease.now() }))) return undefined
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const values = { ...config, client_id: client.clientId }
   const tenant = getTenant(lease.row)

@@ -1,6 +1,6 @@
 import { recordAudit, SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
 import type { Refused, Tokens, Unavailable } from '../../../oauth/token-response/token-result.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account, AccountChange } from '../../account.ts'
 import { configFields } from '../../credentials/config-fields.ts'
 import { encryptionContext } from '../../credentials/encrypted-config.ts'
 import { redactConfig } from '../../credentials/redact-config.ts'
@@ -44,24 +44,22 @@ export async function saveRefreshResult(
 /** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
 export async function tokenColumns(
   deps: Pick<RefreshDeps, 'vault'>,
-  row: AccountRow,
+  row: Account,
   grant: Pick<Grant, 'spec'>,
   config: Readonly<Record<string, unknown>>,
   expiresAt: number | null | undefined,
   now: number,
-): Promise<Partial<AccountRow>> {
-  const fields = configFields(grant.spec, row.auth_type)
+): Promise<AccountChange> {
+  const fields = configFields(grant.spec, row.authType)
   const hasRefreshToken = configString(config, 'refresh_token') !== undefined
   return {
-    ...(fields === undefined
-      ? {}
-      : { public_config: JSON.stringify(redactConfig(config, fields)) }),
-    sealed_config: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
-    credential_version: row.credential_version + 1,
-    ...getTokenTiming(now, expiresAt, row.token_life_ms, hasRefreshToken),
-    renew_failures: 0,
-    renewal_sent_at: null,
-    ...(row.status === 'error' ? { status: 'active', status_reason: null, updated_at: now } : {}),
+    ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
+    sealedConfig: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    credentialVersion: row.credentialVersion + 1,
+    ...getTokenTiming(now, expiresAt, row.tokenTtlMs, hasRefreshToken),
+    refreshFailures: 0,
+    refreshSentAt: null,
+    ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
     ...LEASE_CLEARED,
   }
 }
@@ -72,7 +70,7 @@ async function saveTokens(
   grant: Grant,
   tokens: Tokens,
 ): Promise<boolean> {
-  const fields = configFields(grant.spec, lease.row.auth_type)
+  const fields = configFields(grant.spec, lease.row.authType)
   const isInputField = (name: string) => fields === undefined || fields.properties.has(name)
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
@@ -89,12 +87,12 @@ async function recordBackOff(
 ): Promise<boolean> {
   if (reason === 'timeout') timedOutAccounts.add(lease.accountId)
   else timedOutAccounts.delete(lease.accountId)
-  const failures = lease.row.renew_failures + 1
+  const failures = lease.row.refreshFailures + 1
   const now = lease.now()
   return lease.update({
-    renew_failures: failures,
-    renew_at: now + backOffMs(failures, retryAfterMs),
-    renewal_sent_at: isPossiblyReplaced ? now : null,
+    refreshFailures: failures,
+    refreshAt: now + backOffMs(failures, retryAfterMs),
+    refreshSentAt: isPossiblyReplaced ? now : null,
     ...LEASE_CLEARED,
   })
 }
@@ -108,11 +106,11 @@ async function backOffForClientError(
   const now = lease.now()
   const isPending = lease.row.status === 'pending'
   return lease.update({
-    ...(isPending ? {} : { status: 'error', status_reason: reason }),
-    renew_failures: lease.row.renew_failures + 1,
-    renew_at: now + clientErrorBackoff(),
-    renewal_sent_at: isPossiblyReplaced ? now : null,
-    updated_at: now,
+    ...(isPending ? {} : { status: 'error', statusReason: reason }),
+    refreshFailures: lease.row.refreshFailures + 1,
+    refreshAt: now + clientErrorBackoff(),
+    refreshSentAt: isPossiblyReplaced ? now : null,
+    updatedAt: now,
     ...LEASE_CLEARED,
   })
 }
@@ -125,23 +123,23 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
   const now = lease.now()
   if (lease.row.status === 'pending')
     return lease.update({
-      token_expires_at: now,
-      renew_at: null,
-      renewal_sent_at: null,
+      tokenExpiresAt: now,
+      refreshAt: null,
+      refreshSentAt: null,
       ...LEASE_CLEARED,
     })
-  const change: Partial<AccountRow> = {
+  const change: AccountChange = {
     status: 'needs_reauth',
-    status_reason: reason,
-    renew_at: null,
-    renewal_sent_at: null,
-    updated_at: now,
+    statusReason: reason,
+    refreshAt: null,
+    refreshSentAt: null,
+    updatedAt: now,
     ...LEASE_CLEARED,
   }
   return lease.update(change, (trx) =>
     recordAudit(trx, SYSTEM_ACTOR, now, {
       action: 'account.needs_reauth',
-      workspaceId: lease.row.workspace_id,
+      workspaceId: lease.row.workspaceId,
       subject: lease.accountId,
       detail: { reason },
     }),

@@ -5,14 +5,14 @@ import { TemplateError, type TemplateValues } from '../../../oauth/template/temp
 import { fillUrlTemplate } from '../../../oauth/template/url-template.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
 import type { Grant } from '../grant.ts'
 import { findSiblingCandidates, type SiblingCandidate } from './shared-grant-store.ts'
 
 /** The account whose siblings are wanted, with its grant. */
 export interface SiblingQuery {
-  readonly row: AccountRow
+  readonly row: Account
   readonly type: OAuthType
   readonly client: OAuthClient
   readonly config: Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export async function findSiblings(deps: LoadGrantDeps, account: SiblingQuery): 
   const candidates = await findSiblingCandidates(read, row, client.clientId, MAX_CANDIDATES)
   const ids: string[] = []
   for (const candidate of candidates)
-    if (await sharesGrant(deps, candidate, client, host)) ids.push(candidate.row.account_id)
+    if (await sharesGrant(deps, candidate, client, host)) ids.push(candidate.row.accountId)
   return ids
 }
 
@@ -58,7 +58,7 @@ async function sharesGrant(
 }
 
 /** Undefined when the sibling's configuration cannot be decrypted: the account is unusable and has no grant to lose. */
-async function tryLoadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant | undefined> {
+async function tryLoadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant | undefined> {
   try {
     return await loadGrant(deps, row)
   } catch (error) {
@@ -68,10 +68,10 @@ async function tryLoadGrant(deps: LoadGrantDeps, row: AccountRow): Promise<Grant
 }
 
 /** The OAuth types an account may stem from: its own, or any type of the spec when it uses its token as an API key. */
-function candidateOAuthTypes(grant: Grant, row: AccountRow): OAuthType[] {
+function candidateOAuthTypes(grant: Grant, row: Account): OAuthType[] {
   if (grant.type !== undefined) return [grant.type]
   // Only accounts created through OAuth have an identity.
-  return row.identity_id === null ? [] : oauthTypes(grant.spec).map(({ type }) => type)
+  return row.identityId === null ? [] : oauthTypes(grant.spec).map(({ type }) => type)
 }
 
 function isSameClient(a: OAuthClient, b: OAuthClient, hasSameOwner: boolean): boolean {

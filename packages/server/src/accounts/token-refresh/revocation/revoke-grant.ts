@@ -4,7 +4,7 @@ import {
   type RevocationOutcome,
   revokeTokens,
 } from '../../../oauth/token/revoke-token.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-subject.ts'
 import { acquireLease } from '../acquire-lease.ts'
 import { loadGrant, revocationClient } from '../grant/load-grant.ts'
@@ -34,7 +34,7 @@ export async function revokeGrant(
   { evenIfShared }: RevokeGrantOptions,
 ): Promise<GrantRevocationOutcome | null> {
   const snapshot = await deps.refreshStore.find(accountId)
-  if (snapshot === undefined || snapshot.row.sealed_config === null) return null
+  if (snapshot === undefined || snapshot.row.sealedConfig === null) return null
   return ignoreErrors(deps, accountId, () => revokeUnlessShared(deps, snapshot, evenIfShared))
 }
 
@@ -44,11 +44,11 @@ export async function revokeGrant(
  */
 export async function revokeAfterDelete(
   deps: RefreshDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   tokens: GrantTokens,
 ): Promise<void> {
-  const { account_id: accountId } = row
+  const { accountId } = row
   await ignoreErrors(deps, accountId, async () => {
     if ((await deps.refreshStore.find(accountId)) !== undefined) return null
     const siblings = await findSiblingIds(deps, row, grant)
@@ -93,20 +93,20 @@ async function revokeUnlessShared(
 /** Whether to leave the revocation to the deletion of a live account that may share the grant; claims it otherwise. */
 async function isDeferred(
   deps: RefreshDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   evenIfShared: boolean,
 ): Promise<boolean> {
   const siblings = await findSiblingIds(deps, row, grant)
   if (siblings.length === 0) return false
   const { hasLiveSibling } = await deps.database.transaction(
-    (trx) => claimRevocation(trx, row.account_id, siblings, deps.refreshStore.clock()),
+    (trx) => claimRevocation(trx, row.accountId, siblings, deps.refreshStore.clock()),
     { serializable: true },
   )
   return hasLiveSibling && !evenIfShared
 }
 
-async function findSiblingIds(deps: RefreshDeps, row: AccountRow, grant: Grant): Promise<string[]> {
+async function findSiblingIds(deps: RefreshDeps, row: Account, grant: Grant): Promise<string[]> {
   const { type, config } = grant
   const client = await revocationClient(deps, row, grant)
   if (type === undefined || client === undefined) return []
@@ -118,16 +118,13 @@ async function findSiblingIds(deps: RefreshDeps, row: AccountRow, grant: Grant):
  * stays taken, returns the row without it: tokens of the other refresh are revoked when they arrive. Undefined when the
  * account is deleted.
  */
-async function waitForLease(
-  deps: RefreshDeps,
-  account: AccountRow,
-): Promise<AccountRow | undefined> {
+async function waitForLease(deps: RefreshDeps, account: Account): Promise<Account | undefined> {
   const deadline = performance.now() + LEASE_TIMEOUT_MS
   let row = account
   while (true) {
     const lease = await acquireLease(deps, row)
     if (lease !== undefined) return lease.row
-    const latest = await deps.refreshStore.find(row.account_id)
+    const latest = await deps.refreshStore.find(row.accountId)
     if (latest === undefined || performance.now() >= deadline) return latest?.row
     row = latest.row
     await sleep(40 + Math.random() * 120)
@@ -136,7 +133,7 @@ async function waitForLease(
 
 async function sendRevocation(
   deps: RefreshDeps,
-  row: AccountRow,
+  row: Account,
   grant: Grant,
   tokens: GrantTokens,
 ): Promise<RevocationOutcome | null> {

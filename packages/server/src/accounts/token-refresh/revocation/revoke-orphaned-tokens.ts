@@ -5,7 +5,7 @@ import type { TemplateValues } from '../../../oauth/template/template-value.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-token.ts'
 import type { Database } from '../../../storage/database.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-subject.ts'
 import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
 import { getGrantTokens } from '../grant.ts'
@@ -66,7 +66,7 @@ const DEFAULT_TIMEOUT_MS = 3_000
 /** Loads the tokens that a deleted or replaced account row leaves behind; undefined when it did not use OAuth. */
 export async function loadOrphanedGrant(
   deps: LoadGrantDeps,
-  row: AccountRow,
+  row: Account,
 ): Promise<OrphanedGrant | undefined> {
   const grant = await loadGrant(deps, row)
   const client = await revocationClient(deps, row, grant)
@@ -77,7 +77,7 @@ export async function loadOrphanedGrant(
     tokens: getGrantTokens(grant.config),
     values: { ...grant.config, client_id: client.clientId },
     tenant: getTenant(row),
-    definitionId: row.definition_id,
-    identityId: row.identity_id,
+    definitionId: row.definitionId,
+    identityId: row.identityId,
   }
 }

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { AccountRow, Tables } from '../../../storage/tables.ts'
+import type { Tables } from '../../../storage/tables.ts'
+import type { Account } from '../../account.ts'
+import { toAccount } from '../../account-row-store.ts'
 
 /** What is known about the owner of a grant. */
 export interface GrantOwner {
@@ -44,7 +46,7 @@ export async function isPossiblyShared(
 
 /** A live account that may share the grant of another. */
 export interface SiblingCandidate {
-  readonly row: AccountRow
+  readonly row: Account
   /** Both accounts are in workspaces of the same user. */
   readonly hasSameOwner: boolean
 }
@@ -57,33 +59,33 @@ export interface SiblingCandidate {
  */
 export async function findSiblingCandidates(
   db: Kysely<Tables>,
-  account: AccountRow,
+  account: Account,
   clientId: string,
   limit: number,
 ): Promise<SiblingCandidate[]> {
-  const { account_id, workspace_id, identity_id, account_identifier } = account
-  if (identity_id === null && account_identifier === null) return []
+  const { accountId, workspaceId, identityId, accountIdentifier } = account
+  if (identityId === null && accountIdentifier === null) return []
   const owner = db
     .selectFrom('workspaces')
     .select('user_id')
-    .where('workspace_id', '=', workspace_id)
+    .where('workspace_id', '=', workspaceId)
   const isSameOwner = sql<number>`case when ${sql.ref('workspaces.user_id')} = (${owner}) then 1 else 0 end`
-  const isSameWorkspace = sql<number>`case when ${sql.ref('accounts.workspace_id')} = ${workspace_id} then 1 else 0 end`
+  const isSameWorkspace = sql<number>`case when ${sql.ref('accounts.workspace_id')} = ${workspaceId} then 1 else 0 end`
   const rows = await db
     .selectFrom('accounts')
     .innerJoin('workspaces', 'workspaces.workspace_id', 'accounts.workspace_id')
     .selectAll('accounts')
     .select(isSameOwner.as('has_same_owner'))
     .where('accounts.deleted_at', 'is', null)
-    .where('accounts.account_id', '<>', account_id)
+    .where('accounts.account_id', '<>', accountId)
     .where('accounts.status', '<>', 'needs_reauth')
     .where((eb) => {
       const sameIdentifier =
-        account_identifier === null
+        accountIdentifier === null
           ? undefined
-          : eb('accounts.account_identifier', '=', account_identifier)
-      if (identity_id === null) return sameIdentifier ?? sql<boolean>`1 = 0`
-      const sameIdentity = eb('accounts.identity_id', '=', identity_id)
+          : eb('accounts.account_identifier', '=', accountIdentifier)
+      if (identityId === null) return sameIdentifier ?? sql<boolean>`1 = 0`
+      const sameIdentity = eb('accounts.identity_id', '=', identityId)
       if (sameIdentifier === undefined) return sameIdentity
       return eb.or([sameIdentity, eb.and([eb('accounts.identity_id', 'is', null), sameIdentifier])])
     })
@@ -101,9 +103,9 @@ export async function findSiblingCandidates(
     .orderBy(isSameOwner, 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ has_same_owner, ...row }) => ({
-    row,
-    hasSameOwner: Number(has_same_owner) === 1,
+  return rows.map((row) => ({
+    row: toAccount(row),
+    hasSameOwner: Number(row.has_same_owner) === 1,
   }))
 }
 

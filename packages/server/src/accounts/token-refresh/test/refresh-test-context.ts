@@ -11,6 +11,8 @@ import { newId } from '../../../storage/id.ts'
 import type { AccountRow } from '../../../storage/tables.ts'
 import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
+import type { NewAccount } from '../../account.ts'
+import { toAccount, toAccountColumns } from '../../account-row-store.ts'
 import { encryptionContext } from '../../credentials/encrypted-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../credentials/non-refreshable-defaults.ts'
 import { createRefreshCache } from '../refresh-cache.ts'
@@ -94,34 +96,34 @@ export async function startRefreshTestContext(
         : undefined
       const family = provider.newFamily()
       const at = now()
-      const ids = { workspace_id: t.workspaceId, account_id: newId('acc', at) }
+      const ids = { workspaceId: t.workspaceId, accountId: newId('acc', at) }
       const fullConfig = {
         refresh_token: family.refreshToken,
         access_token: family.accessToken,
         scope: 'all',
         ...config,
       }
-      const inserted: AccountRow = {
+      const account: NewAccount = {
         ...ids,
         ...NON_REFRESHABLE_DEFAULTS,
-        definition_id: integrationDefinitionId,
-        link_id: null,
+        definitionId: integrationDefinitionId,
+        linkId: null,
         name: 'Connected',
-        auth_type: 'OAuth2',
-        account_identifier: null,
-        public_config: '{}',
-        sealed_config: await vault.seal(encryptionContext(ids), JSON.stringify(fullConfig)),
-        credential_version: 1,
-        oauth_app_id: (app?.integrationOAuthAppId as OAuthAppId | undefined) ?? null,
-        token_expires_at: at + 10_000,
-        renew_at: at,
-        created_at: at,
-        updated_at: at,
-        deleted_at: null,
-        ...rowOverrides,
+        authType: 'OAuth2',
+        accountIdentifier: null,
+        publicConfig: {},
+        sealedConfig: await vault.seal(encryptionContext(ids), JSON.stringify(fullConfig)),
+        credentialVersion: 1,
+        oauthAppId: (app?.integrationOAuthAppId as OAuthAppId | undefined) ?? null,
+        tokenExpiresAt: at + 10_000,
+        refreshAt: at,
+        createdAt: at,
+        updatedAt: at,
+        deletedAt: null,
       }
+      const inserted = { ...toAccountColumns(account), ...rowOverrides }
       await database.transaction((trx) => trx.insertInto('accounts').values(inserted).execute())
-      return { id: ids.account_id, family }
+      return { id: ids.accountId, family }
     },
     row,
     async change(id, change) {
@@ -132,7 +134,7 @@ export async function startRefreshTestContext(
     async config(id) {
       const found = await row(id)
       const sealed = found.sealed_config ?? new Uint8Array()
-      return JSON.parse(await vault.openText(encryptionContext(found), sealed))
+      return JSON.parse(await vault.openText(encryptionContext(toAccount(found)), sealed))
     },
     async close() {
       await Promise.all([runner.close(), egressGateway.close(), provider.close()])

@@ -1,0 +1,116 @@
+import type { AccountRow } from '../storage/tables.ts'
+import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import type { AccountStatus } from './schemas/account.ts'
+
+/** The columns of a public account: never the encrypted configuration. */
+export const PUBLIC_ACCOUNT_COLUMNS = [
+  'account_id',
+  'workspace_id',
+  'definition_id',
+  'link_id',
+  'name',
+  'auth_type',
+  'account_identifier',
+  'public_config',
+  'status',
+  'status_reason',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const
+
+/** The account of a row with the columns `PUBLIC_ACCOUNT_COLUMNS`. */
+export function toPublicAccount(
+  row: Pick<AccountRow, (typeof PUBLIC_ACCOUNT_COLUMNS)[number]>,
+): PublicAccount {
+  return {
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    linkId: row.link_id,
+    name: row.name,
+    authType: row.auth_type,
+    accountIdentifier: row.account_identifier,
+    publicConfig: row.public_config === null ? null : JSON.parse(row.public_config),
+    status: row.status as AccountStatus,
+    statusReason: row.status_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+/** The account of a whole row. */
+export function toAccount(row: AccountRow): Account {
+  return {
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    linkId: row.link_id,
+    name: row.name,
+    authType: row.auth_type,
+    accountIdentifier: row.account_identifier,
+    status: row.status as AccountStatus,
+    statusReason: row.status_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+    sealedConfig: row.sealed_config,
+    credentialVersion: row.credential_version,
+    oauthAppId: row.oauth_app_id,
+    tokenExpiresAt: row.token_expires_at,
+    tokenTtlMs: row.token_life_ms,
+    sealedHeaders: row.sealed_headers,
+    refreshAt: row.renew_at,
+    refreshFailures: row.renew_failures,
+    refreshSentAt: row.renewal_sent_at,
+    leaseOwner: row.lease_owner,
+    leaseUntil: row.lease_until,
+    revokingUntil: row.revoking_until,
+    identityId: row.identity_id,
+    confirmHash: row.confirm_hash,
+    confirmUntil: row.confirm_until,
+  }
+}
+
+/** The columns of a change; all columns for a new account. */
+export function toAccountColumns(change: NewAccount): AccountRow
+export function toAccountColumns(change: AccountChange): Partial<AccountRow>
+export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
+  const entries = Object.entries(change).map(([name, value]) => [
+    COLUMNS[name as keyof NewAccount],
+    name === 'publicConfig' && value !== null ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+const COLUMNS: Readonly<Record<keyof NewAccount, keyof AccountRow>> = {
+  accountId: 'account_id',
+  workspaceId: 'workspace_id',
+  definitionId: 'definition_id',
+  linkId: 'link_id',
+  name: 'name',
+  authType: 'auth_type',
+  accountIdentifier: 'account_identifier',
+  publicConfig: 'public_config',
+  status: 'status',
+  statusReason: 'status_reason',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  deletedAt: 'deleted_at',
+  sealedConfig: 'sealed_config',
+  credentialVersion: 'credential_version',
+  oauthAppId: 'oauth_app_id',
+  tokenExpiresAt: 'token_expires_at',
+  tokenTtlMs: 'token_life_ms',
+  sealedHeaders: 'sealed_headers',
+  refreshAt: 'renew_at',
+  refreshFailures: 'renew_failures',
+  refreshSentAt: 'renewal_sent_at',
+  leaseOwner: 'lease_owner',
+  leaseUntil: 'lease_until',
+  revokingUntil: 'revoking_until',
+  identityId: 'identity_id',
+  confirmHash: 'confirm_hash',
+  confirmUntil: 'confirm_until',
+}

@@ -1,0 +1,66 @@
+import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
+import type { Id } from '../storage/id.ts'
+import type { AccountStatus } from './schemas/account.ts'
+
+export type AccountId = Id<'acc'>
+
+/** What responses show of an account: no credentials. Times are epoch milliseconds. */
+export interface PublicAccount {
+  readonly accountId: string
+  readonly workspaceId: string
+  readonly definitionId: string
+  /** The link through which the account was created; null if none. */
+  readonly linkId: string | null
+  readonly name: string
+  readonly authType: string
+  readonly accountIdentifier: string | null
+  /** The public fields of the configuration; null once deleted. */
+  readonly publicConfig: Readonly<Record<string, unknown>> | null
+  readonly status: AccountStatus
+  /** The reason of the status, such as `invalid_grant`; null while active. */
+  readonly statusReason: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly deletedAt: number | null
+}
+
+/**
+ * A connected account with its encrypted credentials and the state of their refresh. Without the public fields of its
+ * configuration, which only responses need.
+ */
+export interface Account extends Omit<PublicAccount, 'publicConfig'> {
+  /** The whole configuration, encrypted; null once deleted. */
+  readonly sealedConfig: Uint8Array | null
+  /** Counts changes of the credentials, for fencing. */
+  readonly credentialVersion: number
+  /** The OAuth app that the account was connected with; null for other auth types. */
+  readonly oauthAppId: OAuthAppId | null
+  /** When the access token expires; null if unknown or there is none. */
+  readonly tokenExpiresAt: number | null
+  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
+  readonly tokenTtlMs: number | null
+  /** Encrypted cache of headers with a token that the bundle obtained itself, for all nodes; null if there are none. */
+  readonly sealedHeaders: Uint8Array | null
+  /** When to refresh in the background; null for never. */
+  readonly refreshAt: number | null
+  /** Failed attempts since the last success. */
+  readonly refreshFailures: number
+  /** The holder of the refresh lease. */
+  readonly leaseOwner: string | null
+  readonly leaseUntil: number | null
+  /** When a refresh token was sent whose response is not stored yet: the response may be lost. */
+  readonly refreshSentAt: number | null
+  /** A deletion is revoking the tokens until then; other deletions treat the account as deleted. */
+  readonly revokingUntil: number | null
+  /** The provider's id of the user who connected. */
+  readonly identityId: string | null
+  /** SHA-256 of the one-time token that confirms a pending account. */
+  readonly confirmHash: Uint8Array | null
+  readonly confirmUntil: number | null
+}
+
+/** All that is stored of an account. */
+export interface NewAccount extends Account, PublicAccount {}
+
+/** New values of some members of an account. */
+export type AccountChange = Partial<NewAccount>
