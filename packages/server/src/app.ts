@@ -21,7 +21,7 @@ import {
   createFailedCheckLimiter,
   type FailedCheckBudgets,
 } from './connect-page/limits/failed-check-limiter.ts'
-import { createLogoCache } from './connect-page/logo/logo-cache.ts'
+import { createLogoCache } from './connect-page/logo.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
 import { createOAuthHooks } from './connect-page/sign-in/oauth-hooks.ts'
 import { createSharedLinkStore } from './connect-page/stores/shared-link-store.ts'

@@ -3,7 +3,7 @@ import type { CreateAccountThroughLinkDeps } from '../links/create-account-throu
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
 import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
-import type { LogoCache } from './logo/logo-cache.ts'
+import type { LogoCache } from './logo.ts'
 import type { SharedLinkStore } from './stores/shared-link-store.ts'
 import type { SubmissionStore } from './stores/submission-store.ts'
 

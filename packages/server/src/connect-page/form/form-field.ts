@@ -3,10 +3,7 @@ import { enumOptions } from '../../accounts/credentials/enum-options.ts'
 import { optionKey } from '../../definitions/spec/option-key.ts'
 import type { Field } from '../../ui/field.ts'
 import type { Attributes } from '../../ui/html.ts'
-import { fieldLabel } from './field-label.ts'
-import { isMasked } from './is-masked.ts'
-import { nestedFields } from './nested-fields.ts'
-import { patternHint } from './pattern-hint.ts'
+import { fieldLabel, isMasked, nestedFields, patternHint } from './field-property.ts'
 
 /** A field of the credentials form. All texts come from the integration's spec. */
 export interface FormField {

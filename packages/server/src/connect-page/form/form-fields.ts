@@ -1,9 +1,7 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { ConfigFields } from '../../accounts/credentials/config-fields.ts'
-import { fieldLabel } from './field-label.ts'
+import { fieldLabel, isMasked, nestedFields } from './field-property.ts'
 import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
-import { isMasked } from './is-masked.ts'
-import { nestedFields } from './nested-fields.ts'
 
 /**
  * The form fields of an auth type, those with an `x-order` first. An object with known properties is rendered as a group of

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
-import { type BucketOptions, createTokenBuckets } from './token-buckets.ts'
 
 /** The origin of a credentials check. */
 export interface CheckSender {
@@ -85,7 +84,7 @@ export function createFailedCheckLimiter({
   const { visitor, network, wideNetwork, undelayed } = budgets ?? FAILED_CHECK_BUDGETS
   const [visitors, networks, wideNetworks] = [visitor, network, wideNetwork].map((each) =>
     createTokenBuckets(each, now),
-  ) as [Buckets, Buckets, Buckets]
+  ) as [TokenBuckets, TokenBuckets, TokenBuckets]
   const delayBuckets = createTokenBuckets(undelayed, now)
   const counts = { failed: 0, refused: 0, delayed: 0 }
   let waiting = 0
@@ -111,13 +110,13 @@ export function createFailedCheckLimiter({
 
   return {
     admit(sender) {
-      const keys: [Buckets, string][] = [
+      const keys: [TokenBuckets, string][] = [
         [visitors, sender.session],
         [networks, toNetworkAddress(sender.ip, 64)],
       ]
       const wideNetworkKey = toNetworkAddress(sender.ip, 48)
       if (wideNetworkKey.includes(':')) keys.push([wideNetworks, wideNetworkKey])
-      const reserved: [Buckets, string][] = []
+      const reserved: [TokenBuckets, string][] = []
       const refund = () => {
         for (const [buckets, key] of reserved) buckets.putBack(key)
       }
@@ -143,16 +142,58 @@ export function createFailedCheckLimiter({
   }
 }
 
-type Buckets = ReturnType<typeof createTokenBuckets>
-
 /** Catalogue definitions are shared, so the key includes the workspace: its failures must not delay other workspaces. */
 function getDelayKeys({ linkId, workspaceId, definitionId }: CheckSender): string[] {
   return [linkId, `${workspaceId} ${definitionId}`]
 }
 
 /** Returns the wait without taking a token. */
-function msUntilAvailable(buckets: Buckets, key: string): number {
+function msUntilAvailable(buckets: TokenBuckets, key: string): number {
   const ms = buckets.take(key)
   if (ms === 0) buckets.putBack(key)
   return ms
+}
+
+/** In-memory token buckets by key. When there are more than `maxKeys`, the least recently used one is evicted. */
+interface TokenBuckets {
+  /** Takes a token. @returns 0, or the milliseconds until one is available, without taking it */
+  take(key: string): number
+  /** Returns a token to its bucket. */
+  putBack(key: string): void
+  readonly size: number
+}
+
+interface BucketOptions {
+  /** Tokens in a full bucket. */
+  readonly capacity: number
+  /** Time to refill one token. */
+  readonly refillMs: number
+  readonly maxKeys: number
+}
+
+/** Creates buckets that start full. `now` is in milliseconds. */
+function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuckets {
+  const { capacity, refillMs, maxKeys } = options
+  /** The time at which each bucket will be full. */
+  const fullAt = new Map<string, number>()
+  const missingMs = (key: string) => Math.max(0, (fullAt.get(key) ?? 0) - now())
+  const set = (key: string, ms: number) => {
+    fullAt.delete(key)
+    if (ms > 0) fullAt.set(key, now() + ms)
+    const oldest = fullAt.keys().next()
+    if (fullAt.size > maxKeys && !oldest.done) fullAt.delete(oldest.value)
+  }
+  return {
+    take(key) {
+      const missingAfter = missingMs(key) + refillMs
+      const excess = missingAfter - capacity * refillMs
+      if (excess > 0) return excess
+      set(key, missingAfter)
+      return 0
+    },
+    putBack: (key) => set(key, missingMs(key) - refillMs),
+    get size() {
+      return fullAt.size
+    },
+  }
 }

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { frameOrigins } from '../page/frame-origins.ts'
-import { minimalLayout } from '../page/minimal-layout.ts'
-import type { PageLayout } from '../page/page-context.ts'
-import { sendScreen } from '../page/send-screen.ts'
+import { frameOrigins, minimalLayout, type PageLayout } from '../page/page-context.ts'
+import { sendScreen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 
 /** Maximum number of ancestor origins in a request. */

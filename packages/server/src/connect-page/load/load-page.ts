@@ -4,14 +4,17 @@ import { isClosed } from '../../links/assert-link-accepts.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { logoUrl } from '../logo/send-logo.ts'
-import { frameOrigins } from '../page/frame-origins.ts'
-import { minimalLayout } from '../page/minimal-layout.ts'
-import type { PageContext, PageLayout } from '../page/page-context.ts'
+import { logoUrl } from '../logo.ts'
+import {
+  frameOrigins,
+  minimalLayout,
+  type PageContext,
+  type PageLayout,
+} from '../page/page-context.ts'
+import { parsePageQuery } from '../page/page-query.ts'
 import type { Screen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import type { PageSession } from '../session/page-session.ts'
-import { parsePageQuery } from '../url/page-query.ts'
 
 /** A page, or the error screen to show instead. */
 export type LoadedPage =

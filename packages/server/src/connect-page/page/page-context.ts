@@ -1,10 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import type { AccessScope } from '../../auth/caller.ts'
-import type { Language } from '../../i18n/language.ts'
+import { getMessages } from '../../i18n/get-messages.ts'
+import { chooseLanguage, type Language } from '../../i18n/language.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import type { Link } from '../../links/link.ts'
+import { chooseTheme } from '../../ui/send-page.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
-import { type PageQuery, serializePageQuery } from '../url/page-query.ts'
+import { type PageQuery, serializePageQuery } from './page-query.ts'
 
 /** Language, theme and embedding of a page, independent of its content. */
 export interface PageLayout {
@@ -55,4 +58,25 @@ export function formUrl(
   const frame = mode === 'frame' && formAction === 'connect' ? 'frame/' : ''
   const search = serializePageQuery(query, { ...target, q, category })
   return `/link/${frame}${link.linkId}/${formAction}?${search}`
+}
+
+/** The layout of a page before its link is loaded. */
+export function minimalLayout(
+  request: FastifyRequest,
+  mode: PageLayout['mode'],
+  searchParams: URLSearchParams,
+): PageLayout {
+  const language = chooseLanguage(searchParams.get('lang'), request.headers['accept-language'])
+  return {
+    mode,
+    language,
+    messages: getMessages(language),
+    theme: chooseTheme(searchParams.get('theme')),
+    origins: [],
+  }
+}
+
+/** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */
+export function frameOrigins(link: Link, settings: StoredSettings): readonly string[] {
+  return link.allowedOrigins.length > 0 ? link.allowedOrigins : (settings.allowedFrameOrigins ?? [])
 }

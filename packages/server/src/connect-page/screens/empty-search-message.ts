@@ -1,6 +1,6 @@
 import { actions, button } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { IntegrationOption } from '../integrations/integration-option.ts'
+import type { IntegrationOption } from '../integrations.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'
 
 /**

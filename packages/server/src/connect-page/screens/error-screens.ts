@@ -5,8 +5,7 @@ import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { IconName } from '../../ui/icons.ts'
 import { type PageContext, type PageLayout, pageUrl } from '../page/page-context.ts'
-import type { Screen } from '../page/screen.ts'
-import { statusScreen } from '../page/status-screen.ts'
+import { type Screen, statusScreen } from '../page/screen.ts'
 
 /** Why a page can't be shown. */
 export type PageError =

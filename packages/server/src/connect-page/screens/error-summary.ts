@@ -1,15 +1,37 @@
 import { LocalizedText, type Text } from '../../i18n/localized-text.ts'
+import type { Messages } from '../../i18n/messages.ts'
+import { externalLink } from '../../ui/button.ts'
 import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { FormField } from '../form/form-field.ts'
 import type { PageContext } from '../page/page-context.ts'
-import type { FormView } from './form-view.ts'
-import { hintText } from './hint-text.ts'
+
+/** The feedback on a rejected form. */
+export interface FormFeedback {
+  readonly status: number
+  /** The entered values, without secrets. */
+  readonly entered: ReadonlyMap<string, string>
+  /** Error messages by field name. */
+  readonly fieldErrors: ReadonlyMap<string, Text | Html>
+  /** A secret without an error was submitted and must be entered again, since it is not rendered into the page. */
+  readonly mustReenterSecret: boolean
+  /** The main error message. */
+  readonly summary: Text | undefined
+  /** The integration's own message. */
+  readonly hint: string | undefined
+  /** The error code, for the script. */
+  readonly code: string | undefined
+}
+
+interface ErrorSummaryOptions {
+  readonly fields: readonly FormField[]
+  readonly feedback?: FormFeedback | undefined
+}
 
 /** The error summary above a rejected form, with a link to each invalid field. It receives the focus. */
 export function errorSummary(
   { messages, mode }: PageContext,
-  { feedback, fields }: Pick<FormView, 'fields' | 'feedback'>,
+  { feedback, fields }: ErrorSummaryOptions,
 ): Html | string {
   if (feedback === undefined) return ''
   const errorLines = fields.flatMap((formField) => {
@@ -61,3 +83,20 @@ export function firstSentence(text: Text): { readonly head: Text; readonly rest:
 
 /** The end of a sentence, and the rest. */
 const SENTENCE_END = /^(.*?(?:[.؟?!](?= )|。))(.*)$/s
+
+/**
+ * Renders a message of the integration as text. An https URL in it becomes a link that shows its actual host and opens in a
+ * new window.
+ */
+export function hintText(messages: Messages, hint: string): Html {
+  const pieces = hint.split(HTTPS_URL).map((piece, index) => {
+    const url = index % 2 === 0 ? null : URL.parse(piece)
+    if (url === null || url.username !== '' || url.password !== '') return html`${piece}`
+    const label = `${url.host}${url.pathname === '/' ? '' : url.pathname}`
+    return externalLink({ messages, url, label })
+  })
+  return html`<bdi>${pieces}</bdi>`
+}
+
+/** A URL up to whitespace, without final punctuation. */
+const HTTPS_URL = /(https:\/\/[^\s<>"'`\\]*[^\s<>"'`\\.,;:!?)\]])/

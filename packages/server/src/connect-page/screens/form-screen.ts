@@ -6,14 +6,14 @@ import { notice, stateHeader, tile } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { ICONS } from '../../ui/icons.ts'
 import { hiddenInputs } from '../../ui/list.ts'
-import { hasSingleKey } from '../form/display-failure-code.ts'
+import { hasSingleKey } from '../form/field-messages.ts'
+import type { FormStep } from '../integrations.ts'
 import { formUrl, type PageContext } from '../page/page-context.ts'
 import type { Screen } from '../page/screen.ts'
 import { sessionField } from '../session/page-session.ts'
 import { newSubmissionId } from '../submission/new-submission.ts'
 import { waitingTemplates } from './client-templates.ts'
-import { errorSummary } from './error-summary.ts'
-import type { FormView } from './form-view.ts'
+import { errorSummary, type FormFeedback } from './error-summary.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
 import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
@@ -126,4 +126,11 @@ function customNotice(
       ? messages.states.beforeSignIn(params).title
       : messages.form.custom(params)
   return notice({ kind: 'warning', text })
+}
+
+/** A form, and the feedback on a rejected one. */
+export interface FormView extends FormStep {
+  /** The unused ID of an earlier form; undefined for a new one. */
+  readonly submissionId?: string | undefined
+  readonly feedback?: FormFeedback | undefined
 }

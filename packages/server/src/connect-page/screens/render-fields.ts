@@ -1,11 +1,11 @@
 import { type Text, t } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { field, group } from '../../ui/field.ts'
-import { type Html, html } from '../../ui/html.ts'
-import { clientMessages } from '../form/client-messages.ts'
+import { type Attributes, type Html, html } from '../../ui/html.ts'
+import { fieldErrorMessage } from '../form/field-messages.ts'
 import type { FormField } from '../form/form-field.ts'
-import { controlName } from '../form/parse-form.ts'
-import type { FormFeedback } from './form-view.ts'
+import { controlName, PASSWORD_NAME } from '../form/parse-form.ts'
+import type { FormFeedback } from './error-summary.ts'
 
 /** Renders the fields of a form, those of one object as a group. */
 export function renderFields(
@@ -54,4 +54,43 @@ function getHelp({ form }: Messages, { help, inputFormat }: FormField): Text | H
   if (help === undefined || formatHelp === undefined)
     return help === undefined ? formatHelp : t`${help}`
   return html`${t`${help}`} ${formatHelp}`
+}
+
+/**
+ * The error messages and bounds of a field as data attributes, so that the script shows the same messages before submission
+ * as the server does after it.
+ */
+function clientMessages(messages: Messages, field: FormField): Attributes {
+  const { name, kind, label, isRequired, isSecret, attributes, property } = field
+  const { form } = messages
+  const hasFormat = kind === 'email' || kind === 'url' || kind === 'date' || kind === 'number'
+  const isText = kind !== 'select' && kind !== 'checkbox' && kind !== 'number'
+  const lengths = isText ? property : {}
+  const bounds = kind === 'number' ? property : {}
+  return {
+    'data-missing': isRequired
+      ? fieldErrorMessage(messages, field, { code: 'required' }, undefined)
+      : undefined,
+    'data-type': hasFormat
+      ? fieldErrorMessage(messages, field, { code: 'invalid' }, '')
+      : undefined,
+    'data-pattern': attributes.pattern === undefined ? undefined : form.patternMismatch({ label }),
+    ...bound('least', lengths.minLength, (count) => form.tooShort({ count })),
+    ...bound('most', lengths.maxLength, (count) => form.tooLong({ count })),
+    ...bound('low', bounds.minimum, (count) => form.tooSmall({ count })),
+    ...bound('high', bounds.maximum, (count) => form.tooLarge({ count })),
+    'data-secret': isSecret,
+    'data-exact': PASSWORD_NAME.test(name),
+  }
+}
+
+/** A bound and the message for a value beyond it. */
+function bound(
+  name: string,
+  limit: unknown,
+  getMessage: (count: number) => Attributes[string],
+): Attributes {
+  return typeof limit === 'number' && Number.isFinite(limit)
+    ? { [`data-${name}`]: limit, [`data-${name}-words`]: getMessage(limit) }
+    : {}
 }

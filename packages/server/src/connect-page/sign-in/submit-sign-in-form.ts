@@ -6,25 +6,24 @@ import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { type ParsedForm, parseForm } from '../form/parse-form.ts'
-import type { FormStep } from '../integrations/step.ts'
+import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { sendScreen } from '../page/send-screen.ts'
+import { sendScreen } from '../page/screen.ts'
 import { errorScreen, isPageError } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { newSubmission } from '../submission/new-submission.ts'
-import { defaultAccountName } from '../submit/default-account-name.ts'
-import { loadForm } from '../submit/load-form.ts'
+import { loadForm, resolveForm } from '../submit/load-form.ts'
 import {
   countedFailureCode,
   type Failure,
   isServerError,
   rejectedForm,
+  sessionExpiredForm,
   toFailure,
 } from '../submit/rejected-form.ts'
-import { resolveForm } from '../submit/resolve-form.ts'
-import { sessionExpiredForm } from '../submit/session-expired-form.ts'
+import { defaultAccountName } from '../submit/store-account.ts'
 import { signInReturnUrl } from './oauth-hooks.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/requested-host.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { isSubmissionId } from '../page/page-query.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
-import { isSubmissionId } from '../url/page-query.ts'
 import { endSubmission } from './end-submission.ts'
 import { getSubmission } from './get-submission.ts'
 

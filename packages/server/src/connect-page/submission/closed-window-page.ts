@@ -3,12 +3,9 @@ import { failureMessage, workspaceDisplayName } from '../../i18n/get-messages.ts
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { minimalLayout } from '../page/minimal-layout.ts'
-import type { PageLayout } from '../page/page-context.ts'
-import type { Screen } from '../page/screen.ts'
-import { sendScreen } from '../page/send-screen.ts'
-import { statusScreen } from '../page/status-screen.ts'
-import { isSubmissionId } from '../url/page-query.ts'
+import { minimalLayout, type PageLayout } from '../page/page-context.ts'
+import { isSubmissionId } from '../page/page-query.ts'
+import { type Screen, sendScreen, statusScreen } from '../page/screen.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */

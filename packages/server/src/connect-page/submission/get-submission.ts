@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
+import { isSubmissionId } from '../page/page-query.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
 import type { SessionAccount } from '../stores/submission-store.ts'
-import { isSubmissionId } from '../url/page-query.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
-import type { FormStep } from '../integrations/step.ts'
+import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { serializePageQuery } from '../url/page-query.ts'
+import { serializePageQuery } from '../page/page-query.ts'
 
 /** How long a submission is visible to its session. */
 const VISIBLE_MS = 60 * 60_000

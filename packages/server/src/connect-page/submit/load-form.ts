@@ -2,22 +2,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/requested-host.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { type FormStep, linkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
 import { type LoadedPage, loadPage } from '../load/load-page.ts'
-import { frameOrigins } from '../page/frame-origins.ts'
-import { minimalLayout } from '../page/minimal-layout.ts'
-import type { PageLayout } from '../page/page-context.ts'
+import {
+  frameOrigins,
+  minimalLayout,
+  type PageContext,
+  type PageLayout,
+} from '../page/page-context.ts'
+import { formQuery, isSubmissionId, retryUrl } from '../page/page-query.ts'
+import type { Screen } from '../page/screen.ts'
+import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
+import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
 import {
   cookieSession,
   hadCookie,
   type PageSession,
   sessionFromForm,
 } from '../session/page-session.ts'
-import { formQuery, isSubmissionId } from '../url/page-query.ts'
-import { retryUrl } from '../url/retry-url.ts'
 
 /** A submitted form and its page. */
-export interface LoadedForm {
+interface LoadedForm {
   readonly form: URLSearchParams
   /** The form's ID, which is processed once. */
   readonly submissionId: string
@@ -83,4 +89,33 @@ interface LoadFormOptions {
   readonly searchParams: URLSearchParams
   /** The kinds of session that may submit the form. */
   readonly sessionKinds: readonly ('page' | 'frame')[]
+}
+
+/** Resolves the submitted form as the link offers it now, or the screen that explains why it is not offered. */
+export async function resolveForm(
+  deps: ConnectPageDeps,
+  page: PageContext,
+  form: URLSearchParams,
+  kind: 'credentials' | 'sign_in',
+): Promise<
+  | { readonly step: FormStep; readonly screen?: undefined }
+  | { readonly step?: undefined; readonly screen: Screen }
+> {
+  const offered = await listIntegrations(deps, page)
+  const step = resolveStep(page, offered.integrations)
+  const { integration, auth } = page.query
+  const isRequestedForm =
+    step.type === 'form' &&
+    step.authMethod.kind === kind &&
+    step.authMethod.authType === auth &&
+    step.integration.definition.key === integration
+  if (isRequestedForm) return { step }
+  const limitReason = await linkLimitReason(deps, page)
+  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  if (limitReason !== undefined)
+    return {
+      screen: linkFullScreen(page, limitReason, await deps.submissions.accounts(sessionKey)),
+    }
+  const option = offered.integrations.find(({ definition }) => definition.key === integration)
+  return { screen: noLongerOfferedScreen(page, option, form.get('tool') ?? integration ?? '') }
 }

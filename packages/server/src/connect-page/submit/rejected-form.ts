@@ -4,13 +4,13 @@ import { failureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import { failureCode } from '../../links/counters/count-attempt.ts'
 import type { Html } from '../../ui/html.ts'
-import { displayFailureCode } from '../form/display-failure-code.ts'
-import { fieldErrorMessage } from '../form/field-error-message.ts'
+import { displayFailureCode, fieldErrorMessage } from '../form/field-messages.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
-import type { FormStep } from '../integrations/step.ts'
+import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import type { FormFeedback } from '../screens/form-view.ts'
-import { hintText } from '../screens/hint-text.ts'
+import type { Screen } from '../page/screen.ts'
+import { type FormFeedback, hintText } from '../screens/error-summary.ts'
+import { formScreen } from '../screens/form-screen.ts'
 import { bundleMessage } from './bundle-message.ts'
 
 /** Why a form did not create an account, as it is stored and shown. */
@@ -136,3 +136,22 @@ function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
 
 /** Property names have at most 100 characters, and forms have two levels. */
 const MAX_PATH_LENGTH = 256
+
+/** Renders the form of an expired session in a new one, with the entered values except secrets. Nothing was processed. */
+export function sessionExpiredForm(
+  page: PageContext,
+  step: FormStep,
+  { entered, hasSecret }: ParsedForm,
+): Screen {
+  const { sessionLost: summary } = page.messages.form
+  const feedback = {
+    status: 403,
+    entered,
+    fieldErrors: new Map(),
+    summary,
+    hint: undefined,
+    code: 'visit_lost',
+    mustReenterSecret: hasSecret,
+  }
+  return formScreen(page, { ...step, feedback })
+}

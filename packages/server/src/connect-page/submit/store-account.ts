@@ -5,13 +5,13 @@ import {
   verifyAccountThroughLink,
 } from '../../links/create-account-through-link.ts'
 import { requireLink } from '../../links/require-link.ts'
+import type { DefinitionRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
-import type { FormStep } from '../integrations/step.ts'
+import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { endSubmission } from '../submission/end-submission.ts'
-import { defaultAccountName } from './default-account-name.ts'
 
 /** A submitted form and its page. */
 export interface SubmittedForm {
@@ -65,4 +65,23 @@ export async function storeAccount(
 /** Identifies the page session in limits and in the bindings of rotated tokens. */
 export function sessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
   return Buffer.from(session.hash).toString('base64')
+}
+
+/**
+ * The name of an account when the form has no field for it: the integration's name, numbered within the session. Other
+ * sessions don't count, because the number would reveal their accounts.
+ */
+export async function defaultAccountName(
+  deps: Pick<ConnectPageDeps, 'submissions'>,
+  { session, link }: PageContext,
+  { name, definition_id }: Pick<DefinitionRow, 'name' | 'definition_id'>,
+): Promise<string> {
+  const accounts = await deps.submissions.accounts({
+    sessionHash: session.hash,
+    linkId: link.linkId,
+  })
+  const sameIntegrationCount = accounts.filter(
+    (account) => account.definition_id === definition_id,
+  ).length
+  return sameIntegrationCount === 0 ? name : `${name} ${sameIntegrationCount + 1}`
 }

@@ -6,22 +6,21 @@ import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { parseForm } from '../form/parse-form.ts'
 import { pageUrl } from '../page/page-context.ts'
-import { sendScreen } from '../page/send-screen.ts'
+import { sendScreen } from '../page/screen.ts'
 import { errorScreen, isPageError, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { endSubmission } from '../submission/end-submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
-import { loadForm } from './load-form.ts'
+import { loadForm, resolveForm } from './load-form.ts'
 import {
   countedFailureCode,
   type Failure,
   isServerError,
   rejectedForm,
+  sessionExpiredForm,
   toFailure,
 } from './rejected-form.ts'
-import { resolveForm } from './resolve-form.ts'
-import { sessionExpiredForm } from './session-expired-form.ts'
 import { Cancelled, type SubmittedForm, sessionBucketKey, storeAccount } from './store-account.ts'
 
 /** The URL that a form was submitted to. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expectOk } from '../../../test/test-context.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
-import { imageType } from './logo-cache.ts'
+import { expectOk } from '../../test/test-context.ts'
+import { imageType } from './logo.ts'
+import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

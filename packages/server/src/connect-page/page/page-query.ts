@@ -94,3 +94,17 @@ export function formQuery(
 function isText(value: string, maxLength: number): boolean {
   return value.length <= maxLength && value.isWellFormed() && !/[\0\ufffd]/.test(value)
 }
+
+/** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
+export function retryUrl(
+  mode: 'page' | 'frame',
+  linkId: string | undefined,
+  searchParams: URLSearchParams,
+): string | undefined {
+  if (linkId === undefined || linkId === '') return undefined
+  const query = parsePageQuery(searchParams)
+  const search =
+    query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
+  const path = `/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(linkId)}`
+  return search ? `${path}?${search}` : path
+}

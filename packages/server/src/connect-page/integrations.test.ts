@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectCreated } from '../../../test/test-context.ts'
+import { expectCreated } from '../../test/test-context.ts'
 import {
   type StubProviderContext,
   startStubProviderContext,
-} from '../../oauth-flow/test/stub-provider-context.ts'
-import { defineDesk } from '../test/desk.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
-import { type FetchedPage, listenForVisitors } from '../test/test-visitor.ts'
+} from '../oauth-flow/test/stub-provider-context.ts'
+import { defineDesk } from './test/desk.ts'
+import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
+import { type FetchedPage, listenForVisitors } from './test/test-visitor.ts'
 
 const formAction = ({ headers }: FetchedPage) =>
   /form-action ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { displayFailureCode } from './display-failure-code.ts'
+import { displayFailureCode } from './field-messages.ts'
 import { formFields } from './form-fields.ts'
 
 describe('displayFailureCode', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { retryUrl } from './retry-url.ts'
+import { retryUrl } from './page-query.ts'
 
 const toSearchParams = (values: Record<string, string>) => new URLSearchParams(values)
 

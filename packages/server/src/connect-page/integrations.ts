@@ -1,0 +1,178 @@
+import type { DefinitionSummaryRow } from '../definitions/definition-store.ts'
+import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { ApiError } from '../errors.ts'
+import { ALL_ROWS } from '../http/pagination.ts'
+import { allowedDefinitionsFilter } from '../links/assert-definition-allowed.ts'
+import { assertLinkAccepts } from '../links/assert-link-accepts.ts'
+import type { ConnectPageDeps } from './connect-page-deps.ts'
+import type { AuthMethod } from './form/auth-method.ts'
+import type { FormField } from './form/form-field.ts'
+import { type PageContext, pageUrl } from './page/page-context.ts'
+import type { FormActionCsp } from './page/screen.ts'
+
+/** Why no integration is offered. */
+export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
+
+/** The integrations that a link offers, or the reason why there are none. */
+export type Offered =
+  | {
+      readonly integrations: readonly IntegrationOption[]
+      readonly emptyReason?: undefined
+      /** Integrations whose every auth method requires an OAuth app that is missing. */
+      readonly unavailable: readonly IntegrationOption[]
+    }
+  | {
+      readonly integrations: readonly []
+      readonly emptyReason: EmptyReason
+      readonly notConfigured?: IntegrationOption | undefined
+    }
+
+/** The integrations that can be connected here, sorted by name: allowed by the link, requested by key, and configured. */
+export async function listIntegrations(deps: ConnectPageDeps, page: PageContext): Promise<Offered> {
+  const { link, accessScope, query, language } = page
+  const filter = allowedDefinitionsFilter(link)
+  const [allowed, apps] = await Promise.all([
+    deps.definitions.list(accessScope, filter, ALL_ROWS),
+    deps.oauthApps.list(accessScope, { workspaceId: link.workspaceId }, ALL_ROWS),
+  ])
+  const definitions = dedupeByKey(allowed)
+  if (definitions.length === 0) return offerNothing('noneInWorkspace')
+  const keys = query.integrationKeys?.split(',').map((key) => key.trim())
+  const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
+  if (requested.length === 0) return offerNothing('noneMatchKeys')
+  const definitionsWithApp = new Set(apps.map(({ definitionId }) => definitionId))
+  const authMethods = await deps.readAuthMethods(requested, () =>
+    deps.definitions.listWithSpecs(accessScope, filter),
+  )
+  const accepts = ({ kind }: AuthMethod) => !link.preferOAuth || kind === 'sign_in'
+  const options = requested.map((definition): IntegrationOption => {
+    const accepted = (authMethods.get(definition.bundle_sha256) ?? []).filter(accepts)
+    const hasApp = definitionsWithApp.has(definition.definition_id)
+    const available = accepted.filter(({ kind }) => hasApp || kind === 'credentials')
+    return { definition, authMethods: accepted, available }
+  })
+  const integrations = options.filter(({ available }) => available.length > 0)
+  const unavailable = options.filter(
+    ({ authMethods, available }) => authMethods.length > 0 && available.length === 0,
+  )
+  if (integrations.length > 0)
+    return { integrations: sortByName(integrations, language), unavailable }
+  const [notConfigured] = unavailable
+  return notConfigured === undefined
+    ? offerNothing('noneWithSignIn')
+    : { integrations: [], emptyReason: 'appMissing', notConfigured }
+}
+
+/** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
+function dedupeByKey(definitions: readonly DefinitionSummaryRow[]): DefinitionSummaryRow[] {
+  const ownKeys = new Set(
+    definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
+  )
+  return definitions.filter(
+    (definition) => !isCatalogueDefinition(definition) || !ownKeys.has(definition.key),
+  )
+}
+
+function offerNothing(emptyReason: EmptyReason): Offered {
+  return { integrations: [], emptyReason }
+}
+
+/** Reuses one collator, since `localeCompare` with a language creates one per call. */
+function sortByName(
+  integrations: readonly IntegrationOption[],
+  language: string,
+): IntegrationOption[] {
+  const { compare } = new Intl.Collator(language)
+  return integrations.toSorted(
+    ({ definition: one }, { definition: other }) =>
+      compare(one.name, other.name) || (one.key < other.key ? -1 : 1),
+  )
+}
+
+/** An integration that the link allows. */
+export interface IntegrationOption {
+  readonly definition: DefinitionSummaryRow
+  /** The methods that the link accepts, sign-in first. */
+  readonly authMethods: readonly AuthMethod[]
+  /** Those that can be used now: sign-in requires an OAuth app. */
+  readonly available: readonly AuthMethod[]
+}
+
+/** Why a link accepts no further account. */
+export type LinkLimitReason = 'link_full' | 'link_identifier_full'
+
+/** Checks the link's limits before a form is shown; undefined when it accepts another account. Storing checks them again. */
+export async function linkLimitReason(
+  deps: ConnectPageDeps,
+  page: PageContext,
+): Promise<LinkLimitReason | undefined> {
+  const identifier = page.query.accountIdentifier ?? null
+  try {
+    await assertLinkAccepts(deps, deps.database.read, page.link, identifier)
+    return undefined
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : undefined
+    if (code !== 'link_full' && code !== 'link_identifier_full') throw error
+    deps.counters.refused(page.link.linkId, code)
+    return code
+  }
+}
+
+/** The step of the page: the list, the auth methods of an integration, or a form. */
+export type Step =
+  | { readonly type: 'list' }
+  | {
+      readonly type: 'auth-methods'
+      readonly integration: IntegrationOption
+      readonly back: string | undefined
+    }
+  | ({ readonly type: 'form' } & FormStep)
+
+export interface FormStep {
+  readonly integration: IntegrationOption
+  readonly authMethod: AuthMethod
+  readonly fields: readonly FormField[]
+  /** URL of the back link; undefined when the form is the first step. */
+  readonly back: string | undefined
+  readonly formActionCsp: FormActionCsp
+}
+
+/** Resolves the step from the query, and skips a choice with a single option. */
+export function resolveStep(page: PageContext, integrations: readonly IntegrationOption[]): Step {
+  const { query } = page
+  const requested = integrations.find(({ definition }) => definition.key === query.integration)
+  const [onlyIntegration] = integrations
+  const integration = requested ?? (integrations.length === 1 ? onlyIntegration : undefined)
+  if (integration === undefined) return { type: 'list' }
+  const { q, category } = query
+  const listUrl = integrations.length === 1 ? undefined : pageUrl(page, { q, category })
+  const requestedMethod = integration.available.find(({ authType }) => authType === query.auth)
+  const [firstMethod] = integration.available
+  const authMethod =
+    requestedMethod ?? (integration.available.length === 1 ? firstMethod : undefined)
+  if (authMethod === undefined) return { type: 'auth-methods', integration, back: listUrl }
+  const authMethodsUrl =
+    integration.available.length === 1
+      ? listUrl
+      : pageUrl(page, { integration: integration.definition.key, q, category })
+  return {
+    type: 'form',
+    integration,
+    authMethod,
+    fields: authMethod.fields,
+    back: authMethodsUrl,
+    formActionCsp: getFormActionCsp(integrations),
+  }
+}
+
+/**
+ * The form targets of all offered integrations, not only of the visible one: the script replaces screens within one document,
+ * which keeps the CSP of the first response.
+ */
+export function getFormActionCsp(integrations: readonly IntegrationOption[]): FormActionCsp {
+  const authMethods = integrations.flatMap(({ available }) =>
+    available.filter(({ kind }) => kind === 'sign_in'),
+  )
+  const origins = authMethods.flatMap(({ httpOrigin }) => httpOrigin ?? [])
+  return { sameOriginOnly: authMethods.length === 0, formOrigins: [...new Set(origins)] }
+}
