@@ -7,7 +7,7 @@ const FAILING = '✖ failing tests:'
 export function printTotals(groups, durationMs) {
   for (const { files, isGreen, output, counts } of groups) {
     if (isGreen) continue
-    console.log(`\n✖ ${files[0]}${files.length > 1 ? ` and ${files.length - 1} more` : ''}`)
+    console.log(`\n✖ ${describe(files)}`)
     const at = output.lastIndexOf(FAILING)
     if (at >= 0) console.log(output.slice(at + FAILING.length))
     else console.log(counts.tests > 0 ? 'It did not end as it should.' : 'No test ran.')
@@ -17,10 +17,15 @@ export function printTotals(groups, durationMs) {
   console.log(`ℹ duration_ms ${durationMs}`)
 }
 
-const LISTED = 40
+const LISTED = 60
 
-/** Prints the files that took most CPU time, that of the programs they started included, and the sum of all. */
-export function printSlowestFiles(groups) {
+/** Prints when each group ran, the files that took most CPU time, that of the programs they started included, and the sum. */
+export function printReport(groups) {
+  console.log('\nGroups (second of the end, wall seconds, CPU seconds):')
+  for (const { files, times, endedMs } of groups)
+    console.log(
+      `${format(endedMs / 1_000)} ${format(sum(times, 'wall'))} ${format(sum(times, 'cpu'))}  ${describe(files)}`,
+    )
   const times = groups.flatMap((group) => group.times)
   const loading = times.filter(({ file }) => file === '(load)')
   const slowest = times.filter(({ file }) => file !== '(load)').sort((a, b) => b.cpu - a.cpu)
@@ -28,13 +33,17 @@ export function printSlowestFiles(groups) {
   for (const { file, cpu, wall } of slowest.slice(0, LISTED))
     console.log(`${format(cpu)} ${format(wall)}  ${path.relative(process.cwd(), file)}`)
   console.log(
-    `${format(sumCpu(loading))} CPU seconds in ${loading.length} processes to load the files`,
+    `${format(sum(loading, 'cpu'))} CPU seconds in ${loading.length} processes to load the files`,
   )
-  console.log(`${format(sumCpu(times))} CPU seconds in all`)
+  console.log(`${format(sum(times, 'cpu'))} CPU seconds in all`)
 }
 
-function sumCpu(times) {
-  return times.reduce((sum, { cpu }) => sum + cpu, 0)
+function describe(files) {
+  return files.length > 1 ? `${files[0]} and ${files.length - 1} more` : files[0]
+}
+
+function sum(times, key) {
+  return times.reduce((total, each) => total + each[key], 0)
 }
 
 function format(seconds) {

@@ -129,6 +129,12 @@ export interface LaneStats {
   readonly refused: number
 }
 
+/** As of nice(1): 0 is the priority of the service, 19 the lowest. */
+export interface Niceness {
+  readonly shared: number
+  readonly isolated: number
+}
+
 export interface RunnerOptions {
   readonly egressGateway: EgressGateway
   /** Runner children. Default: between 2 and 4, by cores. */
@@ -140,6 +146,8 @@ export interface RunnerOptions {
   readonly startTimeoutMs?: number
   /** How long a call may be queued before it is rejected with `overloaded`, in milliseconds. Default: 15,000. */
   readonly maxQueuedMs?: number | undefined
+  /** Priority of the shared children and of the one for isolated calls. Default: 3 and 19. */
+  readonly niceness?: Niceness
   /** Receives log lines for the operator: crashes, rejections, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',

@@ -2,12 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
-import {
-  createEgressGateway,
-  createRunner,
-  type EgressGatewayOptions,
-  parseAllowList,
-} from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { newAccessToken } from '../src/auth/access-token.ts'
@@ -34,6 +28,7 @@ import {
   createResponseContract,
   type ResponseContract,
 } from './response-contract.ts'
+import { closeRunner, type RunnerPairOptions, sharedRunner, startRunner } from './shared-runner.ts'
 
 /** A response with its parsed body. */
 export interface TestResponse {
@@ -76,21 +71,19 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions {
+export interface TestAppOptions extends RunnerPairOptions {
+  /** For tests that count the calls of the runner. Default: true, unless its options differ. */
+  readonly sharesRunner?: boolean
   /** PostgreSQL instead of a SQLite file. */
   readonly url?: string | undefined
   /** The clock. Default: the real one. */
   readonly now?: () => number
   /** Set it to test a service that is shutting down. */
   readonly drainState?: DrainState
-  /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
-  readonly allow?: string
   /** The built-in integrations. Default: none. */
   readonly catalogue?: Catalogue
   /** Default: as in production. */
   readonly proxyLimits?: ProxyLimits
-  /** How names are resolved. Default: as in production. */
-  readonly resolve?: EgressGatewayOptions['resolve']
   /** Default: as in production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_TRUST_PROXY. Default: none. */
@@ -102,6 +95,9 @@ export interface TestAppOptions {
   /** Default: none. */
   readonly metricsToken?: string
 }
+
+/** Every service publishes the same document, and compiling its schemas takes longer than most tests. */
+let sharedContract: ResponseContract | undefined
 
 const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 const BASE_URL = 'http://localhost:3000'
@@ -117,18 +113,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logs: string[] = []
   const log = createLog('debug', { write: (line) => void logs.push(line) })
   const counters = createLinkCounters({ database, log })
-  const egressGateway = createEgressGateway({
-    allow: parseAllowList(options.allow ?? '127.0.0.0/8'),
-    resolve: options.resolve,
-  })
-  // A starved machine is not what is tested.
-  const runner = createRunner({ egressGateway, children: 1, maxQueuedMs: 300_000 })
+  const { allow, resolve, sharesRunner = allow === undefined && resolve === undefined } = options
+  const runnerPair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve })
   const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,
     vault,
-    egressGateway,
-    runner,
+    ...runnerPair,
     now,
     log,
     counters,
@@ -165,7 +156,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     )
   }
   await app.ready()
-  const contract = createResponseContract(app.swagger() as unknown as ApiDocument)
+  sharedContract ??= createResponseContract(app.swagger() as unknown as ApiDocument)
+  const contract = sharedContract
   const call = (method: string, url: string, options: CallOptions = {}) =>
     inject(app, contract, method, url, {
       ...options,
@@ -194,7 +186,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     async close() {
       await app.close()
       await counters.stop()
-      await Promise.all([runner.close(), egressGateway.close()])
+      if (!sharesRunner) await closeRunner(runnerPair)
       await database.close()
       await rm(dir, { recursive: true, force: true })
     },

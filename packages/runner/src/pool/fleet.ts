@@ -120,11 +120,9 @@ export class Fleet {
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {
     await sleepUnless(() => this.#isClosed, delayMs)
     if (this.#isClosed) return
-    const { process, hasBubblewrap, hasSeccomp } = await spawnChild(
-      this.#files,
-      isIsolated ? ISOLATED_NICE : NICE,
-    )
-    const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options
+    const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, niceness = NICENESS } = this.#options
+    const nice = isIsolated ? niceness.isolated : niceness.shared
+    const { process, hasBubblewrap, hasSeccomp } = await spawnChild(this.#files, nice)
     const options = { startTimeoutMs, isIsolated }
     const child: Child = new Child(
       process,
@@ -194,6 +192,5 @@ const DEFAULT_START_TIMEOUT_MS = 60_000
 const MAX_COMPLETED_CALLS = 5_000
 const MAX_RSS = 768 * 1024 * 1024
 const ISOLATED_IDLE_MS = 60_000
-/** Niceness: the service itself has the highest priority, isolated calls the lowest. */
-const NICE = 3
-const ISOLATED_NICE = 19
+/** The service itself has the highest priority, isolated calls the lowest. */
+const NICENESS = { shared: 3, isolated: 19 }

@@ -51,8 +51,13 @@ export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = 
   stop: () => Promise<void>
 } {
   const egressGateway = createEgressGateway({ allow: [], ...gatewayOptions })
-  // A starved machine is not what is tested: a hostile call waits for a child of the lowest priority.
-  const runner = createRunner({ egressGateway, children: 1, maxQueuedMs: 300_000 })
+  // A starved machine is not what is tested.
+  const runner = createRunner({
+    egressGateway,
+    children: 1,
+    maxQueuedMs: 300_000,
+    niceness: { shared: 0, isolated: 0 },
+  })
   const stop = async () => {
     await runner.close()
     await egressGateway.close()

@@ -8,7 +8,7 @@ describe('A workspace whose provider hangs', () => {
   let integrationDefinitionId: string
   const hangingResponses: ServerResponse[] = []
   before(async () => {
-    t = await startTestContext()
+    t = await startTestContext({ sharesRunner: false })
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
     t.stubServer.serve('/hang/check', (_request, response) => void hangingResponses.push(response))
   })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync } from 'fastify'
 
 /**
@@ -13,11 +14,11 @@ export const linkScriptRoute: FastifyPluginAsync = async (app) => {
   if (!existsSync(file)) return
   const source = readFileSync(file)
   const integrity = `sha384-${createHash('sha384').update(source).digest('base64')}`
-  const bodies = { br: brotliCompressSync(source), gzip: gzipSync(source), identity: source }
+  const compressed = new Map<string, Promise<Buffer>>()
   const hash = createHash('sha256').update(source).digest('base64url').slice(0, 22)
   app.get('/link.js', { schema: { hide: true } }, async (request, reply) => {
     const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
-    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? 'identity'
+    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name))
     // Weak, because all content encodings share it.
     const etag = `W/"${hash}"`
     reply
@@ -33,7 +34,14 @@ export const linkScriptRoute: FastifyPluginAsync = async (app) => {
       .split(',')
       .map((each) => each.trim())
     if (knownEtags.includes(etag) || knownEtags.includes(`"${hash}"`)) return reply.code(304).send()
-    if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    return reply.send(bodies[encoding])
+    if (encoding === undefined) return reply.send(source)
+    const body = compressed.get(encoding) ?? COMPRESSORS[encoding](source)
+    compressed.set(encoding, body)
+    return reply.header('content-encoding', encoding).send(await body)
   })
+}
+
+const COMPRESSORS = {
+  br: promisify<Buffer, Buffer>(brotliCompress),
+  gzip: promisify<Buffer, Buffer>(gzip),
 }

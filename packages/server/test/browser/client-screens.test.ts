@@ -4,8 +4,9 @@ import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
 import { serveHostPage, waitForHostEvents } from './host-page.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RUN_AXE = `axe.run().then(({ violations }) => violations

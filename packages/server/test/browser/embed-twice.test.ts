@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
 import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
 import {
   connectDesk,
   getFrame,
@@ -10,7 +11,7 @@ import {
   waitForHostEvents,
 } from './host-page.ts'
 import { startHostSite } from './host-site.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
 import { getFrame, getHostEvents, serveHostPage, waitForHostEvents } from './host-page.ts'
 import { type HostSite, startHostSite } from './host-site.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser

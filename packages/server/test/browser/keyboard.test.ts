@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { hasChromium } from './chromium.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser

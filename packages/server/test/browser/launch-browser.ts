@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-
-/** Whether Chromium is installed; `LINCHPIN_CHROMIUM` overrides its path. */
-export function hasChromium(): boolean {
-  return existsSync(CHROMIUM)
-}
-
-const CHROMIUM = process.env.LINCHPIN_CHROMIUM ?? '/usr/bin/chromium'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { hasChromium, startChromium } from './chromium.ts'
 
 /** Describes tests in a real browser. Without one they are reported as skipped, or fail when CI=true. */
 export function describeBrowser(title: string, define: () => void): void {
@@ -27,17 +20,7 @@ after(async () => (await sharedBrowser)?.close())
 
 /** The one Chromium of this process. Each session has a context of its own and closes it. */
 export function launchBrowser(): Promise<Browser> {
-  sharedBrowser ??= chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  sharedBrowser ??= startChromium()
   return sharedBrowser
 }
 

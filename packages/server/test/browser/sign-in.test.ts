@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
 import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser

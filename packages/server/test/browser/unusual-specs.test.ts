@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { miniBundle } from '../mini-bundle.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
-import { describeBrowser, hasChromium, launchBrowser, startSession } from './launch-browser.ts'
+import { hasChromium } from './chromium.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
 
 const createSpec = (base: string) => ({
   auth_specification: {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, it } from 'node:test'
-import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import { sharedRunner } from '../../../test/shared-runner.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
 import {
   expectError,
@@ -45,8 +45,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ...times,
     })
   let respond: (response: ServerResponse, etag: string | undefined) => void
-  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway, children: 1 })
   const runFetch = (isStart = false) =>
     fetchRegistry(
       {
@@ -56,8 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         bundledCatalogue: EMPTY_CATALOGUE,
         log: createLog('silent'),
         now: () => clock,
-        egressGateway,
-        runner,
+        ...sharedRunner(),
         registryUrl: `${t.stubServer.url}/registry.json`,
         registryKeys: keys,
       },
@@ -110,7 +107,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(async () => {
     await t.close()
-    await Promise.all([runner.close(), egressGateway.close()])
   })
 
   it('adds its integrations for all workspaces', async () => {

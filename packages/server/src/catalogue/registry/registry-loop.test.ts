@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
-import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import { sharedRunner } from '../../../test/shared-runner.ts'
 import { startTestContext } from '../../../test/test-context.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
@@ -13,8 +13,6 @@ import { startRegistryLoop } from './registry-loop.ts'
 
 it('startRegistryLoop: stop() resolves immediately while the registry does not respond', async () => {
   const t = await startTestContext()
-  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway, children: 1 })
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
   const requested = once(server, 'request')
@@ -27,8 +25,7 @@ it('startRegistryLoop: stop() resolves immediately while the registry does not r
       bundledCatalogue: EMPTY_CATALOGUE,
       log: createLog('silent'),
       now: Date.now,
-      egressGateway,
-      runner,
+      ...sharedRunner(),
       registryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`,
       registryKeys: [],
     },
@@ -42,5 +39,4 @@ it('startRegistryLoop: stop() resolves immediately while the registry does not r
   server.closeAllConnections()
   server.close()
   await t.close()
-  await Promise.all([runner.close(), egressGateway.close()])
 })

@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { startChromium } from '../../../test/browser/chromium.ts'
 import { html } from '../html.ts'
-import { startChromium } from './chromium.ts'
 import { startGallery } from './gallery-server.ts'
 
 const [languages = 'en,de,ar', nameFilter = '', accent] = process.argv.slice(2)

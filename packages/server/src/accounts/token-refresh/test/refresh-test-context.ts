@@ -1,6 +1,6 @@
-import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
 import { miniBundle } from '../../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
+import { sharedRunner } from '../../../../test/shared-runner.ts'
 import type { TestAppOptions } from '../../../../test/test-app.ts'
 import { startTestContext, type TestContext } from '../../../../test/test-context.ts'
 import { createBundleStore } from '../../../definitions/bundle-store.ts'
@@ -60,8 +60,7 @@ export async function startRefreshTestContext(
   const provider = await startStrictProvider()
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
-  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
-  const runner = createRunner({ egressGateway, children: 1 })
+  const runnerPair = sharedRunner()
   const row = (id: string) =>
     database.read
       .selectFrom('accounts')
@@ -74,8 +73,7 @@ export async function startRefreshTestContext(
     node: (more = {}) => ({
       database,
       vault,
-      egressGateway,
-      runner,
+      ...runnerPair,
       now,
       bundles: createBundleStore(database),
       oauthApps: createOAuthAppStore(database),
@@ -137,7 +135,7 @@ export async function startRefreshTestContext(
       return JSON.parse(await vault.openText(encryptionContext(toAccount(found)), sealed))
     },
     async close() {
-      await Promise.all([runner.close(), egressGateway.close(), provider.close()])
+      await provider.close()
       await t.close()
     },
   }

@@ -1,0 +1,54 @@
+import { after } from 'node:test'
+import {
+  createEgressGateway,
+  createRunner,
+  type EgressGateway,
+  type EgressGatewayOptions,
+  parseAllowList,
+  type Runner,
+} from '@linchpin/runner'
+
+/** An egress gateway and a runner that uses it. */
+export interface RunnerPair {
+  readonly egressGateway: EgressGateway
+  readonly runner: Runner
+}
+
+export interface RunnerPairOptions {
+  /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
+  readonly allow?: string | undefined
+  /** How names are resolved. Default: as in production. */
+  readonly resolve?: EgressGatewayOptions['resolve']
+}
+
+/** Starting a runner child takes longer than most tests: the test files of a process share one. */
+let sharedPair: RunnerPair | undefined
+after(async () => sharedPair && closeRunner(sharedPair))
+
+/** The one runner of this process. Its limits and circuits are per workspace, and each test context has its own. */
+export function sharedRunner(): RunnerPair {
+  sharedPair ??= startRunner()
+  return sharedPair
+}
+
+/** Starts a runner for tests that count its calls or need another gateway. */
+export function startRunner({
+  allow = '127.0.0.0/8',
+  resolve,
+}: RunnerPairOptions = {}): RunnerPair {
+  const egressGateway = createEgressGateway({ allow: parseAllowList(allow), resolve })
+  const runner = createRunner({ egressGateway, children: 1, ...ON_BUSY_MACHINES })
+  return { egressGateway, runner }
+}
+
+/** A starved machine is not what is tested. */
+const ON_BUSY_MACHINES = {
+  maxQueuedMs: 300_000,
+  startTimeoutMs: 300_000,
+  niceness: { shared: 0, isolated: 0 },
+}
+
+/** Cancels the calls and requests in progress. */
+export async function closeRunner({ runner, egressGateway }: RunnerPair): Promise<void> {
+  await Promise.all([runner.close(), egressGateway.close()])
+}
