@@ -5,25 +5,14 @@ import type { VisitAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { type ParsedForm, parseForm } from '../form/parse-form.ts'
-import type { FormStep } from '../integrations.ts'
-import type { PageContext } from '../page/page-context.ts'
 import { sendScreen } from '../page/screen.ts'
-import { errorScreen, isPageError } from '../screens/error-screens.ts'
-import { formScreen } from '../screens/form-screen.ts'
+import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { newSubmission } from '../submission/new-submission.ts'
-import { loadForm, resolveForm } from '../submit/load-form.ts'
-import {
-  countedFailureCode,
-  type Failure,
-  isServerError,
-  rejectedForm,
-  sessionExpiredForm,
-  toFailure,
-} from '../submit/rejected-form.ts'
-import { defaultAccountName } from '../submit/store-account.ts'
+import { countedFailureCode, isServerError, toFailure } from '../submit/failure.ts'
+import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
+import { sendRejectedForm } from '../submit/rejected-form.ts'
 import { signInReturnUrl } from './oauth-hooks.ts'
 
 /**
@@ -36,23 +25,11 @@ export async function submitSignInForm(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sessionKinds = ['page', 'frame'] as const
-  const sender = { request, reply }
-  const loaded = await loadForm(deps, sender, { mode: 'page', linkId, searchParams, sessionKinds })
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  const { form, submissionId } = loaded
-  const isPopup = form.get('window') === 'popup' || loaded.page.session.kind === 'frame'
-  const page: PageContext = { ...loaded.page, window: isPopup ? 'popup' : undefined }
-  const resolved = await resolveForm(deps, page, form, 'sign_in')
-  if (resolved.step === undefined) return sendScreen(reply, page, resolved.screen)
-  const submitted = {
-    page,
-    step: resolved.step,
-    submissionId,
-    parsedForm: parseForm(resolved.step.fields, form),
-  }
-  if (loaded.isSessionLost)
-    return sendScreen(reply, page, sessionExpiredForm(page, submitted.step, submitted.parsedForm))
+  const formRequest = { mode: 'page', linkId, searchParams } as const
+  const loaded = await loadForm(deps, formRequest, 'sign_in', { request, reply })
+  if (loaded.submitted === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { submitted } = loaded
+  const { page, submissionId } = submitted
   try {
     const row = newSubmission(page, submitted.step, submissionId, {
       kind: 'sign_in',
@@ -61,7 +38,14 @@ export async function submitSignInForm(
     const url = await startSignIn(deps, submitted, row, request, reply)
     return redirect(reply, url ?? signInReturnUrl(deps.baseUrl(), row))
   } catch (error) {
-    if (!(error instanceof AlreadySubmitted)) return sendRejectedForm(deps, reply, submitted, error)
+    if (!(error instanceof AlreadySubmitted)) {
+      const failure = toFailure(error)
+      deps.counters.attempted(page.link.linkId)
+      deps.counters.refused(page.link.linkId, countedFailureCode(failure))
+      if (isServerError(failure)) throw error
+      // No OAuth session was started, so the ID of the form is still unused.
+      return sendRejectedForm(reply, submitted, failure, submissionId)
+    }
     const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
     return sendScreen(
       reply,
@@ -71,39 +55,24 @@ export async function submitSignInForm(
   }
 }
 
-interface SubmittedForm {
-  readonly page: PageContext
-  readonly step: FormStep
-  readonly submissionId: string
-  readonly parsedForm: ParsedForm
-}
-
 /** The form was already submitted and is not waiting for a sign-in. */
 class AlreadySubmitted extends Error {}
 
 async function startSignIn(
   deps: ConnectPageDeps,
-  { page, step, parsedForm }: SubmittedForm,
+  submitted: SubmittedForm,
   row: VisitAttemptRow,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const { link, accessScope, query } = page
-  const { definition } = step.integration
-  const input = {
-    linkId: link.linkId,
-    integrationDefinitionId: definition.definition_id,
-    integrationAccountName: await defaultAccountName(deps, page, definition),
-    authType: step.authMethod.authType,
-    config: parsedForm.config,
-    accountIdentifier: query.accountIdentifier ?? null,
-    confirm: false,
-  }
+  const { link, accessScope } = submitted.page
+  const accountInput = await toAccountInput(deps, submitted)
+  const input = { ...accountInput, linkId: link.linkId, confirm: false }
   const browserSecret = setBrowserSecret(
     request,
     reply,
     deps.baseUrl(),
-    deriveBrowserSecret(page.session),
+    deriveBrowserSecret(submitted.page.session),
   )
   const starter = { ...accessScope, tokenId: null, requestId: request.id }
   const url = await startInBrowser(deps, starter, {
@@ -125,26 +94,4 @@ async function saveSubmission(
   const previousOAuthId = await deps.submissions.rebind(trx, row)
   if (previousOAuthId === undefined) throw new AlreadySubmitted()
   await deps.oauthSessions.finish(trx, previousOAuthId, 'window_replaced', deps.now())
-}
-
-/** No OAuth session was started: renders the form again with the same ID, which is still unused. */
-function sendRejectedForm(
-  deps: ConnectPageDeps,
-  reply: FastifyReply,
-  { page, step, submissionId, parsedForm }: SubmittedForm,
-  error: unknown,
-): FastifyReply {
-  const failure: Failure = toFailure(error)
-  const { code } = failure
-  deps.counters.attempted(page.link.linkId)
-  deps.counters.refused(page.link.linkId, countedFailureCode(failure))
-  if (isPageError(code))
-    return sendScreen(
-      reply,
-      page,
-      errorScreen(page, code, { workspaceName: page.workspaceName, link: page.link }),
-    )
-  if (isServerError(failure)) throw error
-  const feedback = rejectedForm(page, step, parsedForm, failure)
-  return sendScreen(reply, page, formScreen(page, { ...step, feedback: feedback, submissionId }))
 }

@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/requested-host.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { AuthMethod } from '../form/auth-method.ts'
+import { type ParsedForm, parseForm } from '../form/parse-form.ts'
 import { type FormStep, linkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
-import { type LoadedPage, loadPage } from '../load/load-page.ts'
+import { loadPage } from '../load/load-page.ts'
 import {
   frameOrigins,
   minimalLayout,
@@ -14,6 +16,7 @@ import { formQuery, isSubmissionId, retryUrl } from '../page/page-query.ts'
 import type { Screen } from '../page/screen.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
+import { formScreen } from '../screens/form-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
 import {
   cookieSession,
@@ -23,46 +26,81 @@ import {
 } from '../session/page-session.ts'
 
 /** A submitted form and its page. */
-interface LoadedForm {
-  readonly form: URLSearchParams
+export interface SubmittedForm {
+  readonly page: PageContext
+  readonly step: FormStep
   /** The form's ID, which is processed once. */
   readonly submissionId: string
-  /** The session has expired: the form must not be processed, but may be rendered again in a new session. */
-  readonly isSessionLost: boolean
+  readonly parsedForm: ParsedForm
 }
 
+/** The URL that a form was submitted to. */
+export interface FormRequest {
+  readonly mode: 'page' | 'frame'
+  readonly linkId: string
+  readonly searchParams: URLSearchParams
+}
+
+/** A form that may be processed, or the screen to show instead. */
+export type LoadedForm =
+  | { readonly submitted: SubmittedForm }
+  | { readonly submitted?: undefined; readonly layout: PageLayout; readonly screen: Screen }
+
 /**
- * Loads the page of a submitted form. The form must be same-origin and belong to the session of this browser. When only the
- * session cookie is missing, which lasts an hour, the page is loaded in a new session.
+ * Loads a submitted form and its page. The form must be same-origin, belong to the session of this browser, and still be
+ * offered by the link. When only the session cookie is missing, which lasts an hour, the form is rendered again in a new
+ * session.
  */
 export async function loadForm(
   deps: ConnectPageDeps,
+  { mode, linkId, searchParams: urlParams }: FormRequest,
+  kind: AuthMethod['kind'],
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { mode, linkId, searchParams: urlParams, sessionKinds }: LoadFormOptions,
-): Promise<LoadedPage & LoadedForm> {
+): Promise<LoadedForm> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const searchParams = formQuery(urlParams, form)
-  const submissionId = form.get('attempt') ?? ''
-  const sessionValue = form.get('visit')
-  const isTrusted = isSameOrigin(request, deps.baseUrl()) && isSubmissionId(submissionId)
-  const session = isTrusted ? sessionFromForm(request, sessionValue, deps.baseUrl()) : undefined
-  const isSessionLost =
-    isTrusted && session === undefined && sessionKinds.includes('page') && hadCookie(sessionValue)
-  if (!isSessionLost && (session === undefined || !sessionKinds.includes(session.kind))) {
-    const layout = await errorLayout(deps, request, mode, { linkId, searchParams })
-    const screen = errorScreen(layout, 'notOurs', {
-      retryUrl: retryUrl(mode, linkId, searchParams),
-    })
-    return { page: undefined, layout, screen, form, submissionId, isSessionLost }
-  }
-  const openSession = (): PageSession => session ?? cookieSession(request, reply, deps.baseUrl())
-  const loaded = await loadPage(deps, request, {
-    mode,
-    linkId,
-    searchParams,
-    openSession,
+  const session = getFormSession(request, form, deps.baseUrl(), {
+    // Sign-in never runs inside a frame, but a frame may start it in another window.
+    allowedKinds: kind === 'sign_in' ? ['page', 'frame'] : [mode],
   })
-  return { ...loaded, form, submissionId, isSessionLost }
+  if (session === undefined) {
+    const layout = await errorLayout(deps, request, mode, { linkId, searchParams })
+    const startUrl = retryUrl(mode, linkId, searchParams)
+    return { layout, screen: errorScreen(layout, 'notOurs', { retryUrl: startUrl }) }
+  }
+  const openSession = () =>
+    session === 'expired' ? cookieSession(request, reply, deps.baseUrl()) : session
+  const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
+  if (loaded.page === undefined) return loaded
+  const page = kind === 'sign_in' ? withWindow(loaded.page, form) : loaded.page
+  const { step, screen } = await resolveForm(deps, page, form, kind)
+  if (step === undefined) return { layout: page, screen }
+  const parsedForm = parseForm(step.fields, form)
+  if (session === 'expired')
+    return { layout: page, screen: sessionExpiredForm(page, step, parsedForm) }
+  return { submitted: { page, step, submissionId: form.get('attempt') ?? '', parsedForm } }
+}
+
+/** The session of a form; `expired` when only its cookie is missing; undefined for a form that is not ours. */
+function getFormSession(
+  request: FastifyRequest,
+  form: URLSearchParams,
+  baseUrl: string,
+  { allowedKinds }: { readonly allowedKinds: readonly PageSession['kind'][] },
+): PageSession | 'expired' | undefined {
+  const sessionValue = form.get('visit')
+  if (!isSameOrigin(request, baseUrl) || !isSubmissionId(form.get('attempt') ?? ''))
+    return undefined
+  const session = sessionFromForm(request, sessionValue, baseUrl)
+  if (session === undefined)
+    return allowedKinds.includes('page') && hadCookie(sessionValue) ? 'expired' : undefined
+  return allowedKinds.includes(session.kind) ? session : undefined
+}
+
+/** Notes whether the page runs in a popup that was opened for the sign-in. */
+function withWindow(page: PageContext, form: URLSearchParams): PageContext {
+  const isPopup = form.get('window') === 'popup' || page.session.kind === 'frame'
+  return { ...page, window: isPopup ? 'popup' : undefined }
 }
 
 /** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
@@ -82,21 +120,12 @@ async function errorLayout(
   }
 }
 
-interface LoadFormOptions {
-  readonly mode: 'page' | 'frame'
-  readonly linkId: string
-  /** The query of the form's action URL. */
-  readonly searchParams: URLSearchParams
-  /** The kinds of session that may submit the form. */
-  readonly sessionKinds: readonly ('page' | 'frame')[]
-}
-
 /** Resolves the submitted form as the link offers it now, or the screen that explains why it is not offered. */
-export async function resolveForm(
+async function resolveForm(
   deps: ConnectPageDeps,
   page: PageContext,
   form: URLSearchParams,
-  kind: 'credentials' | 'sign_in',
+  kind: AuthMethod['kind'],
 ): Promise<
   | { readonly step: FormStep; readonly screen?: undefined }
   | { readonly step?: undefined; readonly screen: Screen }
@@ -118,4 +147,44 @@ export async function resolveForm(
     }
   const option = offered.integrations.find(({ definition }) => definition.key === integration)
   return { screen: noLongerOfferedScreen(page, option, form.get('tool') ?? integration ?? '') }
+}
+
+/** Renders the form of an expired session in a new one, with the entered values except secrets. Nothing was processed. */
+function sessionExpiredForm(
+  page: PageContext,
+  step: FormStep,
+  { entered, hasSecret }: ParsedForm,
+): Screen {
+  const { sessionLost: summary } = page.messages.form
+  const feedback = {
+    status: 403,
+    entered,
+    fieldErrors: new Map(),
+    summary,
+    hint: undefined,
+    code: 'visit_lost',
+    mustReenterSecret: hasSecret,
+  }
+  return formScreen(page, { ...step, feedback })
+}
+
+/**
+ * The account that a form describes. It is named after the integration and numbered within the session. Other sessions don't
+ * count, because the number would reveal their accounts.
+ */
+export async function toAccountInput(
+  deps: Pick<ConnectPageDeps, 'submissions'>,
+  { page: { session, link, query }, step, parsedForm }: SubmittedForm,
+) {
+  const { name, definition_id } = step.integration.definition
+  const sessionKey = { sessionHash: session.hash, linkId: link.linkId }
+  const accounts = await deps.submissions.accounts(sessionKey)
+  const count = accounts.filter((account) => account.definition_id === definition_id).length
+  return {
+    integrationDefinitionId: definition_id,
+    integrationAccountName: count === 0 ? name : `${name} ${count + 1}`,
+    authType: step.authMethod.authType,
+    config: parsedForm.config,
+    accountIdentifier: query.accountIdentifier ?? null,
+  }
 }

@@ -1,65 +1,36 @@
-import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
-import { ApiError, ERRORS, type FieldError, type FieldErrors } from '../../errors.ts'
+import type { FastifyReply } from 'fastify'
+import type { FieldError, FieldErrors } from '../../errors.ts'
 import { failureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
-import { failureCode } from '../../links/counters/count-attempt.ts'
 import type { Html } from '../../ui/html.ts'
 import { displayFailureCode, fieldErrorMessage } from '../form/field-messages.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import type { Screen } from '../page/screen.ts'
+import { sendScreen } from '../page/screen.ts'
+import { errorScreen, isPageError } from '../screens/error-screens.ts'
 import { type FormFeedback, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
-import { bundleMessage } from './bundle-message.ts'
+import { type Failure, getStatus } from './failure.ts'
+import type { SubmittedForm } from './load-form.ts'
 
-/** Why a form did not create an account, as it is stored and shown. */
-export interface Failure {
-  readonly code: string
-  /** The field that the integration reported. */
-  readonly field?: string | undefined
-  /** The integration's message. */
-  readonly hint?: string | undefined
-  /** Validation errors by field. */
-  readonly errors?: FieldErrors | undefined
-}
-
-/** The code for metrics, one of docs/errors.md. */
-export function countedFailureCode({ code }: Failure): string {
-  return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
-}
-
-/** Whether the failure is an internal error (500). */
-export function isServerError({ code }: Failure): boolean {
-  return getStatus(code) === 500
-}
-
-function getStatus(code: string): number | undefined {
-  return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
-}
-
-/** Check codes with a specific message. Any other is reported as `credentials_rejected`. */
-const KNOWN_CHECK_CODES = [
-  'insufficient_scope',
-  'invalid_credentials',
-  'rate_limited',
-  'wrong_host',
-]
-
-/** Converts an error to a failure for the page. */
-export function toFailure(error: unknown): Failure {
-  if (error instanceof CredentialsRejectedError) {
-    const { code = '', field } = error.checkResult
-    return {
-      code: KNOWN_CHECK_CODES.includes(code) ? code : 'credentials_rejected',
-      field,
-      hint: bundleMessage(error.checkResult),
-    }
+/**
+ * Sends the form again with the reason why it was rejected, or an error page when the link itself accepts no account.
+ * `submissionId` is the ID of the form if it is still unused.
+ */
+export function sendRejectedForm(
+  reply: FastifyReply,
+  { page, step, parsedForm }: SubmittedForm,
+  failure: Failure,
+  submissionId?: string,
+): FastifyReply {
+  const { code } = failure
+  if (isPageError(code)) {
+    const { workspaceName, link } = page
+    return sendScreen(reply, page, errorScreen(page, code, { workspaceName, link }))
   }
-  const code = failureCode(error)
-  return error instanceof ApiError && code === 'validation_failed'
-    ? { code, errors: error.errors }
-    : { code }
+  const feedback = rejectedForm(page, step, parsedForm, failure)
+  return sendScreen(reply, page, formScreen(page, { ...step, feedback, submissionId }))
 }
 
 /** The feedback for a rejected form: the entered values, and each error at its field. */
@@ -136,22 +107,3 @@ function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
 
 /** Property names have at most 100 characters, and forms have two levels. */
 const MAX_PATH_LENGTH = 256
-
-/** Renders the form of an expired session in a new one, with the entered values except secrets. Nothing was processed. */
-export function sessionExpiredForm(
-  page: PageContext,
-  step: FormStep,
-  { entered, hasSecret }: ParsedForm,
-): Screen {
-  const { sessionLost: summary } = page.messages.form
-  const feedback = {
-    status: 403,
-    entered,
-    fieldErrors: new Map(),
-    summary,
-    hint: undefined,
-    code: 'visit_lost',
-    mustReenterSecret: hasSecret,
-  }
-  return formScreen(page, { ...step, feedback })
-}

@@ -1,35 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { newAccount } from '../../accounts/insert-account.ts'
+import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
+import {
+  insertAccountThroughLink,
+  verifyAccountThroughLink,
+} from '../../links/create-account-through-link.ts'
+import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { parseForm } from '../form/parse-form.ts'
-import { pageUrl } from '../page/page-context.ts'
+import { type PageContext, pageUrl } from '../page/page-context.ts'
 import { sendScreen } from '../page/screen.ts'
-import { errorScreen, isPageError, tooManyFailedScreen } from '../screens/error-screens.ts'
+import { errorScreen, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { endSubmission } from '../submission/end-submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
-import { loadForm, resolveForm } from './load-form.ts'
-import {
-  countedFailureCode,
-  type Failure,
-  isServerError,
-  rejectedForm,
-  sessionExpiredForm,
-  toFailure,
-} from './rejected-form.ts'
-import { Cancelled, type SubmittedForm, sessionBucketKey, storeAccount } from './store-account.ts'
-
-/** The URL that a form was submitted to. */
-export interface FormRequest {
-  readonly mode: 'page' | 'frame'
-  readonly linkId: string
-  /** The query of the URL. */
-  readonly searchParams: URLSearchParams
-}
+import { countedFailureCode, type Failure, isServerError, toFailure } from './failure.ts'
+import { type FormRequest, loadForm, type SubmittedForm, toAccountInput } from './load-form.ts'
+import { rejectedForm, sendRejectedForm } from './rejected-form.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -37,32 +28,21 @@ export interface FormRequest {
  */
 export async function submitConnectForm(
   deps: ConnectPageDeps,
-  { mode, linkId, searchParams }: FormRequest,
+  formRequest: FormRequest,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sender = { request, reply }
-  const loaded = await loadForm(deps, sender, { mode, linkId, searchParams, sessionKinds: [mode] })
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  const { page, form, submissionId } = loaded
-  const resolved = await resolveForm(deps, page, form, 'credentials')
-  if (resolved.step === undefined) return sendScreen(reply, page, resolved.screen)
-  const { step } = resolved
-  const submitted = {
-    page,
-    step,
-    submissionId,
-    parsedForm: parseForm(step.fields, form),
-  }
-  if (loaded.isSessionLost)
-    return sendScreen(reply, page, sessionExpiredForm(page, step, submitted.parsedForm))
+  const loaded = await loadForm(deps, formRequest, 'credentials', { request, reply })
+  if (loaded.submitted === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { submitted } = loaded
+  const { page, submissionId } = submitted
   const failure = await checkAndConnect(deps, submitted, request)
   if (typeof failure === 'number')
     return sendScreen(reply, page, tooManyFailedScreen(page, failure))
   if (failure === 'resubmitted') return sendScreen(reply, page, await resubmitted(deps, submitted))
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
   // A frame has no cookie, so the page after a redirect would not find the session.
-  if (mode === 'page') {
+  if (page.mode === 'page') {
     const base = requestedBaseUrl(request, deps.baseUrl())
     return redirect(reply, `${base}${pageUrl(page, { attempt: submissionId })}`)
   }
@@ -147,18 +127,40 @@ async function resubmitted(
   )
 }
 
-function sendRejectedForm(
-  reply: FastifyReply,
-  { page, step, parsedForm }: SubmittedForm,
-  failure: Failure,
-): FastifyReply {
-  const { code } = failure
-  if (isPageError(code))
-    return sendScreen(
-      reply,
-      page,
-      errorScreen(page, code, { workspaceName: page.workspaceName, link: page.link }),
-    )
-  const feedback = rejectedForm(page, step, parsedForm, failure)
-  return sendScreen(reply, page, formScreen(page, { ...step, feedback }))
+/** The visitor cancelled during verification, so the account was not stored. */
+class Cancelled extends Error {}
+
+/**
+ * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
+ * in the same transaction.
+ *
+ * @throws Cancelled; as `verifyAccountThroughLink` and `insertAccountThroughLink`
+ */
+async function storeAccount(
+  deps: ConnectPageDeps,
+  submitted: SubmittedForm,
+  requestId: string,
+): Promise<void> {
+  const { accessScope, link } = submitted.page
+  const input = await toAccountInput(deps, submitted)
+  const visitor = { ...accessScope, tokenId: null, requestId }
+  const origin = { link, pageSessionId: sessionBucketKey(submitted.page) }
+  await verifyAccountThroughLink(deps, visitor, origin, input, async (verified) => {
+    const { label } = await fetchIdentity(deps, verified.identitySubject())
+    const integrationAccountName = label ?? input.integrationAccountName
+    const row = await newAccount(deps, verified, { ...input, integrationAccountName })
+    const insert = async (trx: Transaction) => {
+      await insertAccountThroughLink(deps, trx, visitor, row, verified)
+      const submission = { attemptId: submitted.submissionId }
+      const result = { accountId: row.accountId }
+      const isRunning = await endSubmission(deps.submissions, trx, submission, result, deps.now())
+      if (!isRunning) throw new Cancelled()
+    }
+    await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
+  })
+}
+
+/** Identifies the page session in limits and in the bindings of rotated tokens. */
+function sessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
+  return Buffer.from(session.hash).toString('base64')
 }
