@@ -168,6 +168,7 @@ function createDomain(deps: AppDeps) {
     validateConfig: createValidateConfig(deps.runner),
     requestQueue: new RequestQueue({
       now: () => performance.now(),
+      busyMs: () => performance.eventLoopUtilization().active,
       defer: setImmediate,
       delay: setTimeout,
     }),

@@ -56,6 +56,8 @@ export interface EgressStreamPolicy
   readonly timeoutMs: number
   /** Longest pause of the server within a body, in milliseconds. Waiting for a slow reader does not count. */
   readonly idleMs: number
+  /** Called for each chunk of the response; the next one waits for the promise, if there is one. */
+  readonly pace?: ((bytes: number) => Promise<void> | undefined) | undefined
 }
 
 /** A response whose body is still being received. Destroy the body when it is not needed. */

@@ -133,6 +133,42 @@ describe('EgressGateway.stream', () => {
     assert.equal(size, 320 * 64 * 1024)
   })
 
+  it('waits between chunks as long as `pace` says, and ends at once when its reader leaves meanwhile', async (test) => {
+    const block = randomBytes(64 * 1024)
+    const port = await serve(test, (_request, response) => {
+      Readable.from(blocks(160, block), { objectMode: false }).pipe(response)
+    })
+    const pauses: PromiseWithResolvers<void>[] = []
+    let charged = 0
+    const pace = (bytes: number) => {
+      charged += bytes
+      if (charged < 1_000_000) return undefined
+      pauses.push(Promise.withResolvers<void>())
+      return pauses.at(-1)?.promise
+    }
+    const url = `http://127.0.0.1:${port}/`
+    const open = () =>
+      openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy({ pace }))
+    const { body } = await open()
+    const received = digest(body)
+    await sleep(200)
+    assert.equal(pauses.length, 1)
+    assert.ok(charged < 1_200_000, `${charged} bytes`)
+    const letThrough = setInterval(() => pauses.at(-1)?.resolve(), 1)
+    const whole = createHash('sha256')
+    for (let index = 0; index < 160; index += 1) whole.update(block)
+    assert.equal(await received, whole.digest('hex'))
+    assert.equal(charged, 160 * block.length)
+    clearInterval(letThrough)
+    const pauseCount = pauses.length
+    const { body: abandoned } = await open()
+    abandoned.resume()
+    while (pauses.length === pauseCount) await sleep(5)
+    abandoned.destroy()
+    pauses.at(-1)?.resolve()
+    await once(abandoned, 'close')
+  })
+
   it('reads a request body no faster than the server does', async (test) => {
     let bytesProduced = 0
     const port = await serve(test, () => {})

@@ -78,7 +78,9 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
       size += chunk.length
       idle.refresh()
       if (size > policy.maxResponseBytes) return done(tooLarge(policy.maxResponseBytes))
-      done(null, chunk)
+      const pause = policy.pace?.(chunk.length)
+      if (pause === undefined) done(null, chunk)
+      else void pause.then(() => done(null, chunk))
     },
   })
   const idle = setTimeout(() => {

@@ -37,8 +37,11 @@ export class FairQueue<T> {
   }
 
   /** Removes the first item that may start from the flow that was charged least, and charges the flow for one start. */
-  takeNext(canStart: (item: T) => boolean): T | undefined {
-    const active = [...this.#flows].filter(([, { items }]) => items.size > 0)
+  takeNext(
+    canStart: (item: T) => boolean,
+    mayServe: (key: string) => boolean = () => true,
+  ): T | undefined {
+    const active = [...this.#flows].filter(([key, { items }]) => items.size > 0 && mayServe(key))
     for (const [key, flow] of active.toSorted(([, a], [, b]) => a.charged - b.charged)) {
       for (const item of flow.items) {
         if (!canStart(item)) continue

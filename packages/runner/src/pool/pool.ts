@@ -128,7 +128,9 @@ export class Pool {
   }
 
   #leavesRoom(child: Child, { tenant: { workspaceId } }: Call): boolean {
-    return this.#presence.isSingle || this.#fleet.leavesOneFree(child, workspaceId)
+    return (
+      this.#presence.isSingle(performance.now()) || this.#fleet.leavesOneFree(child, workspaceId)
+    )
   }
 
   #ended(call: Call, isHarmful: boolean): void {

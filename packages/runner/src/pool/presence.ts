@@ -7,15 +7,15 @@ export class Presence {
   note(tenant: string, now: number): boolean {
     this.#seen.delete(tenant)
     this.#seen.set(tenant, now)
+    return this.isSingle(now)
+  }
+
+  /** Whether at most one tenant was recently active. */
+  isSingle(now: number): boolean {
     for (const [other, at] of this.#seen) {
       if (at > now - PRESENT_MS && this.#seen.size <= MAX_TENANTS) break
       this.#seen.delete(other)
     }
-    return this.#seen.size === 1
-  }
-
-  /** Whether at most one tenant was recently active. */
-  get isSingle(): boolean {
     return this.#seen.size <= 1
   }
 }

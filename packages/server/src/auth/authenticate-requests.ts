@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, requireScope } from './caller.ts'
-import type { RequestQueue } from './request-queue.ts'
+import { type RequestQueue, tenantOf } from './request-queue.ts'
 import { type OperationScope, sufficientScopes } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */
@@ -32,7 +32,7 @@ export function authenticateRequests(
     request.setDecorator('caller', caller)
     const { scope } = request.routeOptions.config
     if (scope !== undefined) requireScope(caller, scope)
-    const admission = queue.acquire(caller.boundWorkspaceId ?? caller.userId)
+    const admission = queue.acquire(tenantOf(caller))
     reply.raw.once('close', admission instanceof Promise ? await admission : admission)
   })
 }

@@ -7,10 +7,12 @@ import { type Release, RequestQueue } from './request-queue.ts'
 /** A queue whose clock and event loop move only when a test moves them. */
 function createTestQueue() {
   let now = 10_000
+  let busyMs = 0
   let deferred: (() => void)[] = []
   let timers: (() => void)[] = []
   const queue = new RequestQueue({
     now: () => now,
+    busyMs: () => busyMs,
     defer: (callback) => void deferred.push(callback),
     delay: (callback) => void timers.push(callback),
   })
@@ -31,10 +33,15 @@ function createTestQueue() {
     for (const callback of due) callback()
     await new Promise((resolve) => setImmediate(resolve))
   }
+  /** The event loop is busy for some time. */
+  const work = (ms: number) => {
+    now += ms
+    busyMs += ms
+  }
   const finishAll = () => {
     for (const release of active.splice(0)) release()
   }
-  return { queue, started, enter: acquire, pass: advance, finishAll }
+  return { queue, started, enter: acquire, pass: advance, work, finishAll }
 }
 
 describe('RequestQueue', () => {
@@ -124,6 +131,49 @@ describe('RequestQueue', () => {
     await Promise.all(all)
     assert.equal(t.queue.rejectedCount, 1)
     assert.ok(!(t.queue.acquire('loud') instanceof Promise), 'a tenant is served again afterwards')
+  })
+
+  it('lets no tenant use more than half of the main thread while others are present', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    t.finishAll()
+    const all = Array.from({ length: 400 }, () => t.enter('loud'))
+    t.finishAll()
+    let busyMs = 0
+    for (let elapsedMs = 0; elapsedMs < 2_000; elapsedMs += 10) {
+      const count = t.started.length
+      if (elapsedMs % 200 === 0) all.push(t.enter('quiet'))
+      await t.pass(10)
+      const started = t.started.slice(count)
+      assert.equal(started.includes('quiet'), elapsedMs % 200 === 0, 'the quiet tenant waited')
+      t.work(started.length * 5)
+      busyMs += started.length * 5
+      t.finishAll()
+    }
+    assert.equal(t.queue.rejectedCount, 0)
+    const elapsedMs = 2_000 + busyMs
+    assert.ok(busyMs / elapsedMs > 0.45 && busyMs / elapsedMs < 0.56, `${busyMs / elapsedMs}`)
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass(50)
+    }
+    await Promise.all(all)
+  })
+
+  it('paces the bytes of a tenant that uses more than its share, unless it is alone', async () => {
+    const t = createTestQueue()
+    await t.enter('loud')
+    for (let sent = 0; sent < 100; sent++) assert.equal(t.queue.pace('loud', 10_000_000), undefined)
+    await t.enter('quiet')
+    let pause: Promise<void> | undefined
+    let sentBytes = 0
+    for (; pause === undefined; sentBytes += 1_000_000) pause = t.queue.pace('loud', 1_000_000)
+    assert.ok(sentBytes > 5_000_000 && sentBytes < 20_000_000, `${sentBytes} bytes at once`)
+    assert.equal(t.queue.pace('quiet', 1_000_000), undefined)
+    await t.pass(60)
+    await pause
+    await t.pass(10_000)
+    assert.equal(t.queue.pace('loud', 100_000_000), undefined, 'the others have left')
   })
 
   it('has room for other tenants when one has a thousand queued requests', async () => {

@@ -1,14 +1,19 @@
 import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
+import type { Caller } from './caller.ts'
+import { type MainThreadClock, MainThreadShare } from './main-thread-share.ts'
 
-/** The clock and timers of a request queue. */
-export interface RequestQueueDeps {
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number
+/** The clocks and timers of a request queue. */
+export interface RequestQueueDeps extends MainThreadClock {
   /** Calls back in the next iteration of the event loop. */
   readonly defer: (callback: () => void) => void
   /** Calls back after `ms` milliseconds. */
   readonly delay: (callback: () => void, ms: number) => void
+}
+
+/** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
+export function tenantOf({ boundWorkspaceId, userId }: Caller): string {
+  return boundWorkspaceId ?? userId
 }
 
 /** Marks a request as no longer active. May be called more than once. */
@@ -17,17 +22,20 @@ export type Release = () => void
 /**
  * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
  * tenant (start-time fair queuing), so a request waits for a few requests of each other tenant, no matter how many those
- * have sent. A request that takes long no longer counts as active: it waits for a provider, a bundle or the database. A
- * tenant without competitors never waits.
+ * have sent. A request that takes long no longer counts as active: it waits for a provider, a bundle or the database. No
+ * tenant uses more than its share of the main thread's time. A tenant without competitors never waits.
  */
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
   readonly #queue = new FairQueue<QueuedRequest>()
   readonly #presence = new Presence()
+  readonly #share: MainThreadShare
   /** The active requests, the oldest first. */
   readonly #active = new Set<ActiveRequest>()
   /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
   readonly #stepMs = new Map<string, number>()
+  /** No queued request may start, because their tenants have used up their share. */
+  #isThrottled = false
   #isDrainScheduled = false
   #isExpiryScheduled = false
   /** Requests that were rejected so far. */
@@ -35,6 +43,7 @@ export class RequestQueue {
 
   constructor(deps: RequestQueueDeps) {
     this.#deps = deps
+    this.#share = new MainThreadShare(deps)
   }
 
   /** Queued requests. */
@@ -50,10 +59,11 @@ export class RequestQueue {
   acquire(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
     const isAlone = this.#presence.note(tenant, now)
-    if (this.#queue.length === 0) {
+    if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.lengthOf(tenant) === 0)) {
       if (isAlone) return NOOP_RELEASE
       this.#expire(now)
-      if (this.#active.size < MAX_ACTIVE) return this.#start(tenant, now)
+      if (this.#active.size < MAX_ACTIVE && this.#share.waitMs(tenant) === 0)
+        return this.#start(tenant, now)
     }
     this.#assertShortWait(tenant)
     const { promise, resolve } = Promise.withResolvers<Release>()
@@ -63,17 +73,37 @@ export class RequestQueue {
     return promise
   }
 
-  #start(tenant: string, at: number): Release {
-    this.#queue.charge(tenant, 1)
-    return this.#activate(at)
+  /**
+   * Charges a tenant for bytes of a body that it sends or receives through this service.
+   *
+   * @returns a promise if the tenant has used up its share: then the next bytes wait until it resolves
+   */
+  pace(tenant: string, bytes: number): Promise<void> | undefined {
+    if (this.#presence.isSingle(this.#deps.now())) return undefined
+    this.#share.charge(tenant, bytes * MS_PER_BYTE)
+    const waitMs = this.#share.waitMs(tenant)
+    if (waitMs === 0) return undefined
+    return new Promise((resolve) => this.#deps.delay(resolve, waitMs))
   }
 
-  #activate(at: number): Release {
-    const active = { at }
+  #start(tenant: string, at: number): Release {
+    this.#queue.charge(tenant, 1)
+    return this.#activate(tenant, at)
+  }
+
+  #activate(tenant: string, at: number): Release {
+    const active = { tenant, at }
     this.#active.add(active)
+    this.#share.begin(tenant)
     return () => {
-      if (this.#active.delete(active) && this.#queue.length > 0) this.#scheduleDrain()
+      if (this.#deactivate(active) && this.#queue.length > 0) this.#scheduleDrain()
     }
+  }
+
+  #deactivate(active: ActiveRequest): boolean {
+    const wasActive = this.#active.delete(active)
+    if (wasActive) this.#share.end(active.tenant)
+    return wasActive
   }
 
   #assertShortWait(tenant: string): void {
@@ -83,6 +113,7 @@ export class RequestQueue {
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
     if (expectedMs <= MAX_WAIT_MS && !isFull) return
     this.rejectedCount++
+    this.#share.charge(tenant, REJECTION_MS)
     const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
     throw new ApiError('overloaded', TOO_MANY_REQUESTS, {
       headers: { 'retry-after': String(seconds) },
@@ -102,11 +133,16 @@ export class RequestQueue {
   #drain(): void {
     const now = this.#deps.now()
     this.#expire(now)
+    this.#isThrottled = false
     while (this.#active.size < MAX_ACTIVE) {
-      const next = this.#queue.takeNext(() => true)
-      if (next === undefined) return
+      const next = this.#queue.takeNext(
+        () => true,
+        (tenant) => this.#share.waitMs(tenant) === 0,
+      )
+      this.#isThrottled = next === undefined
+      if (next === undefined) break
       this.#recordStep(next, now)
-      next.resolve(this.#activate(now))
+      next.resolve(this.#activate(next.tenant, now))
     }
     if (this.#queue.length > 0) this.#scheduleExpiry()
   }
@@ -130,12 +166,13 @@ export class RequestQueue {
   #expire(now: number): void {
     for (const active of this.#active) {
       if (active.at > now - ACTIVE_TIMEOUT_MS) return
-      this.#active.delete(active)
+      this.#deactivate(active)
     }
   }
 }
 
 interface ActiveRequest {
+  readonly tenant: string
   readonly at: number
 }
 
@@ -153,6 +190,9 @@ const MAX_ACTIVE = 8
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
 const MAX_QUEUED = 2_000
+/** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
+const REJECTION_MS = 0.5
+const MS_PER_BYTE = 5e-6
 const MAX_WAIT_MS = 2_000
 /** The weight of the latest wait in the moving average. */
 const SMOOTHING_FACTOR = 0.1

@@ -6,6 +6,7 @@ import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import type { Caller } from '../auth/caller.ts'
+import { type RequestQueue, tenantOf } from '../auth/request-queue.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { isId } from '../storage/id.ts'
@@ -15,13 +16,15 @@ import { toProviderError } from './provider-error.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import type { ProxySlots } from './proxy-slots.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
-import { assertBodySize, type RequestBody, readBody } from './read-body.ts'
+import { assertBodySize, type Pace, type RequestBody, readBody } from './read-body.ts'
 import { requestHeaders } from './request-headers.ts'
 import { sendResponse } from './send-response.ts'
 
 export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
+  /** Charges tenants for the bodies that they send through the proxy. */
+  readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
   readonly proxyLimits?: ProxyLimits | undefined
 }
@@ -55,10 +58,20 @@ export async function proxyRequest(
   const auth = await getAuthHeaders(deps, accountId)
   const { config, spec } = auth.grant
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, pathAfterProxy(request))
-  const requestBody = await readBody(request.raw, limits.maxBytes)
+  const pace: Pace = (bytes) => deps.requestQueue.pace(tenantOf(caller), bytes)
+  const requestBody = await readBody(request.raw, limits.maxBytes, pace)
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort
-  const proxyCall: ProxyCall = { deps, limits, deadline, request, target, signal, requestBody }
+  const proxyCall: ProxyCall = {
+    deps,
+    limits,
+    deadline,
+    request,
+    target,
+    signal,
+    requestBody,
+    pace,
+  }
   const { response, isUnauthorized } = await inspectResponse(
     await sendToProvider(proxyCall, auth),
     auth,
@@ -94,6 +107,7 @@ interface ProxyCall {
   readonly target: ProxyTarget
   readonly signal: AbortSignal
   readonly requestBody: RequestBody
+  readonly pace: Pace
 }
 
 /** Path and query after `/proxy/`, as received. */
@@ -103,7 +117,7 @@ function pathAfterProxy({ originalUrl }: FastifyRequest): string {
 }
 
 async function sendToProvider(
-  { deps, limits, deadline, request, target, signal, requestBody }: ProxyCall,
+  { deps, limits, deadline, request, target, signal, requestBody, pace }: ProxyCall,
   { row, grant, headers }: AuthHeaders,
 ): Promise<EgressStream> {
   if (headers === null)
@@ -129,6 +143,7 @@ async function sendToProvider(
         tenant: getTenant(row),
         timeoutMs: Math.max(0, deadline - performance.now()),
         idleMs: limits.idleMs,
+        pace,
         maxResponseBytes: limits.maxBytes,
         hosts: target.hosts,
         signal,

@@ -12,6 +12,9 @@ export interface RequestBody {
   readonly isAwaitingCaller: () => boolean
 }
 
+/** Charges for bytes that pass through; the next ones wait for the promise, if there is one. */
+export type Pace = (bytes: number) => Promise<void> | undefined
+
 /** @throws ApiError `body_too_large` if the declared length exceeds the limit */
 export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge()
@@ -23,11 +26,15 @@ export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): 
  *
  * @throws ApiError `malformed_request` if the caller closes the connection early
  */
-export async function readBody(raw: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+export async function readBody(
+  raw: IncomingMessage,
+  maxBytes: number,
+  pace: Pace,
+): Promise<RequestBody> {
   const declaredLength = raw.headers['content-length']
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(declaredLength ?? 0) > 0
   if (!hasBody) return { body: undefined, contentLength: undefined, isAwaitingCaller: () => false }
-  const upload = limitSize(raw, maxBytes)
+  const upload = limitSize(raw, maxBytes, pace)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of upload.iterator({ destroyOnReturn: false })) {
@@ -48,13 +55,15 @@ export async function readBody(raw: IncomingMessage, maxBytes: number): Promise<
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-function limitSize(raw: IncomingMessage, maxBytes: number): Transform {
+function limitSize(raw: IncomingMessage, maxBytes: number, pace: Pace): Transform {
   let size = 0
   const upload = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length
-      if (size > maxBytes) done(bodyTooLarge())
-      else done(null, chunk)
+      if (size > maxBytes) return done(bodyTooLarge())
+      const pause = pace(chunk.length)
+      if (pause === undefined) done(null, chunk)
+      else void pause.then(() => done(null, chunk))
     },
   })
   upload.on('error', () => {})
