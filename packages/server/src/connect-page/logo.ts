@@ -3,7 +3,6 @@ import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import type { Link } from '../links/link.ts'
 import { isId } from '../storage/id.ts'
-import type { StoredSettings } from '../workspaces/workspace.ts'
 import type { SharedLinkStore } from './stores/shared-link-store.ts'
 
 interface LogoDeps {
@@ -32,14 +31,13 @@ export async function sendLogo(
     .send(Buffer.from(logo.bytes))
 }
 
-/** The URL of the logo; undefined until this node has fetched it. */
+/** The URL of a workspace's logo on our own origin; undefined until this node has fetched it. */
 export function logoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
   { linkId, workspaceId }: Link,
-  settings: StoredSettings,
+  sourceUrl: string,
 ): string | undefined {
-  const url = settings.theme?.logoUrl
-  const logo = url === undefined ? undefined : logos.find(url, { workspaceId, linkId })
+  const logo = logos.find(sourceUrl, { workspaceId, linkId })
   return logo === undefined ? undefined : `/link/${linkId}/logo?v=${logo.hash}`
 }
 

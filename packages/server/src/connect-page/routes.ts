@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { toApiError } from '../http/error-handler.ts'
 import { compressPages, redirect } from '../ui/send-page.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { createRateLimits, type RateLimit } from './limits/rate-limits.ts'
+import { sendErrorPage, sendRateLimitPage } from './error-pages.ts'
+import { createRateLimits, type RateLimit, type RateLimits } from './limits/rate-limits.ts'
 import { embedDiagnostics } from './load/embed-diagnostics.ts'
 import { getConnectPage } from './load/get-connect-page.ts'
 import { sendLogo } from './logo.ts'
-import { createPageRouter, type PageRouter } from './page-router.ts'
+import { getSearchParams } from './page/page-query.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
 import { cancelSubmission } from './submission/cancel-submission.ts'
 import { closedWindowPage } from './submission/closed-window-page.ts'
@@ -16,11 +18,60 @@ import { submitConnectForm } from './submit/submit-connect-form.ts'
 export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    )
+    app.setErrorHandler((error, request, reply) =>
+      sendErrorPage(request, reply, toApiError(error, deps.translateError)),
+    )
     const limits = await createRateLimits(app, deps)
-    const routes = createPageRouter(app, limits, deps.translateError)
+    const routes = createPageRouter(app, limits)
     registerPageRoutes(routes, deps)
     registerFormRoutes(routes, deps)
     registerSubmissionRoutes(app, deps, limits.statusPolls)
+  }
+}
+
+/** A parsed request for a page. */
+interface RouteRequest {
+  readonly linkId: string
+  readonly searchParams: URLSearchParams
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type PageHandler = (routeRequest: RouteRequest) => Promise<FastifyReply>
+
+/** Registers page handlers with their rate limits. */
+interface PageRouter {
+  get(url: string, handler: PageHandler): void
+  post(url: string, handler: PageHandler): void
+}
+
+function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter {
+  const options = { config: { rawQuery: true }, schema: { hide: true } }
+  return {
+    get: (url, handler) =>
+      void app.get<Params, PageConfig>(url, options, rateLimited(limits, limits.pages, handler)),
+    post: (url, handler) =>
+      void app.post<Params, PageConfig>(url, options, rateLimited(limits, limits.forms, handler)),
+  }
+}
+
+/** The wildcard route has no `linkId`. */
+type Params = { Params: { linkId?: string } }
+type PageConfig = { rawQuery: boolean }
+
+function rateLimited({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
+  return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
+    const { linkId = '' } = request.params
+    const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, linkId))
+    if (seconds > 0) return sendRateLimitPage(request, reply, seconds)
+    await handler({ linkId, searchParams: getSearchParams(request), request, reply })
+    if (reply.statusCode === 404) await linkEnumeration.recordMiss(request)
+    return reply
   }
 }
 

@@ -4,10 +4,22 @@ import { en } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { ja } from './ja.ts'
-import type { Language } from './language.ts'
+import { LANGUAGES, type Language } from './language.ts'
 import type { Text } from './localized-text.ts'
 import type { MessageParams } from './message-params.ts'
 import type { Messages } from './messages.ts'
+
+/**
+ * Chooses the language of a page: the `lang` parameter (`de`, `de-AT`), else the first supported language of
+ * `Accept-Language` (RFC 9110 section 12.5.4), else English.
+ */
+export function chooseLanguage(requested: unknown, acceptLanguage: string | undefined): Language {
+  const explicit = typeof requested === 'string' ? [requested] : []
+  const candidates = [...explicit, ...parseAcceptLanguage(acceptLanguage ?? '')].map(
+    toSupportedLanguage,
+  )
+  return candidates.find((language) => language !== undefined) ?? 'en'
+}
 
 /** The messages of a language. */
 export function getMessages(language: Language): Messages {
@@ -38,4 +50,24 @@ export function workspaceDisplayName(
   { thisApp }: Pick<Messages, 'thisApp'>,
 ): string {
   return name.trim() === '' ? thisApp : name
+}
+
+function toSupportedLanguage(tag: string): Language | undefined {
+  const primary = tag.trim().toLowerCase().split(/[-_]/)[0]
+  return LANGUAGES.find((language) => language === primary)
+}
+
+/** Tags by descending weight; equal weights stay in order. */
+function parseAcceptLanguage(header: string): string[] {
+  return header
+    .slice(0, 500)
+    .split(',')
+    .map((item) => {
+      const [tag = '', ...parameters] = item.split(';')
+      const weight = parameters.find((parameter) => /^\s*q=/i.test(parameter))
+      return { tag, weight: weight === undefined ? 1 : Number(weight.split('=')[1]) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((left, right) => right.weight - left.weight)
+    .map(({ tag }) => tag)
 }

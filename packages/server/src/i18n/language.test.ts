@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { chooseLanguage, getTextDirection, LANGUAGES } from './language.ts'
+import { chooseLanguage } from './get-messages.ts'
+import { getTextDirection, LANGUAGES } from './language.ts'
 
 describe('chooseLanguage', () => {
   const cases: readonly [asked: unknown, accepted: string | undefined, language: string][] = [

@@ -51,8 +51,10 @@ export async function loadPage(
   const query = parsePageQuery(searchParams)
   if (query === undefined) return withError(layout, 'wrongAddress', workspaceName)
   const { redirectURL } = query
-  const policy = redirectPolicy(workspace, link)
-  if (redirectURL !== undefined && !isRedirectAllowed(redirectURL, policy, deps.baseUrl()))
+  if (
+    redirectURL !== undefined &&
+    !isRedirectAllowed(redirectURL, redirectPolicy(workspace, link), deps.baseUrl())
+  )
     return withError(layout, 'redirectNotAllowed')
   const closeReason = link.revokedAt !== null ? 'link_revoked' : 'link_expired'
   if (isClosed(link, deps.now())) {
@@ -64,14 +66,14 @@ export async function loadPage(
     }
   }
   const accessScope = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
-  const logo = logoUrl(deps, link, settings)
+  const { logoUrl: logoSource } = settings.theme ?? {}
   return {
     page: {
       ...layout,
       link,
       workspace,
       workspaceName,
-      logo,
+      logo: logoSource === undefined ? undefined : logoUrl(deps, link, logoSource),
       accessScope,
       query,
       session: openSession(),

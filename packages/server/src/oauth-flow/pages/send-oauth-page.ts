@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getMessages } from '../../i18n/get-messages.ts'
-import { chooseLanguage } from '../../i18n/language.ts'
+import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { chooseTheme, newNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { getMessages } from '../../i18n/get-messages.ts'
-import { chooseLanguage } from '../../i18n/language.ts'
+import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
 import { newNonce, renderLayout, sendPage } from '../send-page.ts'

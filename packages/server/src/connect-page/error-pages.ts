@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../errors.ts'
+import { logFailure } from '../http/log.ts'
+import { button } from '../ui/button.ts'
+import { minimalLayout } from './page/page-context.ts'
+import { formQuery, getSearchParams, retryUrl } from './page/page-query.ts'
+import { sendScreen, statusScreen } from './page/screen.ts'
+import { errorScreen, type PageError } from './screens/error-screens.ts'
+
+/** Sends the page for a request that failed before a screen could be chosen. */
+export function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+): FastifyReply {
+  logFailure(request, error)
+  const layout = minimalLayout(request, 'page', getSearchParams(request))
+  const pageError = toPageError(error, request)
+  const retryHref = pageError === 'unknownLink' ? undefined : getRetryHref(request)
+  return sendScreen(reply, layout, errorScreen(layout, pageError, { retryUrl: retryHref }))
+}
+
+/** Sends the page for a request beyond a rate limit. `seconds`: until it may be repeated. */
+export function sendRateLimitPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seconds: number,
+): FastifyReply {
+  const layout = minimalLayout(request, 'page', getSearchParams(request))
+  const { states, action } = layout.messages
+  const href = getRetryHref(request)
+  const retryButton =
+    href === undefined
+      ? undefined
+      : button({ text: action.tryAgain, href, attributes: { 'data-go': true } })
+  const screen = statusScreen('rateLimited', states.rateLimited({ seconds }), {
+    status: 429,
+    mark: 'wait',
+    retryAfter: seconds,
+    buttons: [retryButton],
+  })
+  return sendScreen(reply, layout, screen)
+}
+
+function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): PageError {
+  if (statusCode >= 500) return 'busy'
+  return method === 'GET' ? 'unknownLink' : 'notOurs'
+}
+
+/** The URL of the requested page, for a retry. */
+function getRetryHref(request: FastifyRequest): string | undefined {
+  const { linkId } = request.params as { linkId?: string }
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
+  const searchParams = formQuery(getSearchParams(request), form)
+  return retryUrl(isFrame ? 'frame' : 'page', linkId, searchParams)
+}
