@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { median } from './statistics.ts'
-import type { Subject } from './subject.ts'
+import type { BenchmarkedService } from './subject.ts'
 
 /** The overhead of a check over the response time of the provider; medians in milliseconds. */
 export interface Overhead {
@@ -11,7 +11,7 @@ export interface Overhead {
 
 /** Measures sequential checks after warm-up, and the single request of such a check without the service. */
 export async function checkOverhead(
-  { service, token, credentials }: Subject,
+  { service, token, credentials }: BenchmarkedService,
   deskUrl: string,
   times: number,
 ): Promise<Overhead> {

@@ -2,7 +2,7 @@ import { startChild } from './child.ts'
 import { measure, type Round, type Traffic } from './measure.ts'
 import type { MeasuredOperation } from './operations.ts'
 import { median } from './statistics.ts'
-import type { Subject } from './subject.ts'
+import type { BenchmarkedService } from './subject.ts'
 
 /** Rounds of one side. */
 export interface ServerMetrics {
@@ -26,7 +26,7 @@ export interface RoundOptions {
 
 /** Measures the service and a bare server alternately, so that other load on the machine affects both. */
 export async function compare(
-  subject: Subject,
+  subject: BenchmarkedService,
   operation: MeasuredOperation,
   { count, seconds }: RoundOptions,
 ): Promise<ComparisonRow> {
@@ -61,7 +61,7 @@ async function warmUp(linchpin: Traffic, bare: Traffic): Promise<void> {
 }
 
 /** The responses of the service, which the bare server repeats. */
-async function recordResponses({ service }: Subject, requests: Traffic['requests']) {
+async function recordResponses({ service }: BenchmarkedService, requests: Traffic['requests']) {
   const responses: { status: number; body: string }[] = []
   for (const { method, path, body } of requests) {
     const requestBody = body === undefined ? undefined : (JSON.parse(body) as unknown)

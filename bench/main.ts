@@ -52,9 +52,9 @@ function print(title: string, table: readonly ComparisonRow[], overhead: Overhea
       `| ${[
         name,
         connections,
-        spread(linchpin.perSecond),
+        formatRange(linchpin.perSecond),
         linchpin.p99Ms.toFixed(1),
-        spread(bare.perSecond),
+        formatRange(bare.perSecond),
         ratio(linchpin.perSecond.median / bare.perSecond.median),
         Math.round(linchpin.cpuMicros),
         Math.round(bare.cpuMicros),
@@ -67,7 +67,7 @@ function print(title: string, table: readonly ComparisonRow[], overhead: Overhea
   )
 }
 
-function spread({ median, min, max }: { median: number; min: number; max: number }): string {
+function formatRange({ median, min, max }: { median: number; min: number; max: number }): string {
   return `${Math.round(median)} (${Math.round(min)}–${Math.round(max)})`
 }
 

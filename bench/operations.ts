@@ -1,5 +1,5 @@
 import type { Traffic } from './measure.ts'
-import type { Subject } from './subject.ts'
+import type { BenchmarkedService } from './subject.ts'
 
 /** A measured operation and its requests. */
 export interface MeasuredOperation {
@@ -12,7 +12,7 @@ const READERS = 32
 const CHECKERS = 8
 
 /** The operations of the table. Those that run a bundle come last. */
-export function measuredOperations(subject: Subject): MeasuredOperation[] {
+export function measuredOperations(subject: BenchmarkedService): MeasuredOperation[] {
   const get = (name: string, paths: readonly string[]): MeasuredOperation => ({
     name,
     connections: READERS,

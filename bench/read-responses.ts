@@ -15,7 +15,7 @@ export function readResponses(onResponse: (status: number) => void): (chunk: Buf
       remaining = Number(LENGTH.exec(head)?.[1] ?? CHUNKED)
       buffered = buffered.subarray(end + 4)
     }
-    const isDone = remaining === CHUNKED ? endsChunks(buffered) : buffered.length >= remaining
+    const isDone = remaining === CHUNKED ? isLastChunk(buffered) : buffered.length >= remaining
     // The last five bytes of a chunked response mark its end.
     if (!isDone) {
       if (remaining === CHUNKED) buffered = Buffer.from(buffered.subarray(-LAST_CHUNK.length))
@@ -34,6 +34,6 @@ const LENGTH = /\r\ncontent-length: (\d+)/i
 const CHUNKED = -1
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-function endsChunks(bytes: Buffer): boolean {
+function isLastChunk(bytes: Buffer): boolean {
   return bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
 }

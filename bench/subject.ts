@@ -6,7 +6,7 @@ import {
 } from '../packages/server/test/reliability/service-process.ts'
 
 /** A service with a definition, a link and a hundred accounts, at the default log level. */
-export interface Subject {
+export interface BenchmarkedService {
   readonly service: ServiceProcess
   readonly token: string
   readonly accountIds: readonly string[]
@@ -24,7 +24,7 @@ export async function startSubject(
   desk: { readonly url: string },
   databaseUrl: string | undefined,
   nodeArgs: readonly string[] = [],
-): Promise<Subject> {
+): Promise<BenchmarkedService> {
   const setup = await createServiceSetup({ databaseUrl, nodeArgs })
   const service = await startService(setup)
   const definitionId = await defineDesk(service, desk)

@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type RefusedWords, WORD_LIST } from './word-list.ts'
+import { type BannedExpression, WORD_LIST } from './word-list.ts'
 
 /** Third-party texts, generated files, released migrations, and the list itself. */
 const EXCLUDED =
@@ -15,7 +15,7 @@ interface Finding {
   readonly file: string
   readonly line: number
   readonly text: string
-  readonly words: RefusedWords
+  readonly words: BannedExpression
 }
 
 const folder = process.argv[2] ?? ''

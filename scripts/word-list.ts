@@ -1,5 +1,5 @@
 /** An expression that the project does not use, and what to write instead. */
-export interface RefusedWords {
+export interface BannedExpression {
   /** Matched in prose: comments, strings, Markdown, wherever the words are on the page. */
   readonly prose?: RegExp
   /** Matched against the words of identifiers in camelCase, lower-cased. */
@@ -14,7 +14,7 @@ const METAPHOR = 'a metaphor needs an explanation'
 const IDIOM = 'not idiomatic English'
 
 /** The words that `npm run check` refuses. Patterns have context where a word also has an ordinary use. */
-export const WORD_LIST: readonly RefusedWords[] = [
+export const WORD_LIST: readonly BannedExpression[] = [
   {
     prose: /\b(?:renew(?:s|ed|ing|al|als)?|unrenewed)\b/i,
     names: ['renew', 'renews', 'renewed', 'renewing', 'renewal', 'renewals'],

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadInput, LoadRequest, Stream, StreamResult } from './load-types.ts'
+import type { LoadInput, LoadRequest, RequestStream, StreamResult } from './load-types.ts'
 
 // A load generator: sends streams of requests until it is stopped, then reports the results of the measured ones.
 interface Tally {
@@ -36,7 +36,7 @@ async function waitForResponses(): Promise<void> {
   while (tallies.some(({ inFlight }) => inFlight > 0) && performance.now() < end) await sleep(10)
 }
 
-function start(input: LoadInput, stream: Stream): void {
+function start(input: LoadInput, stream: RequestStream): void {
   const tally = {
     name: stream.name,
     latencies: [],
@@ -54,7 +54,7 @@ function start(input: LoadInput, stream: Stream): void {
 }
 
 async function sendAtRate(
-  { perSecond = 1, maxInFlight = 256 }: Stream,
+  { perSecond = 1, maxInFlight = 256 }: RequestStream,
   sendOne: (due: number) => Promise<void>,
   tally: Tally,
 ): Promise<void> {

@@ -9,7 +9,7 @@ export interface LoadRequest {
 }
 
 /** A repeated sequence of requests: at a rate, or from clients that each wait for the response. */
-export interface Stream {
+export interface RequestStream {
   readonly name: string
   readonly requests: readonly LoadRequest[]
   /** Requests per second, sent on time even if earlier ones are pending. */
@@ -24,7 +24,7 @@ export interface Stream {
 export interface LoadInput {
   readonly url: string
   readonly token: string
-  readonly streams: readonly Stream[]
+  readonly streams: readonly RequestStream[]
 }
 
 /** The result of one stream. */

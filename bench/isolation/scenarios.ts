@@ -1,5 +1,5 @@
 import type { Mode } from './bundles.ts'
-import type { LoadRequest, Stream } from './load-types.ts'
+import type { LoadRequest, RequestStream } from './load-types.ts'
 import { credentials, type Tenant } from './tenants.ts'
 
 /** Requests of the measured tenant per second, by operation. */
@@ -10,11 +10,11 @@ const ATTACK_FACTOR = 20
 /** The attack of a hostile tenant. */
 export interface Scenario {
   readonly name: string
-  streams(hostile: Tenant): Stream[]
+  streams(hostile: Tenant): RequestStream[]
 }
 
 /** The measured tenant: all four operations, at a steady rate. */
-export function quietStreams(quiet: Tenant): Stream[] {
+export function quietStreams(quiet: Tenant): RequestStream[] {
   const account = `/api/v1/integration_account/${quiet.accounts.ok}`
   return [
     { name: 'check', perSecond: RATES.check, requests: [check(quiet, 0, 'ok', true)] },
@@ -71,19 +71,19 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-function checks(hostile: Tenant, modes: readonly Mode[]): Stream {
+function checks(hostile: Tenant, modes: readonly Mode[]): RequestStream {
   const requests = modes.map((mode) => check(hostile, 0, mode))
   return { name: 'check', perSecond: RATES.check * ATTACK_FACTOR, requests }
 }
 
-function proxied(hostile: Tenant, headers: readonly Mode[], path: string): Stream {
+function proxied(hostile: Tenant, headers: readonly Mode[], path: string): RequestStream {
   const requests = headers.map((mode) =>
     get(`/api/v1/integration_account/${hostile.accounts[mode]}/proxy${path}`),
   )
   return { name: 'proxy', perSecond: RATES.proxy * ATTACK_FACTOR, requests }
 }
 
-function reads({ accounts }: Tenant): Stream {
+function reads({ accounts }: Tenant): RequestStream {
   const account = `/api/v1/integration_account/${accounts.ok}`
   return {
     name: 'read',
@@ -96,7 +96,7 @@ function reads({ accounts }: Tenant): Stream {
   }
 }
 
-function writes(): Stream {
+function writes(): RequestStream {
   const body = JSON.stringify({ linkName: 'Isolation', expiresIn: 86_400, canExpire: true })
   const create = { method: 'POST', path: '/api/v1/link', body } as const
   return { name: 'write', perSecond: RATES.read * ATTACK_FACTOR, requests: [create] }

@@ -8,7 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const installedNode = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
 
 if (major > 24 || (major === 24 && minor >= 15)) await run()
-else if (existsSync(installedNode)) handOn(installedNode)
+else if (existsSync(installedNode)) runWithInstalledNode(installedNode)
 else {
   console.error(`linchpin-kit needs Node 24.15 or later; this is ${process.version}.`)
   process.exitCode = 78
@@ -23,12 +23,12 @@ async function run() {
   process.stdout.on('error', () => process.exit())
   const { main } = await import('../src/cli/main.ts')
   process.exitCode = await main(process.argv.slice(2), {
-    out: (text) => process.stdout.write(`${text}\n`),
-    err: (text) => process.stderr.write(`${text}\n`),
+    print: (text) => process.stdout.write(`${text}\n`),
+    printError: (text) => process.stderr.write(`${text}\n`),
   })
 }
 
-function handOn(node) {
+function runWithInstalledNode(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   // A terminal sends Ctrl-C to both processes.
   process.on('SIGINT', () => {})

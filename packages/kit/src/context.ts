@@ -1,5 +1,5 @@
-import type { Code, Expectation, Verdict } from './spec/check-rules.ts'
-import type { RefusalDetail } from './spec/refusal.ts'
+import type { CheckFailureDetails } from './spec/check-failure.ts'
+import type { CheckResult, Code, Expectation } from './spec/check-rules.ts'
 
 /** Options of a context's `fetch` in addition to the standard ones. */
 export interface RequestOptions extends RequestInit {
@@ -31,7 +31,7 @@ export interface Context<C, FieldName extends string = string> {
   checkResponse(
     response: Response,
     expectation?: Expectation<FieldName>,
-  ): Promise<Verdict<FieldName>>
+  ): Promise<CheckResult<FieldName>>
   /** A failed check result. `return context.refuse('insufficient_scope', { hint: '…' })` */
-  refuse(code: Code, detail?: RefusalDetail<FieldName>): Verdict<FieldName>
+  refuse(code: Code, detail?: CheckFailureDetails<FieldName>): CheckResult<FieldName>
 }

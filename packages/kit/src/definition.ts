@@ -2,7 +2,7 @@ import type { AuthErrorRule } from '@linchpin/runner/protocol'
 import type { AuthMethod } from './auth/auth-method.ts'
 import type { Category } from './category.ts'
 import type { Context } from './context.ts'
-import type { DeclaredCheck, DeclaredIdentity, Verdict } from './spec/check-rules.ts'
+import type { CheckResult, DeclaredCheck, DeclaredIdentity } from './spec/check-rules.ts'
 import type { Fields, Values } from './spec/field.ts'
 
 /** Every auth type by name, as used in the API. */
@@ -63,7 +63,7 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
     | DeclaredCheck<NoInfer<FieldNames<A, I>>>
     | ((
         context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<FieldNames<A, I>>>,
-      ) => Promise<Verdict<NoInfer<FieldNames<A, I>>> | boolean>)
+      ) => Promise<CheckResult<NoInfer<FieldNames<A, I>>> | boolean>)
   /**
    * Responses of the API that are treated as a 401: the credentials are no longer valid. Rules of a declared check for
    * `invalid_credentials` by the body of a response are included automatically.

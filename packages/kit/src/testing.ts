@@ -1,6 +1,11 @@
-export { defineFixtures, type EndpointFixture, type Fixtures, never } from './test/fixtures.ts'
+export {
+  defineFixtures,
+  type EndpointFixture,
+  type Fixtures,
+  notApplicable,
+} from './test/fixtures.ts'
 export { type Jail, startJail } from './test/jail.ts'
 export { fixturesPath, loadFixtures } from './test/load-fixtures.ts'
 export { reply } from './test/reply.ts'
-export { runIntegrationTest, type TestResult as Tried } from './test/run-integration-test.ts'
+export { runIntegrationTest, type TestResult } from './test/run-integration-test.ts'
 export { testIntegration, testIntegrations } from './test/test-integration.ts'

@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 // The books of examples/acme-books: built with another kit, whose bundles refresh tokens themselves before each call.
 export default defineFixtures({
@@ -6,7 +6,7 @@ export default defineFixtures({
   sends: ['Authorization: Bearer ${secret}', 'X-Books-Region: ${region}'],
   good: { subdomain: 'north' },
   bad: reply(401, { message: 'unknown token' }),
-  insufficient: never('A login of the books may do everything.'),
+  insufficient: notApplicable('A login of the books may do everything.'),
   codes: 'none',
   signIn: {
     authorize:

@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 // The desk of examples/acme-desk, whose bundle is built with another kit and axios.
 export default defineFixtures({
@@ -6,6 +6,6 @@ export default defineFixtures({
   sends: 'X-Api-Key: ${api_key}',
   good: { name: 'Ann' },
   bad: reply(401, { message: 'unknown key' }),
-  insufficient: never('A key of the desk may do everything.'),
+  insufficient: notApplicable('A key of the desk may do everything.'),
   codes: 'none',
 })

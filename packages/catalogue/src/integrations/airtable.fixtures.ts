@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.airtable.com/v0/meta/whoami',
@@ -7,7 +7,7 @@ export default defineFixtures({
   bad: reply(401, {
     error: { type: 'UNAUTHORIZED', message: 'Invalid authentication token' },
   }),
-  insufficient: never('The endpoint needs no scope: every token may read whose it is.'),
+  insufficient: notApplicable('The endpoint needs no scope: every token may read whose it is.'),
   signIn: {
     authorize: 'https://airtable.com/oauth2/v1/authorize?response_type=code&scope=user.email:read',
     token: 'https://airtable.com/oauth2/v1/token',

@@ -1,11 +1,11 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.clickup.com/api/v2/user',
   sends: 'Authorization: ${secret}',
   good: { user: { id: 123, username: 'John', email: 'john@acme.test', profilePicture: null } },
   bad: reply(401, { err: 'Token invalid', ECODE: 'OAUTH_025' }),
-  insufficient: never('ClickUp has no scopes: every token may read its own user.'),
+  insufficient: notApplicable('ClickUp has no scopes: every token may read its own user.'),
   signIn: {
     authorize: 'https://app.clickup.com/api',
     token: 'https://api.clickup.com/api/v2/oauth/token',

@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.cloudflare.com/client/v4/user/tokens/verify',
@@ -13,5 +13,5 @@ export default defineFixtures({
     errors: [{ code: 6003, message: 'Invalid request headers' }],
     result: null,
   }),
-  insufficient: never('Every token may have itself verified.'),
+  insufficient: notApplicable('Every token may have itself verified.'),
 })

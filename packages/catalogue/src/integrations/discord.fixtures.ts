@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 const agent = 'User-Agent: DiscordBot (Linchpin, 1.0.1)'
 const endpoint = 'GET https://discord.com/api/v10/users/@me'
@@ -23,7 +23,7 @@ export default defineFixtures({
   types: {
     'Bot Token': {
       sends: ['Authorization: Bot ${secret}', agent],
-      insufficient: never('Every bot may read its own user.'),
+      insufficient: notApplicable('Every bot may read its own user.'),
     },
   },
 })

@@ -1,4 +1,4 @@
-import { defineFixtures, never } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://account.docusign.com/oauth/userinfo',
@@ -9,7 +9,7 @@ export default defineFixtures({
     email: 'ann@acme.test',
     accounts: [{ account_id: 'fe0b61a3', is_default: true, base_uri: 'https://demo.docusign.net' }],
   },
-  insufficient: never('Every token may ask whose it is.'),
+  insufficient: notApplicable('Every token may ask whose it is.'),
   signIn: {
     // Without extended, people have to sign in again 30 days after the first time.
     authorize:

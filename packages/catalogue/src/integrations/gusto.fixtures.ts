@@ -1,4 +1,4 @@
-import { defineFixtures, never } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.gusto.com/v1/token_info',
@@ -7,7 +7,7 @@ export default defineFixtures({
     scope: 'public',
     resource: { type: 'Company', uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364' },
   },
-  insufficient: never('Every token may ask what it stands for.'),
+  insufficient: notApplicable('Every token may ask what it stands for.'),
   signIn: {
     authorize: 'https://api.gusto.com/oauth/authorize?response_type=code',
     token: 'https://api.gusto.com/oauth/token',

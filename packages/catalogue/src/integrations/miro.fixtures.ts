@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.miro.com/v1/oauth-token',
@@ -10,7 +10,7 @@ export default defineFixtures({
     scopes: ['boards:read'],
   },
   bad: reply(401),
-  insufficient: never('Every token may read what it stands for.'),
+  insufficient: notApplicable('Every token may read what it stands for.'),
   signIn: {
     authorize: 'https://miro.com/oauth/authorize?response_type=code',
     token: 'https://api.miro.com/v1/oauth/token',

@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.notion.com/v1/users/me',
@@ -17,7 +17,7 @@ export default defineFixtures({
     code: 'unauthorized',
     message: 'API token is invalid.',
   }),
-  insufficient: never('Integrations with any capabilities may read their own user.'),
+  insufficient: notApplicable('Integrations with any capabilities may read their own user.'),
   signIn: {
     authorize: 'https://api.notion.com/v1/oauth/authorize?owner=user&response_type=code',
     token: 'https://api.notion.com/v1/oauth/token',

@@ -1,4 +1,4 @@
-import { defineFixtures, never } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable } from '@linchpin/kit/testing'
 
 export default defineFixtures({
   endpoint: 'GET https://api.accounting.sage.com/v3.1/user',
@@ -10,7 +10,7 @@ export default defineFixtures({
     email: 'ann@acme.test',
     locale: 'en-GB',
   },
-  insufficient: never('Both kinds of access may read who signed in.'),
+  insufficient: notApplicable('Both kinds of access may read who signed in.'),
   signIn: {
     authorize:
       'https://www.sageone.com/oauth2/auth/central?filter=apiv3.1&response_type=code&scope=readonly',

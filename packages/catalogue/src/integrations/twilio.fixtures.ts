@@ -1,4 +1,4 @@
-import { defineFixtures, never, reply } from '@linchpin/kit/testing'
+import { defineFixtures, notApplicable, reply } from '@linchpin/kit/testing'
 
 const account = 'https://api.twilio.com/2010-04-01/Accounts/AC0123456789abcdef0123456789abcdef'
 
@@ -12,7 +12,7 @@ export default defineFixtures({
     type: 'Full',
   },
   bad: reply(401, { code: 20003, message: 'Authenticate', status: 401 }),
-  insufficient: never('The token may do everything in its account.'),
+  insufficient: notApplicable('The token may do everything in its account.'),
   types: {
     'Auth Token': {
       identity: { id: 'AC0123456789abcdef0123456789abcdef', label: 'Acme' },

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
-import { base64 } from '../values/base64.ts'
+import { encodeBase64 } from '../values/base64.ts'
 import { fillText } from '../values/fill.ts'
 import type { AuthMethod, AuthOptions } from './auth-method.ts'
 import { getFirstSecret } from './get-first-secret.ts'
@@ -41,7 +41,7 @@ export function basic<F extends Fields = UserAndPassword>(
     spec: {},
     credentials: { headers: { Authorization: 'Basic ${basic}' } },
     logIn: (config) => ({
-      basic: base64(`${fillText(username, config)}:${fillText(password, config)}`),
+      basic: encodeBase64(`${fillText(username, config)}:${fillText(password, config)}`),
     }),
     templates: [username, password],
     urls: [],

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
-import { base64 } from '../values/base64.ts'
+import { encodeBase64 } from '../values/base64.ts'
 import { type Config, fillDeep, fillUrl } from '../values/fill.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { requestToken } from './request-token.ts'
@@ -60,7 +60,11 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
       const clientAuth =
         clientAuthentication === 'body'
           ? { form: { client_id: id, client_secret: secret } }
-          : { headers: { Authorization: `Basic ${base64(`${encode(id)}:${encode(secret)}`)}` } }
+          : {
+              headers: {
+                Authorization: `Basic ${encodeBase64(`${encode(id)}:${encode(secret)}`)}`,
+              },
+            }
       const form = {
         ...asked,
         ...fillDeep(fillParams(params, fields, config), config),

@@ -1,6 +1,6 @@
 import type { JsonPath } from '../spec/check-rules.ts'
 import type { Fields } from '../spec/field.ts'
-import { base64 } from '../values/base64.ts'
+import { encodeBase64 } from '../values/base64.ts'
 import { fillDeep, fillText, fillUrl } from '../values/fill.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { getFirstSecret } from './get-first-secret.ts'
@@ -42,7 +42,7 @@ export function twoStepLogin<F extends Fields>(
     credentials: resolveCredentials(options, 'Bearer ${token}'),
     logIn(config, send) {
       const filled = fillDeep(parts, config)
-      const proof = basic && { Authorization: `Basic ${base64(fillText(basic, config))}` }
+      const proof = basic && { Authorization: `Basic ${encodeBase64(fillText(basic, config))}` }
       const sent = { ...filled, headers: { ...filled.headers, ...proof } }
       return requestToken(send, { url: fillUrl(url, config), method, ...sent }, token)
     },

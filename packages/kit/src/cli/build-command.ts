@@ -11,7 +11,7 @@ export const buildCommand: CliCommand = {
   usage: 'build <file.ts> [--out <index.js>]',
   description: 'builds one file to serve, and prints its SHA-256 and size',
   flags: { out: 'output file; default: dist/index.js next to the integration' },
-  async run(args, { out }) {
+  async run(args, { print: out }) {
     const options = { out: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [file, ...extra] = positionals

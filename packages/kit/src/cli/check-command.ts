@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 export const checkCommand: CliCommand = {
   usage: 'check <file.ts> …',
   description: 'checks hosts, scopes, unmarked secrets and missing help',
-  async run(args, { out, err }) {
+  async run(args, { print: out, printError: err }) {
     const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
     if (files.length === 0) throw new UsageError('Pass the file of an integration.')
     let isOk = true

@@ -1,7 +1,7 @@
 /** Writes one line of output. */
 export interface Output {
-  out(text: string): void
-  err(text: string): void
+  print(text: string): void
+  printError(text: string): void
 }
 
 /** One command of the command line. */

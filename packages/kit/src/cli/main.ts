@@ -17,17 +17,19 @@ export async function main(args: readonly string[], output: Output): Promise<num
   if (command === undefined) {
     const isHelp = ['help', '--help', '-h'].includes(name)
     const requestedCommand = isHelp ? COMMANDS.get(commandArgs[0] ?? '') : undefined
-    output[isHelp ? 'out' : 'err'](requestedCommand ? commandUsage(requestedCommand) : usage())
+    output[isHelp ? 'print' : 'printError'](
+      requestedCommand ? formatCommandUsage(requestedCommand) : formatUsage(),
+    )
     return isHelp ? 0 : 2
   }
   if (commandArgs.includes('--help') || commandArgs.includes('-h')) {
-    output.out(commandUsage(command))
+    output.print(formatCommandUsage(command))
     return 0
   }
   try {
     return await command.run(commandArgs, output)
   } catch (error) {
-    output.err(`linchpin-kit ${name}: ${(error as Error).message}`)
+    output.printError(`linchpin-kit ${name}: ${(error as Error).message}`)
     return error instanceof UsageError || isParseError(error) ? 2 : 1
   }
 }
@@ -40,19 +42,21 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
   ['build', buildCommand],
 ])
 
-function usage(): string {
+function formatUsage(): string {
   const lines = [...COMMANDS.values()].map(
-    ({ usage, description }) => `  ${usage.padEnd(34)} ${description}`,
+    ({ usage: formatUsage, description }) => `  ${formatUsage.padEnd(34)} ${description}`,
   )
   const hint = 'Run linchpin-kit <command> --help for its flags.'
   return ['Usage: linchpin-kit <command>', '', ...lines, '', hint].join('\n')
 }
 
-function commandUsage({ usage, description, flags = {} }: CliCommand): string {
+function formatCommandUsage({ usage: formatUsage, description, flags = {} }: CliCommand): string {
   const lines = Object.entries(flags).map(
     ([flag, flagDescription]) => `  --${flag.padEnd(10)} ${flagDescription}`,
   )
-  return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines].join('\n').trimEnd()
+  return [`Usage: linchpin-kit ${formatUsage}`, `  ${description}`, '', ...lines]
+    .join('\n')
+    .trimEnd()
 }
 
 /** The codes of `parseArgs` errors in node:util. */

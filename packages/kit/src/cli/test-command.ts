@@ -14,7 +14,7 @@ export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
   description: 'tests integrations in the real jail, against <file>.fixtures.ts',
   flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts' },
-  async run(args, { out }) {
+  async run(args, { print: out }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     if (positionals.length === 0) throw new UsageError('Pass the file of an integration.')
@@ -50,8 +50,8 @@ async function testFile(jail: Jail, file: string, fixtures: string): Promise<Tes
   return [{ title: 'passes the lint', errors }, ...results]
 }
 
-function formatResult({ title, errors, never }: TestResult): string {
+function formatResult({ title, errors, skipReason }: TestResult): string {
   if (errors.length > 0)
     return [`  ✗ ${title}`, ...errors.map((error) => `      ${error}`)].join('\n')
-  return never === undefined ? `  ✓ ${title}` : `  - ${title}: ${never}`
+  return skipReason === undefined ? `  ✓ ${title}` : `  - ${title}: ${skipReason}`
 }

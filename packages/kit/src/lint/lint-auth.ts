@@ -72,7 +72,7 @@ function lintAuthorizationTemplates(
     pushed,
   ]
   const available = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
-  return [...namesIn(authorizationTemplates)]
+  return [...findPlaceholderNames(authorizationTemplates)]
     .filter((name) => !available.has(name))
     .map((name) => `\${${name}} has no value before sign-in.`)
 }
@@ -96,11 +96,11 @@ function lintNames(definition: Definition, authMethod: AuthMethod): string[] {
     authMethod.urls,
     authMethod.spec.refresh_params,
   ]
-  const usedNames = namesIn(templates)
+  const usedNames = findPlaceholderNames(templates)
   const unknown = [...usedNames].filter((name) => !available.has(name))
   // Fields that functions use cannot be determined.
   const hasFunctions = [check, identity, headers].some((each) => typeof each === 'function')
-  const usedBefore = namesIn(authMethod.spec)
+  const usedBefore = findPlaceholderNames(authMethod.spec)
   const unusedFields = Object.keys(authMethod.fields).filter(
     (name) => !usedNames.has(name) && !usedBefore.has(name),
   )
@@ -119,7 +119,8 @@ function lintHeaders({ headers }: Definition, { credentials, fields, spec }: Aut
   const names = Object.keys({ ...customHeaders, ...credentials.headers })
   const isSecret = ({ property }: Fields[string]) =>
     property.format === 'password' || property['x-secret'] === true
-  const usesCredentials = namesIn(credentials).size > 0 && spec.authorization_url === undefined
+  const usesCredentials =
+    findPlaceholderNames(credentials).size > 0 && spec.authorization_url === undefined
   return [
     ...names
       .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
@@ -137,20 +138,20 @@ function requestTemplate(identity: Definition['identity']): unknown {
   return request
 }
 
-function namesIn(value: unknown): ReadonlySet<string> {
+function findPlaceholderNames(value: unknown): ReadonlySet<string> {
   const found = (JSON.stringify(value) ?? '').matchAll(/\$\{([^}]*)\}/g)
   return new Set([...found].map(([, name = '']) => name))
 }
 
 function lintRules(definition: Definition, check: Definition['check']): string[] {
-  const fields = allFields(definition)
+  const fields = getAllFields(definition)
   const rules = typeof check === 'object' ? (check.errors ?? []) : []
   return rules
     .flatMap(({ field }) => (field === undefined || fields.has(field) ? [] : [field]))
     .map((field) => `a rule points to ${field}, which is not a field.`)
 }
 
-function allFields({ auth, inputs = {} }: Definition): ReadonlySet<string> {
+function getAllFields({ auth, inputs = {} }: Definition): ReadonlySet<string> {
   const names = Object.values(auth).flatMap(({ fields }) => Object.keys(fields))
   return new Set([...names, ...Object.keys(inputs)])
 }

@@ -21,8 +21,8 @@ export function lintHosts(definition: Definition): string[] {
 }
 
 /** Fields that are part of a host name of any auth type. */
-export function namesInHosts(definition: Definition): ReadonlySet<string> {
-  const hosts = urlsOf(definition).map((url) => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '')
+export function findHostPlaceholders(definition: Definition): ReadonlySet<string> {
+  const hosts = listUrls(definition).map((url) => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? '')
   return new Set(hosts.flatMap((host) => [...host.matchAll(NAME)].map(([, name = '']) => name)))
 }
 
@@ -41,10 +41,10 @@ function lintHostScope(definition: Definition): string[] {
   return asksForUrl ? [] : ["hosts: 'any' is for URLs that users enter: list the hosts."]
 }
 
-function urlsOf(definition: Definition): string[] {
+function listUrls(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, authMethod]) => [
     getBaseUrl(definition, authType),
-    ...declaredUrls(definition, authMethod),
+    ...listDeclaredUrls(definition, authMethod),
     ...authMethod.urls,
     ...(authMethod.spec.authorization_url === undefined ? [] : [authMethod.spec.authorization_url]),
   ])
@@ -64,7 +64,7 @@ function lintUrls(definition: Definition, authType: string): string[] {
   const fields = { ...definition.inputs, ...authMethod.fields }
   const all = [
     getBaseUrl(definition, authType),
-    ...declaredUrls(definition, authMethod),
+    ...listDeclaredUrls(definition, authMethod),
     ...authMethod.urls,
   ]
   const authorizationUrl = authMethod.spec.authorization_url
@@ -75,7 +75,7 @@ function lintUrls(definition: Definition, authType: string): string[] {
   ]
 }
 
-function declaredUrls(definition: Definition, authMethod: AuthMethod): string[] {
+function listDeclaredUrls(definition: Definition, authMethod: AuthMethod): string[] {
   const requests = [
     authMethod.check ?? definition.check,
     authMethod.identity ?? definition.identity,

@@ -3,7 +3,7 @@ import type { Definition } from '../definition.ts'
 import { createSpec } from '../run/create-spec.ts'
 import { lintAuth } from './lint-auth.ts'
 import { lintFields } from './lint-fields.ts'
-import { lintHosts, namesInHosts } from './lint-hosts.ts'
+import { findHostPlaceholders, lintHosts } from './lint-hosts.ts'
 
 /** Lints an integration. Returns one sentence per problem; empty if there is none. */
 export function lint(definition: Definition): string[] {
@@ -14,7 +14,7 @@ export function lint(definition: Definition): string[] {
     ...lintMetadata(definition),
     ...lintHosts(definition),
     ...lintAuth(definition),
-    ...lintFields(createSpec(definition), namesInHosts(definition)),
+    ...lintFields(createSpec(definition), findHostPlaceholders(definition)),
   ]
 }
 

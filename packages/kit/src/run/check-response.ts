@@ -1,5 +1,11 @@
-import type { Code, ErrorRule, Expectation, ExpectedValue, Verdict } from '../spec/check-rules.ts'
-import { refuse } from '../spec/refusal.ts'
+import { refuse } from '../spec/check-failure.ts'
+import type {
+  CheckResult,
+  Code,
+  ErrorRule,
+  Expectation,
+  ExpectedValue,
+} from '../spec/check-rules.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
 
@@ -20,7 +26,7 @@ export async function checkResponse(
   response: Response,
   { expect, ok, errors = [] }: Expectation,
   context: ResponseContext,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const { name } = context
   // Code may have read it already, and may want to read it later.
   const body = response.bodyUsed ? undefined : await readBody(response.clone())

@@ -1,11 +1,11 @@
 import type { Definition, Identity } from '../definition.ts'
+import { CheckFailure } from '../spec/check-failure.ts'
 import type {
+  CheckResult,
   DeclaredIdentity,
   Expectation,
   RequestTemplate,
-  Verdict,
 } from '../spec/check-rules.ts'
-import { Refusal } from '../spec/refusal.ts'
 import { type Config, fillDeep } from '../values/fill.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
@@ -13,7 +13,7 @@ import { LoginRejected, type RunContext } from './create-context.ts'
 import { getAuthMethod } from './get-auth-method.ts'
 
 /** CHECK: whether the provider accepts these credentials. Throws only for errors in the integration. */
-export async function runCheck(definition: Definition, context: RunContext): Promise<Verdict> {
+export async function runCheck(definition: Definition, context: RunContext): Promise<CheckResult> {
   const check = getAuthMethod(definition, context.authType).check ?? definition.check
   const expectation = typeof check === 'function' ? {} : check
   try {
@@ -26,7 +26,7 @@ export async function runCheck(definition: Definition, context: RunContext): Pro
   } catch (error) {
     if (error instanceof LoginRejected)
       return checkLoginResponse(error.response, expectation, context)
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof CheckFailure)) throw error
     return context.refuse(error.code, { error: error.message, field: error.field })
   }
 }
@@ -76,8 +76,8 @@ function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): 
 
 /** Some providers reject a login with 400, and some with 200 and no token. */
 function checkLoginResponse(response: Response, { errors = [] }: Expectation, context: RunContext) {
-  const rejection = { status: [200, 400, 422], code: 'invalid_credentials' } as const
-  return context.checkResponse(response, { expect: [], errors: [...errors, rejection] })
+  const rejectionRule = { status: [200, 400, 422], code: 'invalid_credentials' } as const
+  return context.checkResponse(response, { expect: [], errors: [...errors, rejectionRule] })
 }
 
 function readIdentity(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { apiKey, bearer, defineIntegration, select, text, twoStepLogin, url } from '../index.ts'
-import type { Verdict } from '../spec/check-rules.ts'
+import type { CheckResult } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
 const base = {
@@ -132,7 +132,7 @@ describe('requests to the provider', () => {
         check: { path: '/me' },
       })
       const config = { authType: 'Token', api_key: 'k', site: 'acme', region: 'eu' }
-      const { code, field } = (await main('CHECK', { config })) as Verdict
+      const { code, field } = (await main('CHECK', { config })) as CheckResult
       return [code, field]
     }
     assert.deepEqual(await checkBaseUrl('https://${site}.invalid'), ['wrong_host', 'site'])

@@ -1,6 +1,6 @@
 import type { Context, RequestOptions } from '../context.ts'
 import type { Definition } from '../definition.ts'
-import { refuse } from '../spec/refusal.ts'
+import { refuse } from '../spec/check-failure.ts'
 import { type Config, fillDeep, fillUrl, getFirstFieldName } from '../values/fill.ts'
 import { checkResponse, type ResponseContext } from './check-response.ts'
 import { getAuthMethod, getBaseUrl, getDefaults } from './get-auth-method.ts'

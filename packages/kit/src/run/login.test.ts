@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text as readAll } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { clientCredentials, defineIntegration, secret, text, twoStepLogin, url } from '../index.ts'
-import type { Verdict } from '../spec/check-rules.ts'
+import type { CheckResult } from '../spec/check-rules.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 
 describe('a failed login', () => {
@@ -39,11 +39,11 @@ describe('a failed login', () => {
       errors: [{ match: { error: 'locked' }, code: 'account_inactive', hint: 'Ask your admin.' }],
     },
   })
-  async function checkWithStatus(responseStatus: number, body: unknown = {}): Promise<Verdict> {
+  async function checkWithStatus(responseStatus: number, body: unknown = {}): Promise<CheckResult> {
     status = responseStatus
     responseBody = body
     const config = { authType: 'Login', pin: '1', base_url: server.origin }
-    return (await main('CHECK', { config })) as Verdict
+    return (await main('CHECK', { config })) as CheckResult
   }
 
   it('is reported as invalid credentials, however the provider rejects it', async () => {
@@ -120,7 +120,7 @@ describe('a client credentials token', () => {
     const client = { client_id: 'i', client_secret: 's', base_url: server.origin }
     for (const more of [{}, { user: '' }, { user: '7' }]) {
       const config = { authType: 'Client', ...client, ...more }
-      assert.equal(((await main('CHECK', { config })) as Verdict).status, true)
+      assert.equal(((await main('CHECK', { config })) as CheckResult).status, true)
     }
     server.close()
     const defaultForm = 'grant_type=client_credentials&audience=acme'

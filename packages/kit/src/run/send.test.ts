@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Refusal } from '../spec/refusal.ts'
+import { CheckFailure } from '../spec/check-failure.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
 import { createSend } from './send.ts'
 
@@ -85,7 +85,7 @@ describe('sendRequest', () => {
     const closed = await startLocalServer(() => {})
     closed.close()
     const refused = (code: string) => (error: unknown) =>
-      error instanceof Refusal && error.code === code
+      error instanceof CheckFailure && error.code === code
     await assert.rejects(send(closed.origin), refused('provider_unreachable'))
     await assert.rejects(send('http://nowhere.invalid'), refused('wrong_host'))
     // If the user entered no address, it cannot be wrong: names cannot be resolved at the moment.

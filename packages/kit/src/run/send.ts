@@ -1,5 +1,5 @@
 import type { SendRequest } from '../auth/auth-method.ts'
-import { Refusal } from '../spec/refusal.ts'
+import { CheckFailure } from '../spec/check-failure.ts'
 
 /** Dependencies of sending. */
 export interface SendDeps {
@@ -20,7 +20,7 @@ export type Send = (url: string, init?: RequestInit) => Promise<Response>
  * limited to 6 s, so that they never exceed the jail's 15 s. Redirects are returned, because credentials must not
  * follow them.
  *
- * @throws Refusal `provider_unreachable` or `wrong_host` when there is no response
+ * @throws CheckFailure `provider_unreachable` or `wrong_host` when there is no response
  */
 export function createSend(deps: SendDeps): Send {
   const { now, wait } = deps
@@ -31,7 +31,7 @@ export function createSend(deps: SendDeps): Send {
       const response = await deps
         .fetch(url, { redirect: 'manual', ...init, signal })
         .catch((cause) => {
-          throw toRefusal(deps, cause)
+          throw toCheckFailure(deps, cause)
         })
       const delay = retryAfter(response, now())
       if (response.status !== 429 || !(now() + delay <= end)) return response
@@ -67,18 +67,21 @@ function retryAfter(response: Response, now: number): number {
     : Math.max(Date.parse(header) - now, 100)
 }
 
-function toRefusal({ name, hostField }: SendDeps, cause: unknown): Refusal {
+function toCheckFailure({ name, hostField }: SendDeps, cause: unknown): CheckFailure {
   const { code } = ((cause as { cause?: unknown }).cause ?? {}) as { code?: string }
   if (code === 'ENOTFOUND' && hostField !== undefined)
-    return new Refusal('wrong_host', `${name} was not found at this address.`, hostField)
+    return new CheckFailure('wrong_host', `${name} was not found at this address.`, hostField)
   if (
     code === undefined &&
     (cause as Error).name === 'TypeError' &&
     !/fetch failed/.test(String(cause))
   )
-    return new Refusal(
+    return new CheckFailure(
       'invalid_credentials',
       'The credentials contain characters that cannot be sent.',
     )
-  return new Refusal('provider_unreachable', `${name} cannot be reached. Try again in a moment.`)
+  return new CheckFailure(
+    'provider_unreachable',
+    `${name} cannot be reached. Try again in a moment.`,
+  )
 }

@@ -9,7 +9,7 @@ export type Code =
   | 'unexpected_answer'
 
 /** The result of CHECK. */
-export interface Verdict<FieldName extends string = string> {
+export interface CheckResult<FieldName extends string = string> {
   /** Whether the provider accepts the credentials. */
   readonly status: boolean
   /** A message for the user; empty on success. Must not contain the credential. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { fakeEndpoints } from './fake-endpoints.ts'
+import { createFakeEndpoints } from './fake-endpoints.ts'
 
 const fixture = {
   endpoint: 'GET https://api.acme.test/${team}/me?v=2',
@@ -14,7 +14,7 @@ const validRequest = {
   body: '',
 }
 const sendRequest = (more: Partial<typeof validRequest>, outcome: 'good' | 'bad' = 'good') => {
-  const fake = fakeEndpoints(fixture, outcome, { secret: 'k', team: 't-1' })
+  const fake = createFakeEndpoints(fixture, outcome, { secret: 'k', team: 't-1' })
   const { status, body } = fake.respond({ ...validRequest, ...more })
   return { status, body, errors: fake.errors }
 }

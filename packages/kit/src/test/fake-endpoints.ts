@@ -1,10 +1,10 @@
 import { fillDeep, fillUrl } from '../values/fill.ts'
 import type { ReceivedRequest } from './fake-provider.ts'
 import type { EndpointFixture, LoginFixture } from './fixtures.ts'
-import { leakedSecrets } from './leaked-secrets.ts'
-import { missingBodyParts } from './missing-body-parts.ts'
+import { findLeakedSecrets } from './leaked-secrets.ts'
+import { findMissingBodyParts } from './missing-body-parts.ts'
 import { type Reply, reply, toReply } from './reply.ts'
-import { missingCredentials, parseSends } from './request-encoding.ts'
+import { findMissingCredentials, parseSends } from './request-encoding.ts'
 
 /** How the provider treats the credentials. */
 export type Outcome = 'good' | 'bad' | 'insufficient' | 'limited' | 'away' | 'elsewhere'
@@ -20,7 +20,7 @@ export interface FakeEndpoints {
  * Fakes the endpoints in the fixtures. Success responses are sent only to requests that carry the credentials as
  * documented.
  */
-export function fakeEndpoints(
+export function createFakeEndpoints(
   fixtures: EndpointFixture,
   outcome: Outcome,
   config: Readonly<Record<string, unknown>>,
@@ -79,10 +79,10 @@ function createEndpoint(documented: Documented, reply: Reply, values: Values): F
   return {
     reply,
     findErrors: (request) => [
-      ...missingCredentials(request, expected),
-      ...missingBodyParts(request, documented, values),
+      ...findMissingCredentials(request, expected),
+      ...findMissingBodyParts(request, documented, values),
       // A login may carry more than its fixtures specify.
-      ...(documented.sends === undefined ? [] : leakedSecrets(request, expected, values)),
+      ...(documented.sends === undefined ? [] : findLeakedSecrets(request, expected, values)),
     ],
     matches: (request) =>
       request.method === method &&
@@ -124,7 +124,7 @@ function checkReply(fixtures: EndpointFixture, outcome: Outcome): Reply {
     elsewhere: ELSEWHERE,
   }
   const configuredReply = { ...defaultReplies, insufficient, limited }[outcome]
-  return configuredReply === undefined || 'never' in configuredReply
+  return configuredReply === undefined || 'notApplicable' in configuredReply
     ? defaultReplies[outcome]
     : configuredReply
 }

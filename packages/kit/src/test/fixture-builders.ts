@@ -1,2 +1,2 @@
-export { defineFixtures, never } from './fixtures.ts'
+export { defineFixtures, notApplicable } from './fixtures.ts'
 export { reply } from './reply.ts'

@@ -25,10 +25,10 @@ export interface EndpointFixture extends BodyFixture {
   readonly good: unknown
   /** For invalid ones. Default: 401. */
   readonly bad?: Reply
-  /** For credentials without the required permissions. Default: 403. `never('why')` if that is impossible. */
-  readonly insufficient?: Reply | Never
+  /** For credentials without the required permissions. Default: 403. `notApplicable('why')` if that is impossible. */
+  readonly insufficient?: Reply | NotApplicable
   /** For too many requests. Default: 429 with `Retry-After: 60`. */
-  readonly limited?: Reply | Never
+  readonly limited?: Reply | NotApplicable
   /** A preceding request, for `twoStepLogin` and `clientCredentials`. */
   readonly login?: LoginFixture
   /** Sign-in as documented by the provider, for `oauth2`. Without it only the spec itself can be tested. */
@@ -100,13 +100,13 @@ export interface Fixtures extends EndpointFixture {
 }
 
 /** An outcome that this provider does not have. */
-export interface Never {
-  readonly never: string
+export interface NotApplicable {
+  readonly notApplicable: string
 }
 
 /** Declares why an outcome is impossible. */
-export function never(reason: string): Never {
-  return { never: reason }
+export function notApplicable(reason: string): NotApplicable {
+  return { notApplicable: reason }
 }
 
 /** Type-checked fixtures. Make them the default export of `<key>.fixtures.ts`. */

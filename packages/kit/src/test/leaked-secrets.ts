@@ -6,7 +6,7 @@ import type { ExpectedCredential } from './request-encoding.ts'
  * Headers and parameters of a request that contain the credential although the provider expects it elsewhere: there it
  * could be logged.
  */
-export function leakedSecrets(
+export function findLeakedSecrets(
   { method, url, headers }: ReceivedRequest,
   expected: readonly ExpectedCredential[],
   { secret, token }: Config,

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from './fake-provider.ts'
 import type { BodyFixture } from './fixtures.ts'
 
 /** The documented parts that are missing in the body of a request; empty if it is complete. */
-export function missingBodyParts(
+export function findMissingBodyParts(
   request: ReceivedRequest,
   { json, form }: BodyFixture,
   config: Config,

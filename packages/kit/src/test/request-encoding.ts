@@ -22,7 +22,7 @@ export function parseSends(
 }
 
 /** What is missing in a request; empty if it is complete. */
-export function missingCredentials(
+export function findMissingCredentials(
   request: ReceivedRequest,
   expected: readonly ExpectedCredential[],
 ): string[] {

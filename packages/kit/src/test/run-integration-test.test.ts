@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { defineFixtures, type Fixtures, never } from './fixtures.ts'
+import { defineFixtures, type Fixtures, notApplicable } from './fixtures.ts'
 import { type Jail, startJail } from './jail.ts'
 import { reply } from './reply.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
@@ -199,10 +199,10 @@ describe('runIntegrationTest', () => {
   })
 
   it('skips impossible outcomes, and says why', async () => {
-    const none = { ...fixtures, insufficient: never('There are no scopes.') }
+    const none = { ...fixtures, insufficient: notApplicable('There are no scopes.') }
     const results = await runIntegrationTest(jail, bundle(), none)
     assert.deepEqual(
-      results.flatMap(({ never }) => never ?? []),
+      results.flatMap(({ skipReason }) => skipReason ?? []),
       ['There are no scopes.'],
     )
   })

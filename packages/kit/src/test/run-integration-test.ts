@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Spec } from '@linchpin/runner/protocol'
-import type { Verdict } from '../spec/check-rules.ts'
+import type { CheckResult } from '../spec/check-rules.ts'
 import type { Outcome } from './fake-endpoints.ts'
 import type { EndpointFixture, Fixtures } from './fixtures.ts'
 import type { Jail } from './jail.ts'
@@ -8,8 +8,8 @@ import { isSameCredential, parseSends } from './request-encoding.ts'
 import { sampleConfig } from './sample-config.ts'
 import { runSignInTest } from './sign-in/run-sign-in-test.ts'
 import {
-  fieldNames,
-  fixtureValues,
+  getFixtureValues,
+  listFieldNames,
   runCommand,
   type TestResult,
   type TestRun,
@@ -73,7 +73,7 @@ const TITLES: Readonly<Record<Outcome, string>> = {
 function hasConfigurableHost(spec: Spec, authType: string): boolean {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
   const named = String(auth.api_base_url).matchAll(/\$\{([\w.-]+)\}/g)
-  const fields = fieldNames(spec, authType)
+  const fields = listFieldNames(spec, authType)
   return [...named].some(([, name = '']) => fields.has(name))
 }
 
@@ -81,10 +81,10 @@ async function testOutcome(testRun: TestRun, outcome: Outcome): Promise<TestResu
   const title = `${testRun.authType}: ${TITLES[outcome]}`
   const configuredReply =
     outcome === 'insufficient' || outcome === 'limited' ? testRun.fixture[outcome] : undefined
-  if (configuredReply && 'never' in configuredReply)
-    return { title, errors: [], never: configuredReply.never }
+  if (configuredReply && 'notApplicable' in configuredReply)
+    return { title, errors: [], skipReason: configuredReply.notApplicable }
   return runCommand(testRun, title, 'CHECK', outcome, (value) =>
-    validateCheckResult(testRun, outcome, value as Verdict),
+    validateCheckResult(testRun, outcome, value as CheckResult),
   )
 }
 
@@ -92,7 +92,7 @@ function testHeaders(testRun: TestRun): Promise<TestResult> {
   const title = `${testRun.authType}: returns the headers of a request`
   return runCommand(testRun, title, 'HEADERS', 'good', (value) => {
     const headers = new Headers(value as Record<string, string>)
-    return parseSends(testRun.fixture.sends, fixtureValues(testRun))
+    return parseSends(testRun.fixture.sends, getFixtureValues(testRun))
       .filter(
         ({ location, name, value }) =>
           location === 'header' && !isSameCredential(headers.get(name) ?? '', value),
@@ -114,7 +114,7 @@ async function testIdentity(testRun: TestRun): Promise<TestResult> {
     return {
       title,
       errors: isUnsupported ? [] : ['the fixtures lack identity'],
-      ...(isUnsupported && { never: 'It has no identity.' }),
+      ...(isUnsupported && { skipReason: 'It has no identity.' }),
     }
   }
   const result = await runCommand(testRun, title, 'IDENTITY', 'good', (value) =>

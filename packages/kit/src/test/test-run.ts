@@ -1,17 +1,17 @@
 import type { Spec } from '@linchpin/runner/protocol'
-import type { Code, Verdict } from '../spec/check-rules.ts'
-import { type FakeEndpoints, fakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
+import type { CheckResult, Code } from '../spec/check-rules.ts'
+import { createFakeEndpoints, type FakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
 import type { EndpointFixture } from './fixtures.ts'
 import type { Jail } from './jail.ts'
 import { secretName } from './sample-config.ts'
-import { fakeRefresh } from './sign-in/fake-refresh.ts'
+import { simulateRefresh } from './sign-in/fake-refresh.ts'
 
 /** One tested behaviour of an integration, and the errors found. */
 export interface TestResult {
   readonly title: string
   readonly errors: readonly string[]
   /** Why it cannot be tested with this provider. */
-  readonly never?: string
+  readonly skipReason?: string
 }
 
 /** The dependencies of testing one auth type. */
@@ -33,8 +33,8 @@ export async function runCommand(
   validate: (value: unknown) => string[],
 ): Promise<TestResult> {
   const { jail, code, spec, config, fixture } = testRun
-  const fake = fakeEndpoints(fixture, outcome, fixtureValues(testRun))
-  const fakeRefreshEndpoint = fakeRefresh(testRun)
+  const fake = createFakeEndpoints(fixture, outcome, getFixtureValues(testRun))
+  const fakeRefreshEndpoint = simulateRefresh(testRun)
   jail.provider.respondWith((request) => fakeRefreshEndpoint(request) ?? fake.respond(request))
   try {
     const value = await jail.run({ code, command, config, hosts: spec['x-hosts'] })
@@ -54,7 +54,7 @@ function requestErrors(jail: Jail, fake: FakeEndpoints): string[] {
 }
 
 /** With `secret` and `token` for the fixtures. */
-export function fixtureValues({ spec, authType, config }: TestRun): Record<string, unknown> {
+export function getFixtureValues({ spec, authType, config }: TestRun): Record<string, unknown> {
   return { ...config, token: TOKEN, secret: config[secretName(spec, authType) ?? ''] }
 }
 
@@ -62,7 +62,7 @@ export function fixtureValues({ spec, authType, config }: TestRun): Record<strin
 export function validateCheckResult(
   testRun: TestRun,
   outcome: Outcome,
-  checkResult: Verdict,
+  checkResult: CheckResult,
 ): string[] {
   const { fixture, jail, spec, authType } = testRun
   const serialized = JSON.stringify(checkResult)
@@ -76,7 +76,7 @@ export function validateCheckResult(
     ...(checkResult.code === expectedCode
       ? []
       : [`the code is ${checkResult.code}, not ${expectedCode}`]),
-    ...(checkResult.field === undefined || fieldNames(spec, authType).has(checkResult.field)
+    ...(checkResult.field === undefined || listFieldNames(spec, authType).has(checkResult.field)
       ? []
       : [`the check result points to ${checkResult.field}, which is not a field`]),
     ...(isTemporary && checkResult.retryable !== true ? ['the check result is not retryable'] : []),
@@ -84,13 +84,15 @@ export function validateCheckResult(
   return [
     ...(checkResult.status === false ? [] : [`CHECK is ${serialized}`]),
     ...(checkResult.error ? [] : ['the check result has no error message']),
-    ...[checkResult.error, checkResult.hint].flatMap((text = '') => messageErrors(testRun, text)),
+    ...[checkResult.error, checkResult.hint].flatMap((text = '') =>
+      findMessageErrors(testRun, text),
+    ),
     ...(codes === 'none' ? [] : resultErrors),
   ]
 }
 
 /** The jail removes values of the configuration from texts for users. Sentences in the code may contain an example. */
-function messageErrors({ code, config }: TestRun, text: string): string[] {
+function findMessageErrors({ code, config }: TestRun, text: string): string[] {
   const isLiteralInCode = Object.values(config).some((value) =>
     code.includes(text.replaceAll('[removed]', String(value))),
   )
@@ -105,7 +107,7 @@ function messageErrors({ code, config }: TestRun, text: string): string[] {
 }
 
 /** Names of the fields of an auth type. */
-export function fieldNames(spec: Spec, authType: string): ReadonlySet<string> {
+export function listFieldNames(spec: Spec, authType: string): ReadonlySet<string> {
   const ownFields = spec.auth_specification[authType]?.input_specification?.properties
   return new Set(
     Object.keys({ ...spec.other_inputs?.input_specification?.properties, ...ownFields }),

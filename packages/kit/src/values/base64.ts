@@ -1,4 +1,4 @@
 /** Base64 of a text's UTF-8 bytes. */
-export function base64(value: string): string {
+export function encodeBase64(value: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(value)))
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../spec/refusal.ts'
+import { CheckFailure } from '../spec/check-failure.ts'
 
 /** The values that replace `${name}`. */
 export type Config = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export type Config = Readonly<Record<string, unknown>>
 /**
  * Replaces each `${name}` in a text, without encoding.
  *
- * @throws Refusal when a value is missing
+ * @throws CheckFailure when a value is missing
  */
 export function fillText(
   template: string,
@@ -16,7 +16,7 @@ export function fillText(
   return template.replace(/\$\{([\w.-]+)\}/g, (_, name: string) => {
     const value = config[name]
     if (value == null || value === '') {
-      throw new Refusal('invalid_credentials', `${name} is missing.`, name)
+      throw new CheckFailure('invalid_credentials', `${name} is missing.`, name)
     }
     return write(String(value))
   })
@@ -35,14 +35,14 @@ export function fillDeep<T>(value: T, config: Config): T {
  * Replaces each `${name}` in a URL, percent-encoded, so that a value cannot leave its part of the URL. At the very
  * start a value is a whole URL.
  *
- * @throws Refusal when the result is not a URL
+ * @throws CheckFailure when the result is not a URL
  */
 export function fillUrl(template: string, config: Config): string {
   const [, start = '', rest = ''] = /^(\$\{[\w.-]+\})?(.*)$/s.exec(template) ?? []
   const base = fillText(start, config).replace(/\/+$/, '')
   const filled = base + fillText(rest, config, encodePart)
   if (URL.canParse(filled)) return filled
-  throw new Refusal('wrong_host', 'This is not a valid address.', getFirstFieldName(template))
+  throw new CheckFailure('wrong_host', 'This is not a valid address.', getFirstFieldName(template))
 }
 
 /** The first field in a template. */
@@ -53,5 +53,5 @@ export function getFirstFieldName(template: string): string | undefined {
 /** A segment of dots would change the path. */
 function encodePart(value: string): string {
   if (!/^\.+$/.test(value)) return encodeURIComponent(value)
-  throw new Refusal('wrong_host', 'This is not a valid address.')
+  throw new CheckFailure('wrong_host', 'This is not a valid address.')
 }

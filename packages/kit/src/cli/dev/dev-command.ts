@@ -23,7 +23,7 @@ export const devCommand: CliCommand = {
   },
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
-    const { out } = output
+    const { print: out } = output
     const stopped = new Promise<void>((stop) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop())
     })
@@ -44,7 +44,7 @@ export const devCommand: CliCommand = {
       watchers.add(next.built.files)
       page = await publishBuild(publisher, next, `${origin}/index.js`, output).catch(
         (error: Error) => {
-          output.err(error.message)
+          output.printError(error.message)
           return page
         },
       )
@@ -125,7 +125,7 @@ async function listen(
 async function rebuild(
   file: string,
   previous: CurrentBuild | undefined,
-  { out, err }: Output,
+  { print: out, printError: err }: Output,
 ): Promise<CurrentBuild | undefined> {
   try {
     const built = await build(file)
@@ -145,7 +145,7 @@ async function publishBuild(
   publisher: Publisher | undefined,
   { built, definition }: CurrentBuild,
   url: string,
-  { out }: Output,
+  { print: out }: Output,
 ): Promise<string | undefined> {
   const page = await publisher?.publish(definition, `${url}?${built.sha256.slice(0, 16)}`)
   if (page !== undefined) out(`Its form: ${page}, and always ${new URL(url).origin}`)

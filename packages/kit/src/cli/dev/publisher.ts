@@ -36,7 +36,7 @@ export function createPublisher(options: LinchpinOptions): Publisher {
 
   async function create(definition: Definition, sourceUrl: string): Promise<DevDefinition> {
     const { category: integrationType } = definition
-    const body = { name: devName(definition), sourceUrl, integrationType }
+    const body = { name: getDevName(definition), sourceUrl, integrationType }
     const first = await call('POST', '/integration_definition', body)
     if (first.status !== 409) return assertOk(first) as unknown as DevDefinition
     // A definition of an earlier build has the name, and has accounts, so it cannot be deleted.
@@ -68,7 +68,7 @@ export function createPublisher(options: LinchpinOptions): Publisher {
 
   return {
     async publish(definition, sourceUrl) {
-      const previous = current ?? (await find(devName(definition)))
+      const previous = current ?? (await find(getDevName(definition)))
       const isNew = !previous || !(await upgrade(previous, sourceUrl, definition.version))
       const definitionInUse = isNew ? await create(definition, sourceUrl) : previous
       const page = (isNew ? undefined : previous.page) ?? (await createLink(definitionInUse))
@@ -85,7 +85,7 @@ interface DevDefinition {
   readonly page?: string
 }
 
-function devName({ name }: Definition): string {
+function getDevName({ name }: Definition): string {
   return `${name} (dev)`
 }
 

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from '../../category.ts'
 import { UsageError } from '../usage-error.ts'
 import { AUTH_TEMPLATES, type AuthTemplateName } from './auth-templates.ts'
-import { baseUrlError, normalizeBaseUrl } from './base-url.ts'
+import { findBaseUrlError, normalizeBaseUrl } from './base-url.ts'
 
 /** The input of `new`. */
 export interface IntegrationAnswers {
@@ -60,7 +60,7 @@ export const QUESTIONS: readonly Question[] = [
     prompt:
       'Base URL of the API (${base_url}/… for self-hosted providers, https://${subdomain}.acme.example if each customer has a host)',
     defaultAnswer: () => undefined,
-    validate: baseUrlError,
+    validate: findBaseUrlError,
   },
   {
     flag: 'auth',

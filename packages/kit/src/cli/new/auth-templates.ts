@@ -1,4 +1,4 @@
-import { originTemplate } from './base-url.ts'
+import { getOriginTemplate } from './base-url.ts'
 import { quote } from './quote.ts'
 
 /** How one authentication method is written in a new integration and in its fixtures. */
@@ -25,12 +25,12 @@ export const AUTH_TEMPLATES = {
   },
   header: {
     imports: ['apiKey', 'secret'],
-    lines: () => apiKeyLines("name: 'X-Api-Key'"),
+    lines: () => renderApiKey("name: 'X-Api-Key'"),
     sends: quote('X-Api-Key: ${secret}'),
   },
   query: {
     imports: ['apiKey', 'secret'],
-    lines: () => apiKeyLines("in: 'query', name: 'api_key'"),
+    lines: () => renderApiKey("in: 'query', name: 'api_key'"),
     sends: quote('?api_key=${secret}'),
   },
   basic: {
@@ -42,8 +42,8 @@ export const AUTH_TEMPLATES = {
     imports: ['oauth2'],
     lines: (baseUrl) => [
       'OAuth2: oauth2({',
-      `  authorizationUrl: ${quote(`${originTemplate(baseUrl)}/oauth/authorize`)},`,
-      `  tokenUrl: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      `  authorizationUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/authorize`)},`,
+      `  tokenUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
       '  scopes: [],',
       '}),',
     ],
@@ -51,8 +51,8 @@ export const AUTH_TEMPLATES = {
     more: (baseUrl) => [
       '// The authorization request with its complete query, and the parameter that requests a refresh token: offline.',
       'signIn: {',
-      `  authorize: ${quote(`${originTemplate(baseUrl)}/oauth/authorize`)},`,
-      `  token: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      `  authorize: ${quote(`${getOriginTemplate(baseUrl)}/oauth/authorize`)},`,
+      `  token: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
       '},',
     ],
   },
@@ -60,13 +60,13 @@ export const AUTH_TEMPLATES = {
     imports: ['clientCredentials'],
     lines: (baseUrl) => [
       "'Client credentials': clientCredentials({",
-      `  tokenUrl: ${quote(`${originTemplate(baseUrl)}/oauth/token`)},`,
+      `  tokenUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
       '}),',
     ],
     sends: BEARER_LOGIN_TOKEN,
     more: (baseUrl) => [
       'login: {',
-      `  endpoint: ${quote(`POST ${originTemplate(baseUrl)}/oauth/token`)},`,
+      `  endpoint: ${quote(`POST ${getOriginTemplate(baseUrl)}/oauth/token`)},`,
       `  sends: ${quote('Authorization: Basic ${client_id}:${client_secret}')},`,
       "  form: { grant_type: 'client_credentials' },",
       '},',
@@ -101,7 +101,7 @@ export type AuthTemplateName = keyof typeof AUTH_TEMPLATES
 
 const LOGIN = `{ username: ${quote('${username}')}, password: ${quote('${password}')} }`
 
-function apiKeyLines(location: string): string[] {
+function renderApiKey(location: string): string[] {
   const field = `fields: { api_key: secret('API key', ${HELP}) }`
   return ["'Api Key': apiKey({", `  ${location},`, `  ${field},`, '}),']
 }

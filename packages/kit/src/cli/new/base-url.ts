@@ -1,7 +1,7 @@
 import { quote } from './quote.ts'
 
 /** Returns what is wrong with the base URL of an API and its `${name}`; undefined if it is valid. */
-export function baseUrlError(baseUrl: string): string | undefined {
+export function findBaseUrlError(baseUrl: string): string | undefined {
   const isSelfHosted = /^\$\{base_url\}(?=\/|$)/.test(baseUrl)
   const expandedUrl = baseUrl.replace(/^\$\{base_url\}(?=\/|$)/, 'https://host.example')
   const [, host = ''] = /^https:\/\/([^/]*)/.exec(expandedUrl) ?? []
@@ -14,13 +14,13 @@ export function baseUrlError(baseUrl: string): string | undefined {
 }
 
 /** The origin of a base URL, as a template. */
-export function originTemplate(baseUrl: string): string {
+export function getOriginTemplate(baseUrl: string): string {
   return /^(\$\{base_url\}|https:\/\/[^/]+)/.exec(baseUrl)?.[1] ?? baseUrl
 }
 
 /** Normalizes a base URL: the host in lower case, without a trailing slash. */
 export function normalizeBaseUrl(baseUrl: string): string {
-  const origin = originTemplate(baseUrl)
+  const origin = getOriginTemplate(baseUrl)
   const isFixed = !origin.includes('${')
   return ((isFixed ? origin.toLowerCase() : origin) + baseUrl.slice(origin.length)).replace(
     /\/+$/,
@@ -29,10 +29,10 @@ export function normalizeBaseUrl(baseUrl: string): string {
 }
 
 /** The source lines for hosts, base URL and the fields in it, and their imports. */
-export function baseUrlSource(baseUrl: string): { imports: string[]; lines: string[] } {
-  const host = originTemplate(baseUrl).replace(/^https:\/\/|:\d+$/g, '')
+export function renderBaseUrl(baseUrl: string): { imports: string[]; lines: string[] } {
+  const host = getOriginTemplate(baseUrl).replace(/^https:\/\/|:\d+$/g, '')
   const names = [...new Set([...baseUrl.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
-  const inputs = names.map((name) => inputSource(name, host.includes(`\${${name}}`)))
+  const inputs = names.map((name) => renderInput(name, host.includes(`\${${name}}`)))
   const isSelfHosted = host === '${base_url}'
   const hosts = isSelfHosted
     ? "hosts: 'any',"
@@ -55,7 +55,7 @@ export function baseUrlSource(baseUrl: string): { imports: string[]; lines: stri
 const PLACEHOLDER = /\$\{([a-z]\w*)\}/g
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?$/
 
-function inputSource(name: string, isInHost: boolean): string {
+function renderInput(name: string, isInHost: boolean): string {
   if (name === 'base_url')
     return "base_url: url('Address', { placeholder: 'https://acme.example' }),"
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ')

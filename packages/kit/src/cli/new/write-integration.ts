@@ -1,13 +1,13 @@
 import type { IntegrationAnswers } from './answers.ts'
 import { AUTH_TEMPLATES, type AuthTemplate } from './auth-templates.ts'
-import { baseUrlSource } from './base-url.ts'
+import { renderBaseUrl } from './base-url.ts'
 import { quote } from './quote.ts'
 
 /** The source of a new integration. It passes the lint and its own test. */
 export function writeIntegration(answers: IntegrationAnswers): string {
   const { name, key, category, baseUrl, authTemplate, checkPath, docs } = answers
   const template: AuthTemplate = AUTH_TEMPLATES[authTemplate]
-  const baseUrlLines = baseUrlSource(baseUrl)
+  const baseUrlLines = renderBaseUrl(baseUrl)
   const names = [
     ...new Set([...template.imports, ...baseUrlLines.imports, 'defineIntegration']),
   ].sort()
@@ -20,8 +20,8 @@ export default defineIntegration({
   category: ${quote(category)},
   version: '1.0.0',
   docs: ${quote(docs)},
-${indented(2, baseUrlLines.lines)}  auth: {
-${indented(4, template.lines(baseUrl))}  },
+${indent(2, baseUrlLines.lines)}  auth: {
+${indent(4, template.lines(baseUrl))}  },
   check: {
     path: ${quote(checkPath)},
     errors: [{ status: 403, hint: 'State what the credentials must be allowed to do.' }],
@@ -43,11 +43,11 @@ export default defineFixtures({
   good: { id: 1, name: 'Ann', email: 'ann@example.com' },
   bad: reply(401, { message: 'unauthorized' }),
   insufficient: reply(403, { message: 'forbidden' }),
-${indented(2, more?.(baseUrl) ?? [])}  identity: { id: '1', label: 'Ann' },
+${indent(2, more?.(baseUrl) ?? [])}  identity: { id: '1', label: 'Ann' },
 })
 `
 }
 
-function indented(by: number, lines: readonly string[]): string {
+function indent(by: number, lines: readonly string[]): string {
   return lines.map((line) => `${' '.repeat(by)}${line}\n`).join('')
 }

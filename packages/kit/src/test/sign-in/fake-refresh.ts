@@ -9,7 +9,7 @@ import { parseParams } from './validate-token-request.ts'
  * The token endpoint outside a sign-in test, for bundles that refresh tokens themselves before each call: it returns
  * the access token under test, and the API decides whether it is valid. Undefined for every other request.
  */
-export function fakeRefresh(testRun: TestRun): (request: ReceivedRequest) => Reply | undefined {
+export function simulateRefresh(testRun: TestRun): (request: ReceivedRequest) => Reply | undefined {
   const { spec, authType, fixture, config } = testRun
   const signIn = readSignIn(spec, authType)
   if (signIn === undefined) return () => undefined

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Jail, startJail } from '../jail.ts'
 import { reply } from '../reply.ts'
-import { type FakeSignIn, fakeSignIn } from './fake-sign-in.ts'
+import { type FakeSignIn, simulateSignIn } from './fake-sign-in.ts'
 import { readSignIn } from './read-sign-in.ts'
 import { createSignInClient, type SignInClient } from './sign-in-client.ts'
 
@@ -29,7 +29,7 @@ describe('createFakeSignIn', () => {
   function start(): void {
     const signIn = readSignIn(spec, 'OAuth2')
     assert.ok(signIn)
-    fake = fakeSignIn(signIn, { callback: { realm: 'r-1' } }, {})
+    fake = simulateSignIn(signIn, { callback: { realm: 'r-1' } }, {})
     client = createSignInClient(jail, signIn, {})
     jail.provider.respondWith((response) => fake.respond(response) ?? reply(404))
   }

@@ -4,7 +4,7 @@ import type { ReceivedRequest } from '../fake-provider.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply } from '../reply.ts'
 import type { SignIn } from './read-sign-in.ts'
-import { tokenResponse } from './token-response.ts'
+import { createTokenResponse } from './token-response.ts'
 import { type Consent, validateAuthorizationRequest } from './validate-authorization-request.ts'
 import { parseParams, validateTokenRequest } from './validate-token-request.ts'
 
@@ -31,7 +31,7 @@ export interface FakeSignIn {
 }
 
 /** Fakes what the fixtures document; otherwise, what the spec declares. */
-export function fakeSignIn(
+export function simulateSignIn(
   signIn: SignIn,
   documented: SignInFixture,
   config: Config,
@@ -55,7 +55,7 @@ export function fakeSignIn(
       refresh_token: `again.${randomUUID()}`,
     }
     const values = { ...config, ...tokens }
-    const { tokenReply, rotates } = tokenResponse(
+    const { tokenReply, rotates } = createTokenResponse(
       documented,
       consent,
       values,

@@ -74,14 +74,14 @@ describe('runSignInTest', () => {
       ],
     )
     assert.deepEqual(
-      results.filter(({ errors, never }) => errors.length > 0 || never),
+      results.filter(({ errors, skipReason }) => errors.length > 0 || skipReason),
       [],
     )
   })
 
   it('tests a spec against itself if the fixtures document nothing', async () => {
-    const skipped = (await runWith({})).filter(({ never }) => never)
-    assert.match(skipped.map(({ never }) => never).join(), /^The fixtures lack signIn/)
+    const skipped = (await runWith({})).filter(({ skipReason }) => skipReason)
+    assert.match(skipped.map(({ skipReason }) => skipReason).join(), /^The fixtures lack signIn/)
   })
 
   for (const [description, more, message] of [
@@ -191,7 +191,7 @@ describe('runSignInTest', () => {
     const { offline: _, ...otherFields } = documented
     const good = { access_token: '${access_token}' }
     const results = await runWith({}, { ...otherFields, good })
-    const skipped = results.flatMap(({ never }) => never ?? [])
+    const skipped = results.flatMap(({ skipReason }) => skipReason ?? [])
     assert.deepEqual(skipped, Array(2).fill('Sign-in returns no refresh token.'))
   })
 

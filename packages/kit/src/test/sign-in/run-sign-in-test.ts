@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SignInFixture } from '../fixtures.ts'
 import type { TestResult, TestRun } from '../test-run.ts'
-import { fakeSignIn } from './fake-sign-in.ts'
+import { simulateSignIn } from './fake-sign-in.ts'
 import { readSignIn } from './read-sign-in.ts'
 import { CLIENT, createSignInClient } from './sign-in-client.ts'
 import { runCheck, runCommand, type SignInRun, serveApi } from './sign-in-run.ts'
@@ -23,7 +23,7 @@ export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
     ...testRun.fixture.signIn,
   }
   const { good, refreshed } = testRun.fixture.signIn ?? {}
-  const fake = fakeSignIn(
+  const fake = simulateSignIn(
     signIn,
     documented,
     { ...userValues, ...responseParams, ...callback, client_id: CLIENT.id },
@@ -71,7 +71,7 @@ function undocumentedResult({ authType }: TestRun): TestResult {
   return {
     title,
     errors: [],
-    never: 'The fixtures lack signIn, so the spec is tested against itself.',
+    skipReason: 'The fixtures lack signIn, so the spec is tested against itself.',
   }
 }
 
@@ -87,7 +87,7 @@ async function runStep(run: SignInRun, step: Step): Promise<Omit<TestResult, 'ti
   ]
   try {
     const errors = await step(run)
-    if (typeof errors === 'string') return { errors: [], never: errors }
+    if (typeof errors === 'string') return { errors: [], skipReason: errors }
     return { errors: [...new Set([...requestErrors(), ...errors])] }
   } catch (error) {
     return { errors: [...new Set([...requestErrors(), (error as Error).message])] }

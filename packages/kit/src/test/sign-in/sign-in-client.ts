@@ -9,7 +9,7 @@ export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
 export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
 
 /** A violation of the protocol by the provider. */
-class SignInError extends Error {}
+class ProtocolViolation extends Error {}
 
 /** Implements OAuth 2 like Linchpin; a test proves that both send the same requests. */
 export interface SignInClient {
@@ -49,7 +49,7 @@ export function createSignInClient(
         ...withoutProtectedParams(fillDeep(specParams, values)),
       }),
     )
-    if (tokens === undefined) throw new SignInError(`${url} returned no access token`)
+    if (tokens === undefined) throw new ProtocolViolation(`${url} returned no access token`)
     return tokens
   }
   return {
@@ -129,5 +129,5 @@ function withQuery(url: URL, params: Params): string {
 
 function assertOk(url: string, { status, body }: JailResponse): string {
   if (status >= 200 && status < 300 && !/^\{"(?:ok":false|error":)/.test(body)) return body
-  throw new SignInError(`${url} returned ${status} ${body.slice(0, 200)}`)
+  throw new ProtocolViolation(`${url} returned ${status} ${body.slice(0, 200)}`)
 }

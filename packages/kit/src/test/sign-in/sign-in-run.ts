@@ -1,5 +1,5 @@
-import type { Verdict } from '../../spec/check-rules.ts'
-import { type FakeEndpoints, fakeEndpoints } from '../fake-endpoints.ts'
+import type { CheckResult } from '../../spec/check-rules.ts'
+import { createFakeEndpoints, type FakeEndpoints } from '../fake-endpoints.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import { type TestRun, validateCheckResult } from '../test-run.ts'
 import type { FakeSignIn } from './fake-sign-in.ts'
@@ -28,7 +28,7 @@ export interface SignInRun {
 export async function runCheck(signInRun: SignInRun, outcome: 'good' | 'bad'): Promise<string[]> {
   if (await refreshViaHeaders(signInRun))
     return outcome === 'good' ? [] : ['HEADERS had new tokens']
-  const checkResult = (await runCommand(signInRun, 'CHECK')) as Verdict
+  const checkResult = (await runCommand(signInRun, 'CHECK')) as CheckResult
   return validateCheckResult(signInRun.testRun, outcome, checkResult)
 }
 
@@ -68,10 +68,10 @@ export async function runCommand(
 export function serveApi(signInRun: SignInRun): void {
   const { testRun, fake, userValues, tokens } = signInRun
   const fakesByToken = new Map<string, FakeEndpoints>()
-  const apiFor = (token: string) => {
+  const createApi = (token: string) => {
     const names = { secret: token, access_token: token }
     const values = { ...testRun.fixture.config, ...userValues, ...tokens?.responseParams, ...names }
-    const api = fakeEndpoints(testRun.fixture, fake.isActive(token) ? 'good' : 'bad', values)
+    const api = createFakeEndpoints(testRun.fixture, fake.isActive(token) ? 'good' : 'bad', values)
     signInRun.apiFakes.push(api)
     fakesByToken.set(token, api)
     return api
@@ -84,6 +84,6 @@ export function serveApi(signInRun: SignInRun): void {
     const token = JSON.stringify([request.url.href, request.headers]).includes(newest)
       ? newest
       : lastToken
-    return (fakesByToken.get(token) ?? apiFor(token)).respond(request)
+    return (fakesByToken.get(token) ?? createApi(token)).respond(request)
   })
 }

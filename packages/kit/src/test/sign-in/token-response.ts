@@ -4,7 +4,7 @@ import { type Reply, reply, toReply } from '../reply.ts'
 import type { Consent } from './validate-authorization-request.ts'
 
 /** The documented token response, and whether it contains a refresh token. */
-export function tokenResponse(
+export function createTokenResponse(
   { good = DEFAULT_TOKEN_RESPONSE, refreshed = good }: SignInFixture,
   { scope, isOffline }: Consent,
   values: Config,

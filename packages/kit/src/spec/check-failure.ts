@@ -1,7 +1,7 @@
-import type { Code, Verdict } from './check-rules.ts'
+import type { CheckResult, Code } from './check-rules.ts'
 
 /** Why a request was not sent or got no response, as a check result. */
-export class Refusal extends Error {
+export class CheckFailure extends Error {
   readonly code: Code
   readonly field: string | undefined
 
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /** The properties of a check result besides its code. */
-export interface RefusalDetail<FieldName extends string = string> {
+export interface CheckFailureDetails<FieldName extends string = string> {
   readonly field?: FieldName | undefined
   readonly hint?: string | undefined
   /** Replaces the default sentence. */
@@ -21,7 +21,7 @@ export interface RefusalDetail<FieldName extends string = string> {
 }
 
 /** A failed check result, with the default sentence unless another one is passed. */
-export function refuse(name: string, code: Code, detail: RefusalDetail = {}): Verdict {
+export function refuse(name: string, code: Code, detail: CheckFailureDetails = {}): CheckResult {
   const { field, hint, error = `${name} ${MESSAGES[code]}` } = detail
   return {
     status: false,
