@@ -1,10 +1,10 @@
 import type { Caller } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { guardSecret } from '../oauth/token/secret-guard.ts'
 import { type LoadOAuthClientDeps, loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Account } from './account.ts'
 import { assertChangeAllowed, missingSecrets } from './credentials/assert-change-allowed.ts'
 import { type ConfigChange, compareConfig } from './credentials/compare-config.ts'
@@ -42,7 +42,7 @@ export interface PlannedCredentialUpdate {
 /** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
 export async function planCredentialUpdate(
   deps: PlanCredentialUpdateDeps,
-  definition: DefinitionRow,
+  definition: Definition,
   row: Account,
   input: UpdateAccount,
 ): Promise<PlannedCredentialUpdate> {

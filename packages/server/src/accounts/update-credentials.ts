@@ -1,8 +1,8 @@
 import { findRefreshTokens, stringEntries } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
 import { requireDefinition } from '../definitions/require-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Account, AccountChange } from './account.ts'
 import type { InsertAccountDeps } from './insert-account.ts'
 import {
@@ -101,14 +101,11 @@ async function verifyChange(
   deps: UpdateCredentialsDeps,
   caller: Caller,
   row: Account,
-  {
-    definition,
-    plan,
-  }: { readonly definition: DefinitionRow; readonly plan: PlannedCredentialUpdate },
+  { definition, plan }: { readonly definition: Definition; readonly plan: PlannedCredentialUpdate },
   onVerified: (verified: CheckedConfig) => Promise<void>,
 ): Promise<void> {
   const { authType, stored, prepared, client, isNewGrant } = plan
-  const spec = JSON.parse(definition.spec)
+  const { spec } = definition
   const type = parseOAuthType(spec, authType)
   const options: CheckConfigOptions = {
     sender: getSender(caller),
@@ -129,8 +126,8 @@ async function verifyChange(
 }
 
 /** Whether CHECK, or a concurrent use of the account, may refresh tokens. */
-function mayRefresh({ spec }: DefinitionRow, row: Account, plan: PlannedCredentialUpdate): boolean {
-  const { auth_specification: types } = JSON.parse(spec)
-  if (Object.hasOwn(types, row.authType) && types[row.authType].token_url) return true
+function mayRefresh({ spec }: Definition, row: Account, plan: PlannedCredentialUpdate): boolean {
+  const { auth_specification: types } = spec
+  if (Object.hasOwn(types, row.authType) && types[row.authType]?.token_url) return true
   return row.sealedHeaders !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
 }

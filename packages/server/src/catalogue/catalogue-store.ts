@@ -1,20 +1,39 @@
 import type { Kysely } from 'kysely'
+import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
+import { toDefinitionRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
-import type { CatalogueVersionRow, DefinitionRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 
-/** A shared definition without its spec. */
-export type CatalogueDefinitionRow = Omit<DefinitionRow, 'spec'>
+/** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
+export interface CatalogueVersion {
+  readonly definitionId: string
+  readonly version: string
+  /** Begins with `/` if this service serves it. */
+  readonly sourceUrl: string
+  readonly bundleSha256: string
+}
 
-/** A version that has been offered. `stored_sha256`: its digest if its bytes are stored, otherwise null. */
-export type RecordedVersion = CatalogueVersionRow & { readonly stored_sha256: string | null }
+/** A version that has been offered. */
+export interface RecordedVersion extends CatalogueVersion {
+  /** Whether the bytes with its digest are stored. */
+  readonly isStored: boolean
+}
+
+/** A change of a shared definition. Absent fields are unchanged. */
+type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
+
+export type DefinitionChange = Pick<Definition, 'updatedAt'> &
+  Pick<DefinitionSummary, 'name' | 'icon' | 'releaseStage' | 'typeKey' | 'typeName'> &
+  Pick<DefinitionSummary, 'latestVersion' | 'latestSourceUrl'> &
+  (BundleVersion | { readonly [Name in keyof BundleVersion]?: never })
 
 /** Stores the definitions shared by all workspaces. Not scoped to a caller. */
 export function createCatalogueStore(database: Database) {
   return {
     /** Lists all shared definitions. */
-    listDefinitions: (): Promise<CatalogueDefinitionRow[]> =>
-      database.read
+    async listDefinitions(): Promise<DefinitionSummary[]> {
+      const rows = await database.read
         .selectFrom('definitions')
         .select([
           ...(['definition_id', 'workspace_id', 'key', 'name', 'icon', 'version'] as const),
@@ -23,18 +42,28 @@ export function createCatalogueStore(database: Database) {
           ...(['latest_version', 'latest_source_url'] as const),
         ])
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
-        .execute(),
+        .execute()
+      return rows.map(toDefinitionSummary)
+    },
 
     /** Lists all versions ever offered, optionally of one definition. */
-    listVersions(definitionId?: string): Promise<RecordedVersion[]> {
+    async listVersions(definitionId?: string): Promise<RecordedVersion[]> {
       const query = database.read
         .selectFrom('catalogue_versions')
         .leftJoin('bundles', 'bundles.sha256', 'catalogue_versions.bundle_sha256')
         .selectAll('catalogue_versions')
         .select('bundles.sha256 as stored_sha256')
-      return (
-        definitionId === undefined ? query : query.where('definition_id', '=', definitionId)
+      const rows = await (definitionId === undefined
+        ? query
+        : query.where('definition_id', '=', definitionId)
       ).execute()
+      return rows.map((row) => ({
+        definitionId: row.definition_id,
+        version: row.version,
+        sourceUrl: row.source_url,
+        bundleSha256: row.bundle_sha256,
+        isStored: row.stored_sha256 !== null,
+      }))
     },
 
     /** Creates the workspace that owns shared definitions, which no user can access. */
@@ -65,10 +94,10 @@ export function createCatalogueStore(database: Database) {
     },
 
     /** Inserts a shared definition unless another node has already done so. */
-    async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
+    async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx
         .insertInto('definitions')
-        .values(row)
+        .values(toDefinitionRow(definition))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
@@ -112,34 +141,38 @@ export function createCatalogueStore(database: Database) {
     /** Updates a shared definition unless its version has changed since it was read. */
     async update(
       trx: Kysely<Tables>,
-      { definition_id, version }: Pick<CatalogueDefinitionRow, 'definition_id' | 'version'>,
-      change: Partial<DefinitionRow>,
+      { definitionId, version }: Pick<DefinitionSummary, 'definitionId' | 'version'>,
+      change: DefinitionChange,
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set(change)
-        .where('definition_id', '=', definition_id)
+        .set(toChangedColumns(change))
+        .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('version', '=', version)
         .execute()
     },
 
-    async insertVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
+    async insertVersion(trx: Kysely<Tables>, offered: CatalogueVersion): Promise<void> {
       await trx
         .insertInto('catalogue_versions')
-        .values(row)
+        .values({
+          definition_id: offered.definitionId,
+          version: offered.version,
+          source_url: offered.sourceUrl,
+          bundle_sha256: offered.bundleSha256,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
 
     /** Updates the URL and digest of a version. */
-    async updateVersion(trx: Kysely<Tables>, row: CatalogueVersionRow): Promise<void> {
-      const { definition_id, version, source_url, bundle_sha256 } = row
+    async updateVersion(trx: Kysely<Tables>, offered: CatalogueVersion): Promise<void> {
       await trx
         .updateTable('catalogue_versions')
-        .set({ source_url, bundle_sha256 })
-        .where('definition_id', '=', definition_id)
-        .where('version', '=', version)
+        .set({ source_url: offered.sourceUrl, bundle_sha256: offered.bundleSha256 })
+        .where('definition_id', '=', offered.definitionId)
+        .where('version', '=', offered.version)
         .execute()
     },
 
@@ -159,3 +192,20 @@ export function createCatalogueStore(database: Database) {
 }
 
 export type CatalogueStore = ReturnType<typeof createCatalogueStore>
+
+function toChangedColumns(change: DefinitionChange) {
+  const { version, sourceUrl, bundleSha256, specJson } = change
+  return {
+    name: change.name,
+    icon: change.icon,
+    release_stage: change.releaseStage,
+    type_key: change.typeKey,
+    type_name: change.typeName,
+    latest_version: change.latestVersion,
+    latest_source_url: change.latestSourceUrl,
+    ...(version === undefined
+      ? {}
+      : { version, source_url: sourceUrl, bundle_sha256: bundleSha256, spec: specJson }),
+    updated_at: change.updatedAt,
+  }
+}

@@ -69,9 +69,9 @@ async function loadInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
   const existing = await store.find(KEY_NAME)
   if (existing === undefined) await createInstanceKey(deps)
   // Read again: another node may have inserted its key first.
-  const row = existing ?? (await store.find(KEY_NAME))
-  if (row === undefined) throw new Error('the instance key was not stored')
-  const der = Buffer.from(await deps.vault.open(SEAL_CONTEXT, row.sealed))
+  const stored = existing ?? (await store.find(KEY_NAME))
+  if (stored === undefined) throw new Error('the instance key was not stored')
+  const der = Buffer.from(await deps.vault.open(SEAL_CONTEXT, stored.sealed))
   return toInstanceKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
@@ -81,8 +81,8 @@ async function createInstanceKey(deps: InstanceKeyDeps): Promise<void> {
   const { privateKey } = generateKeyPairSync('ed25519')
   const { publicKey } = toInstanceKey(privateKey)
   const sealed = await vault.seal(SEAL_CONTEXT, privateKey.export({ format: 'der', type: 'pkcs8' }))
-  const row = { name: KEY_NAME, public_key: publicKey, sealed, created_at: now() }
-  await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, row))
+  const key = { name: KEY_NAME, publicKey, sealed, createdAt: now() }
+  await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, key))
 }
 
 async function ensureDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {

@@ -1,5 +1,6 @@
 import { compareVersions } from '@linchpin/catalogue'
-import type { CatalogueDefinitionRow, RecordedVersion } from './catalogue-store.ts'
+import type { DefinitionSummary } from '../definitions/definition.ts'
+import type { RecordedVersion } from './catalogue-store.ts'
 import {
   catalogueDefinitionId,
   isLocalPath,
@@ -12,7 +13,7 @@ export interface SyncPlan {
   readonly integration: OfferedIntegration
   readonly definitionId: string
   /** The stored definition; undefined if it is new. */
-  readonly row: CatalogueDefinitionRow | undefined
+  readonly row: DefinitionSummary | undefined
   /** The version to change the shared definition to; undefined: no change. */
   readonly targetVersion: OfferedVersion | undefined
   /** Versions that are not stored yet. */
@@ -33,7 +34,7 @@ type LatestVersion = Pick<OfferedVersion, 'version' | 'sourceUrl'>
  */
 export function planSync(
   integration: OfferedIntegration,
-  row: CatalogueDefinitionRow | undefined,
+  row: DefinitionSummary | undefined,
   recorded: readonly RecordedVersion[],
 ): SyncPlan {
   const recordedByVersion = new Map(recorded.map((each) => [each.version, each]))
@@ -60,10 +61,8 @@ function hasDigestConflict(
   recorded: RecordedVersion | undefined,
   { sha256, sourceUrl }: OfferedVersion,
 ): boolean {
-  if (recorded === undefined || recorded.bundle_sha256 === sha256) return false
-  return (
-    recorded.stored_sha256 !== null || (isLocalPath(recorded.source_url) && !isLocalPath(sourceUrl))
-  )
+  if (recorded === undefined || recorded.bundleSha256 === sha256) return false
+  return recorded.isStored || (isLocalPath(recorded.sourceUrl) && !isLocalPath(sourceUrl))
 }
 
 function isCorrected(
@@ -71,8 +70,8 @@ function isCorrected(
   { sha256, sourceUrl }: OfferedVersion,
 ): boolean {
   if (recorded === undefined) return false
-  const hasNewUrl = recorded.source_url !== sourceUrl && !isLocalPath(recorded.source_url)
-  return hasNewUrl || recorded.bundle_sha256 !== sha256
+  const hasNewUrl = recorded.sourceUrl !== sourceUrl && !isLocalPath(recorded.sourceUrl)
+  return hasNewUrl || recorded.bundleSha256 !== sha256
 }
 
 /**
@@ -81,19 +80,16 @@ function isCorrected(
  */
 function resolveLatest(
   { versions }: OfferedIntegration,
-  row: CatalogueDefinitionRow | undefined,
+  row: DefinitionSummary | undefined,
   recorded: readonly RecordedVersion[],
   trusted: readonly OfferedVersion[],
 ): LatestVersion {
   const current: LatestVersion | undefined = row && {
-    version: row.latest_version ?? row.version,
-    sourceUrl: row.latest_source_url ?? row.source_url,
+    version: row.latestVersion ?? row.version,
+    sourceUrl: row.latestSourceUrl ?? row.sourceUrl,
   }
   const offeredVersions = new Set(versions.map(({ version }) => version))
-  const recordedVersions = recorded.map(({ version, source_url }) => ({
-    version,
-    sourceUrl: source_url,
-  }))
+  const recordedVersions = recorded.map(({ version, sourceUrl }) => ({ version, sourceUrl }))
   const candidates = isLocalPath(versions[0]?.sourceUrl)
     ? [...trusted, ...(current ? [current] : [])]
     : [

@@ -1,13 +1,12 @@
 import { compareVersions } from '@linchpin/catalogue'
 import { findCategory } from '../definitions/category.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
-import type { CatalogueDefinitionRow } from './catalogue-store.ts'
+import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import { isLocalPath, type OfferedIntegration } from './offered-integration.ts'
 
 /** The description of a definition, without its versions. */
 export type DefinitionMetadata = Pick<
-  DefinitionRow,
-  'name' | 'icon' | 'release_stage' | 'type_key' | 'type_name'
+  Definition,
+  'name' | 'icon' | 'releaseStage' | 'typeKey' | 'typeName'
 >
 
 /**
@@ -16,18 +15,18 @@ export type DefinitionMetadata = Pick<
  */
 export function resolveMetadata(
   integration: OfferedIntegration,
-  row: CatalogueDefinitionRow | undefined,
+  row: DefinitionSummary | undefined,
 ): DefinitionMetadata {
   if (row === undefined) return toMetadata(integration)
-  const { name, icon, release_stage, type_key, type_name } = row
-  if (!isAuthoritative(integration, row)) return { name, icon, release_stage, type_key, type_name }
+  const { name, icon, releaseStage, typeKey, typeName } = row
+  if (!isAuthoritative(integration, row)) return { name, icon, releaseStage, typeKey, typeName }
   const metadata = toMetadata(integration)
   return isLocalPath(icon) && !isLocalPath(metadata.icon) ? { ...metadata, icon } : metadata
 }
 
 /** Whether the stored description equals the resolved one. */
 export function hasCurrentMetadata(
-  row: CatalogueDefinitionRow | undefined,
+  row: DefinitionSummary | undefined,
   integration: OfferedIntegration,
 ): boolean {
   const metadata = Object.entries(resolveMetadata(integration, row))
@@ -39,16 +38,16 @@ export function hasCurrentMetadata(
 
 function isAuthoritative(
   { versions: [newest] }: OfferedIntegration,
-  { version, latest_version, latest_source_url }: CatalogueDefinitionRow,
+  { version, latestVersion, latestSourceUrl }: DefinitionSummary,
 ): boolean {
   if (newest === undefined) return false
-  const order = compareVersions(newest.version, latest_version ?? version)
+  const order = compareVersions(newest.version, latestVersion ?? version)
   return (
-    order > 0 || (order === 0 && (isLocalPath(newest.sourceUrl) || !isLocalPath(latest_source_url)))
+    order > 0 || (order === 0 && (isLocalPath(newest.sourceUrl) || !isLocalPath(latestSourceUrl)))
   )
 }
 
 function toMetadata({ name, icon, stage, category }: OfferedIntegration): DefinitionMetadata {
-  const type_name = findCategory(category)?.name ?? category
-  return { name, icon, release_stage: stage, type_key: category, type_name }
+  const typeName = findCategory(category)?.name ?? category
+  return { name, icon, releaseStage: stage, typeKey: category, typeName }
 }

@@ -19,17 +19,17 @@ export type ServedVersion = Pick<CatalogueEntry['versions'][number], 'version' |
 export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
   const storedVersions = async (key?: string) =>
     (await catalogue.listVersions(key === undefined ? key : catalogueDefinitionId(key))).filter(
-      ({ source_url, stored_sha256 }) => isLocalPath(source_url) && stored_sha256 !== null,
+      ({ sourceUrl, isStored }) => isLocalPath(sourceUrl) && isStored,
     )
   return {
     /** All versions of each bundled integration, newest first. */
     async all(): Promise<ReadonlyMap<string, readonly ServedVersion[]>> {
-      const byDefinition = Map.groupBy(await storedVersions(), ({ definition_id }) => definition_id)
+      const byDefinition = Map.groupBy(await storedVersions(), ({ definitionId }) => definitionId)
       return new Map(
         bundledCatalogue.entries.map(({ key, versions }) => {
           const stored = byDefinition.get(catalogueDefinitionId(key)) ?? []
           const all = new Map(versions.map(({ version, sha256 }) => [version, sha256]))
-          for (const { version, bundle_sha256 } of stored) all.set(version, bundle_sha256)
+          for (const { version, bundleSha256 } of stored) all.set(version, bundleSha256)
           const served = [...all].map(([version, sha256]) => ({ version, sha256 }))
           return [key, served.toSorted((one, two) => compareVersions(two.version, one.version))]
         }),
@@ -39,7 +39,7 @@ export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedV
     /** The bytes of a version; undefined if it does not exist. */
     async bundle(key: string, version: string): Promise<Uint8Array | undefined> {
       const stored = (await storedVersions(key)).find((each) => each.version === version)
-      const bytes = stored && (await bundles.code(stored.bundle_sha256))
+      const bytes = stored && (await bundles.code(stored.bundleSha256))
       return bytes ?? bundledCatalogue.bundle(key, version)
     },
   }

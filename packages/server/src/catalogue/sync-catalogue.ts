@@ -3,9 +3,8 @@ import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
-import type { CatalogueVersionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import type { CatalogueStore } from './catalogue-store.ts'
+import type { CatalogueStore, CatalogueVersion } from './catalogue-store.ts'
 import {
   DigestMismatchError,
   type LoadedVersion,
@@ -47,10 +46,10 @@ export async function syncCatalogue(
     deps.catalogue.listVersions(),
   ])
   const byKey = new Map(rows.map((row) => [row.key, row]))
-  const versions = Map.groupBy(recorded, ({ definition_id }) => definition_id)
+  const versions = Map.groupBy(recorded, ({ definitionId }) => definitionId)
   const plans = integrations.map((integration) => {
     const row = byKey.get(integration.key)
-    return planSync(integration, row, versions.get(row?.definition_id ?? '') ?? [])
+    return planSync(integration, row, versions.get(row?.definitionId ?? '') ?? [])
   })
   const pending = plans.filter(hasChanges)
   const result = { moved: 0, failed: 0, changed: 0 }
@@ -91,8 +90,8 @@ function hasChanges({
   return (
     targetVersion !== undefined ||
     added.length + corrected.length + changed.length > 0 ||
-    latest.version !== row?.latest_version ||
-    latest.sourceUrl !== row.latest_source_url ||
+    latest.version !== row?.latestVersion ||
+    latest.sourceUrl !== row.latestSourceUrl ||
     !hasCurrentMetadata(row, integration)
   )
 }
@@ -121,17 +120,19 @@ async function saveBatch(
     await saveDefinition(deps, trx, plan, loaded)
     const { definitionId, row, added, corrected } = plan
     if (row !== undefined || loaded !== undefined)
-      for (const each of added) await deps.catalogue.insertVersion(trx, toRow(definitionId, each))
-    for (const each of corrected) await deps.catalogue.updateVersion(trx, toRow(definitionId, each))
+      for (const each of added)
+        await deps.catalogue.insertVersion(trx, toCatalogueVersion(definitionId, each))
+    for (const each of corrected)
+      await deps.catalogue.updateVersion(trx, toCatalogueVersion(definitionId, each))
     for (const version of changed) await reportChangedBundle(deps, trx, plan, version)
   }
 }
 
-function toRow(
-  definition_id: string,
+function toCatalogueVersion(
+  definitionId: string,
   { version, sourceUrl, sha256 }: OfferedVersion,
-): CatalogueVersionRow {
-  return { definition_id, version, source_url: sourceUrl, bundle_sha256: sha256 }
+): CatalogueVersion {
+  return { definitionId, version, sourceUrl, bundleSha256: sha256 }
 }
 
 async function saveDefinition(
@@ -141,34 +142,30 @@ async function saveDefinition(
   loaded: LoadedVersion | undefined,
 ): Promise<void> {
   const now = deps.now()
-  const versionColumns = targetVersion && loaded && toVersionColumns(targetVersion, loaded)
+  const bundleVersion = targetVersion && loaded && toBundleVersion(targetVersion, loaded)
   if (targetVersion && loaded) await deps.bundles.save(trx, targetVersion.sha256, loaded.code, now)
   const metadata = {
     ...resolveMetadata(integration, row),
-    latest_version: latest.version,
-    latest_source_url: latest.sourceUrl,
+    latestVersion: latest.version,
+    latestSourceUrl: latest.sourceUrl,
   }
-  const ids = {
-    definition_id: definitionId,
-    workspace_id: CATALOGUE_WORKSPACE_ID,
-    key: integration.key,
-  }
-  const times = { created_at: now, updated_at: now, deleted_at: null }
+  const ids = { definitionId, workspaceId: CATALOGUE_WORKSPACE_ID, key: integration.key }
+  const times = { createdAt: now, updatedAt: now, deletedAt: null }
   if (row === undefined) {
-    if (versionColumns !== undefined)
-      await deps.catalogue.insert(trx, { ...ids, ...metadata, ...versionColumns, ...times })
+    if (bundleVersion !== undefined)
+      await deps.catalogue.insert(trx, { ...ids, ...metadata, ...bundleVersion, ...times })
     return
   }
   const isUnchanged = Object.entries(metadata).every(
     ([name, value]) => row[name as keyof DefinitionMetadata] === value,
   )
-  if (versionColumns === undefined && isUnchanged) return
-  if (versionColumns !== undefined) await deps.catalogue.pinActiveWorkspaces(trx, definitionId)
-  await deps.catalogue.update(trx, row, { ...metadata, ...versionColumns, updated_at: now })
+  if (bundleVersion === undefined && isUnchanged) return
+  if (bundleVersion !== undefined) await deps.catalogue.pinActiveWorkspaces(trx, definitionId)
+  await deps.catalogue.update(trx, row, { ...metadata, ...bundleVersion, updatedAt: now })
 }
 
-function toVersionColumns({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {
-  return { version, source_url: sourceUrl, bundle_sha256: sha256, spec }
+function toBundleVersion({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {
+  return { version, sourceUrl, bundleSha256: sha256, specJson: spec }
 }
 
 /** Audits each digest once. */

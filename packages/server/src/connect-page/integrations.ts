@@ -1,5 +1,4 @@
-import type { DefinitionSummaryRow } from '../definitions/definition-store.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { ALL_ROWS } from '../http/pagination.ts'
 import { allowedDefinitionsFilter } from '../links/assert-definition-allowed.ts'
@@ -46,8 +45,8 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
   )
   const accepts = ({ kind }: AuthMethod) => !link.preferOAuth || kind === 'sign_in'
   const options = requested.map((definition): IntegrationOption => {
-    const accepted = (authMethods.get(definition.bundle_sha256) ?? []).filter(accepts)
-    const hasApp = definitionsWithApp.has(definition.definition_id)
+    const accepted = (authMethods.get(definition.bundleSha256) ?? []).filter(accepts)
+    const hasApp = definitionsWithApp.has(definition.definitionId)
     const available = accepted.filter(({ kind }) => hasApp || kind === 'credentials')
     return { definition, authMethods: accepted, available }
   })
@@ -64,7 +63,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
 }
 
 /** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
-function dedupeByKey(definitions: readonly DefinitionSummaryRow[]): DefinitionSummaryRow[] {
+function dedupeByKey(definitions: readonly DefinitionSummary[]): DefinitionSummary[] {
   const ownKeys = new Set(
     definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
   )
@@ -91,7 +90,7 @@ function sortByName(
 
 /** An integration that the link allows. */
 export interface IntegrationOption {
-  readonly definition: DefinitionSummaryRow
+  readonly definition: DefinitionSummary
   /** The methods that the link accepts, sign-in first. */
   readonly authMethods: readonly AuthMethod[]
   /** Those that can be used now: sign-in requires an OAuth app. */

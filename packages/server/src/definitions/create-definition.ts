@@ -6,14 +6,14 @@ import { ApiError, fieldError, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { BundleStore } from './bundle-store.ts'
 import { customCategory, isCategory, parseCategory } from './category.ts'
-import type { CreateDefinition, IntegrationDefinition } from './definition.ts'
+import type { Definition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
+import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 import { loadSpec, specVersion } from './spec/load-spec.ts'
 
@@ -47,44 +47,44 @@ export async function createDefinition(
   const { spec, json } = await loadSpec(deps.runner, sha256, code, { workspaceId })
   const now = deps.now()
   const definitionId = newId('def', now)
-  const row: DefinitionRow = {
-    definition_id: definitionId,
-    workspace_id: workspaceId,
+  const definition: Omit<Definition, 'spec'> = {
+    definitionId,
+    workspaceId,
     key: definitionKey(input.name, definitionId),
     name: input.name,
     icon: '',
     version: specVersion(spec) ?? '0.0.1',
-    release_stage: 'CUSTOM',
-    type_key: type.key,
-    type_name: type.name,
-    source_url: input.sourceUrl,
-    bundle_sha256: sha256,
-    spec: json,
-    latest_version: null,
-    latest_source_url: null,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
+    releaseStage: 'CUSTOM',
+    typeKey: type.key,
+    typeName: type.name,
+    sourceUrl: input.sourceUrl,
+    bundleSha256: sha256,
+    specJson: json,
+    latestVersion: null,
+    latestSourceUrl: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
   }
-  await insertDefinition(deps, caller, row, code)
-  return serializeDefinition(row, deps.baseUrl())
+  await insertDefinition(deps, caller, definition, code)
+  return serializeDefinition(definition, deps.baseUrl())
 }
 
 async function insertDefinition(
   deps: CreateDefinitionDeps,
   caller: Caller,
-  row: DefinitionRow,
+  definition: Omit<Definition, 'spec'>,
   code: Uint8Array,
 ): Promise<void> {
-  const { bundle_sha256: sha256, created_at: now } = row
+  const { bundleSha256: sha256, createdAt: now } = definition
   await deps.database
     .transaction(async (trx) => {
       await deps.bundles.save(trx, sha256, code, now)
-      await deps.definitions.insert(trx, row)
+      await deps.definitions.insert(trx, definition)
       await recordAudit(trx, caller, now, {
         action: 'definition.created',
-        workspaceId: row.workspace_id,
-        subject: row.definition_id,
+        workspaceId: definition.workspaceId,
+        subject: definition.definitionId,
         detail: { sha256 },
       })
     })

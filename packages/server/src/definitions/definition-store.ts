@@ -3,18 +3,19 @@ import type { AccessScope } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import type { Definition, DefinitionSummary } from './definition.ts'
 import {
   isCatalogueRow,
   PINNED_COLUMNS,
   PINNED_SPEC,
+  toDefinition,
+  toDefinitionRow,
+  toDefinitionSummary,
   UNPINNED_COLUMNS,
   visibleDefinitions,
 } from './visible-definitions-store.ts'
-
-/** A definition without its spec. */
-export type DefinitionSummaryRow = Omit<DefinitionRow, 'spec'>
 
 /** Filters the definitions of a workspace. */
 export interface DefinitionListFilter {
@@ -83,41 +84,50 @@ export function createDefinitionStore(database: Database) {
       accessScope: AccessScope,
       definitionId: string,
       workspaceId: string | null = accessScope.boundWorkspaceId,
-    ): Promise<DefinitionRow | undefined> {
+    ): Promise<Definition | undefined> {
       const row = await preparedFind.first({
         id: definitionId,
         userId: accessScope.userId,
         workspaceId,
       })
-      return row !== undefined && isInScope(accessScope, row.workspace_id) ? row : undefined
+      return row !== undefined && isInScope(accessScope, row.workspace_id)
+        ? toDefinition(row)
+        : undefined
     },
 
     /** Finds a live definition that is visible to the workspace. */
-    findLive: (
+    async findLive(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       workspaceId: string,
       definitionId: string,
-    ): Promise<DefinitionRow | undefined> =>
-      visibleTo(db, accessScope, workspaceId)
+    ): Promise<Definition | undefined> {
+      const row = await visibleTo(db, accessScope, workspaceId)
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', definitionId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toDefinition(row)
+    },
 
     /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
-    list: (
+    async list(
       accessScope: AccessScope,
       filter: DefinitionListFilter,
       page: Pagination,
-    ): Promise<DefinitionSummaryRow[]> =>
-      listQuery(database.read, accessScope, filter, page).execute(),
+    ): Promise<DefinitionSummary[]> {
+      const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      return rows.map(toDefinitionSummary)
+    },
 
     /** Lists all of them with their specs. */
-    listWithSpecs: (
+    async listWithSpecs(
       accessScope: AccessScope,
       filter: DefinitionListFilter,
-    ): Promise<DefinitionRow[]> =>
-      listQuery(database.read, accessScope, filter, ALL_ROWS).select(PINNED_SPEC).execute(),
+    ): Promise<Definition[]> {
+      const query = listQuery(database.read, accessScope, filter, ALL_ROWS)
+      const rows = await query.select(PINNED_SPEC).execute()
+      return rows.map(toDefinition)
+    },
 
     /** The categories of a workspace's own live definitions. */
     listTypes: (
@@ -133,8 +143,8 @@ export function createDefinitionStore(database: Database) {
         .where('deleted_at', 'is', null)
         .execute(),
 
-    async insert(trx: Kysely<Tables>, row: DefinitionRow): Promise<void> {
-      await trx.insertInto('definitions').values(row).execute()
+    async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
+      await trx.insertInto('definitions').values(toDefinitionRow(definition)).execute()
     },
 
     /** Marks the definition as deleted. */

@@ -1,110 +1,60 @@
-import Type, { type Static } from 'typebox'
-import { Nullable, OptionalField, ref, StrictObject, Timestamp } from '../http/schema.ts'
-import { Category, CategoryInput } from './category.ts'
-import { ReleaseStage } from './release-stage.ts'
+import type { Spec } from '@linchpin/runner'
 
-const fields = {
-  integrationDefinitionId: Type.String({ description: 'ID of the definition.' }),
-  name: Type.String({ description: 'Name of the integration.' }),
-  key: Type.String({
-    description: 'Key, unique among the live definitions of a workspace.',
-  }),
-  icon: Type.String({ description: 'URL of the icon.' }),
-  version: Type.String({ description: 'Current version.' }),
-  releaseStage: ref(ReleaseStage),
-  sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
-  integrationType: ref(Category),
-  workspaceId: Type.String({ description: 'ID of the workspace.' }),
-  deleted: Nullable(Timestamp('Time of deletion; null while live.')),
-  createdAt: Timestamp('Creation time.'),
-  updatedAt: Timestamp('Time of last update.'),
+/**
+ * An integration definition as one workspace sees it, without its spec: a definition of the catalogue has the version that
+ * the workspace pinned, else the current one. Times are epoch milliseconds.
+ */
+export interface DefinitionSummary {
+  readonly definitionId: string
+  /** The workspace that sees it, also if the definition belongs to the catalogue. */
+  readonly workspaceId: string
+  /** Unique among the live definitions of a workspace. */
+  readonly key: string
+  readonly name: string
+  /** URL, or a path of this service; empty for the default icon. */
+  readonly icon: string
+  readonly version: string
+  /** Key of the release stage. */
+  readonly releaseStage: string
+  /** Key of its category. */
+  readonly typeKey: string
+  readonly typeName: string
+  /** Begins with `/` if this service serves it. */
+  readonly sourceUrl: string
+  /** SHA-256 in lower-case hex. */
+  readonly bundleSha256: string
+  /** The newest version in the catalogue or a registry; null for custom definitions. */
+  readonly latestVersion: string | null
+  readonly latestSourceUrl: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly deletedAt: number | null
 }
 
-const example = {
-  integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
-  name: 'Acme Desk',
-  key: 'acme_desk',
-  icon: 'http://localhost:3000/icons/integration.svg',
-  version: '0.0.1',
-  releaseStage: { key: 'CUSTOM', name: 'Custom' },
-  sourceUrl: 'https://cdn.example.com/acme-desk/index.js',
-  integrationType: { key: 'TICKETING', name: 'Ticketing' },
-  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
-  deleted: null,
-  createdAt: '2026-11-21T10:00:00.000Z',
-  updatedAt: '2026-11-21T10:00:00.000Z',
+/** A definition with its spec. */
+export interface Definition extends DefinitionSummary {
+  /** The validated spec as it is stored. */
+  readonly specJson: string
+  /** The validated spec, parsed when it is first read. */
+  readonly spec: Spec
 }
 
-/** An integration definition in responses of create and list, and inside other objects (interface: IntegrationDefinition). */
-export const IntegrationDefinition = StrictObject(fields, {
-  $id: 'IntegrationDefinition',
-  description: 'An integration.',
-  examples: [example],
-})
-export type IntegrationDefinition = Static<typeof IntegrationDefinition>
-
-/** The extended form, returned only by get integration definition. */
-export const ExtendedIntegrationDefinition = StrictObject(
-  {
-    ...fields,
-    isLatest: Type.Boolean({ description: 'Whether it runs its latest version.' }),
-    latestVersion: Type.String({ description: 'The latest version.' }),
-    latestVersionSource: Type.String({ description: 'Source URL of the latest version.' }),
-  },
-  {
-    $id: 'ExtendedIntegrationDefinition',
-    description: 'An integration definition with its latest version.',
-    examples: [
-      {
-        ...example,
-        isLatest: true,
-        latestVersion: '0.0.1',
-        latestVersionSource: 'https://cdn.example.com/acme-desk/index.js',
-      },
-    ],
-  },
-)
-export type ExtendedIntegrationDefinition = Static<typeof ExtendedIntegrationDefinition>
-
-export const CreateDefinition = StrictObject(
-  {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '\\S',
-      description: 'Name of the integration.',
-    }),
-    sourceUrl: Type.String({
-      minLength: 1,
-      maxLength: 2_048,
-      description: 'URL of the compiled bundle.',
-    }),
-    integrationType: CategoryInput,
-    workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
-    ),
-  },
-  {
-    $id: 'CreateDefinition',
-    examples: [
-      {
-        name: 'Acme Desk',
-        sourceUrl: 'https://cdn.example.com/acme-desk/index.js',
-        integrationType: { key: 'TICKETING' },
-      },
-    ],
-  },
-)
-export type CreateDefinition = Static<typeof CreateDefinition>
-
-/** The query of get definition, get spec and list. */
-export const DefinitionQuery = {
-  workspaceId: Type.Optional(Type.String({ maxLength: 64, description: 'Workspace identifier.' })),
-  category: Type.Optional(
-    Type.Array(Type.String({ maxLength: 500 }), {
-      maxItems: 50,
-      description: 'Category keys, comma-separated or repeated.',
-    }),
-  ),
+/** A definition with this spec. */
+export function withSpec(summary: DefinitionSummary, specJson: string): Definition {
+  let spec: Spec | undefined
+  return {
+    ...summary,
+    specJson,
+    get spec() {
+      spec ??= JSON.parse(specJson) as Spec
+      return spec
+    },
+  }
 }
-export type DefinitionFilter = { readonly workspaceId?: string; readonly category?: string[] }
+
+/** Whether a definition belongs to the catalogue. Custom definitions have no separate latest version. */
+export function isCatalogueDefinition({
+  latestVersion,
+}: Pick<DefinitionSummary, 'latestVersion'>): boolean {
+  return latestVersion !== null
+}

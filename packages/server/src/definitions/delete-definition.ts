@@ -2,11 +2,11 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
-import type { IntegrationDefinition } from './definition.ts'
+import { isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import type { IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
-import { isCatalogueDefinition } from './visible-definitions-store.ts'
 
 export interface DeleteDefinitionDeps extends FindDefinitionDeps {
   readonly database: Database
@@ -31,7 +31,7 @@ export async function deleteDefinition(
       'definition_from_catalogue',
       "Catalogue definitions can't be deleted. To hide one, restrict the definitions of the link.",
     )
-  if (row.deleted_at === null) {
+  if (row.deletedAt === null) {
     const now = deps.now()
     // Serializable: no account may be created between the check and the deletion.
     await deps.database.transaction(
@@ -41,7 +41,7 @@ export async function deleteDefinition(
         await deps.definitions.markDeleted(trx, caller, definitionId, now)
         await recordAudit(trx, caller, now, {
           action: 'definition.deleted',
-          workspaceId: row.workspace_id,
+          workspaceId: row.workspaceId,
           subject: definitionId,
         })
       },

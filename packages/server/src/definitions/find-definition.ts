@@ -1,12 +1,12 @@
 import type { Caller } from '../auth/caller.ts'
 import { invalidParameter, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'
-import type { DefinitionFilter } from './definition.ts'
+import type { Definition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
+import type { DefinitionFilter } from './schemas.ts'
 
 export interface FindDefinitionDeps {
   readonly definitions: DefinitionStore
@@ -23,7 +23,7 @@ export async function findDefinition(
   caller: Caller,
   definitionId: string,
   filter: DefinitionFilter,
-): Promise<DefinitionRow> {
+): Promise<Definition> {
   const keys = parseCategories(filter.category)
   await assertWorkspaceAccessible(deps.workspaces, caller, filter.workspaceId)
   const row = isId('def', definitionId)
@@ -35,8 +35,8 @@ export async function findDefinition(
     : undefined
   if (
     row === undefined ||
-    (filter.workspaceId !== undefined && row.workspace_id !== filter.workspaceId) ||
-    (keys !== undefined && !keys.includes(row.type_key))
+    (filter.workspaceId !== undefined && row.workspaceId !== filter.workspaceId) ||
+    (keys !== undefined && !keys.includes(row.typeKey))
   )
     throw notFound('integration_definition')
   return row

@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
-import type { DefinitionFilter } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import type { DefinitionFilter } from './schemas.ts'
 
 /** The validated spec, as the stored JSON text (interface: Get integration definition spec). */
 export async function getDefinitionSpec(
@@ -9,5 +9,5 @@ export async function getDefinitionSpec(
   definitionId: string,
   filter: DefinitionFilter,
 ): Promise<string> {
-  return (await findDefinition(deps, caller, definitionId, filter)).spec
+  return (await findDefinition(deps, caller, definitionId, filter)).specJson
 }

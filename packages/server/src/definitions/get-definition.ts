@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
-import type { DefinitionFilter, ExtendedIntegrationDefinition } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import type { DefinitionFilter, ExtendedIntegrationDefinition } from './schemas.ts'
 import { serializeExtendedDefinition } from './serialize-definition.ts'
 
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */

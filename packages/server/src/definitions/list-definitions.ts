@@ -1,8 +1,8 @@
 import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
-import type { DefinitionFilter, IntegrationDefinition } from './definition.ts'
 import { type FindDefinitionDeps, parseCategories } from './find-definition.ts'
+import type { DefinitionFilter, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 
 export interface DefinitionPage {
@@ -24,6 +24,6 @@ export async function listDefinitions(
   const { items, last } = paginate(rows, page)
   return {
     definitions: items.map((row) => serializeDefinition(row, deps.baseUrl())),
-    next: last && { createdAt: last.created_at, id: last.definition_id },
+    next: last && { createdAt: last.createdAt, id: last.definitionId },
   }
 }

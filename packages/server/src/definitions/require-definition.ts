@@ -1,8 +1,8 @@
 import type { AccessScope } from '../auth/caller.ts'
 import { unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
+import type { Definition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function requireDefinition(
   accessScope: AccessScope,
   workspaceId: string,
   definitionId: string,
-): Promise<DefinitionRow> {
+): Promise<Definition> {
   const row = isId('def', definitionId)
     ? await definitions.findLive(db, accessScope, workspaceId, definitionId)
     : undefined

@@ -11,16 +11,16 @@ import {
   StrictObject,
 } from '../http/schema.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
+import { deleteDefinition } from './delete-definition.ts'
+import { getDefinition } from './get-definition.ts'
+import { getDefinitionSpec } from './get-definition-spec.ts'
+import { listDefinitions } from './list-definitions.ts'
 import {
   CreateDefinition,
   DefinitionQuery,
   ExtendedIntegrationDefinition,
   IntegrationDefinition,
-} from './definition.ts'
-import { deleteDefinition } from './delete-definition.ts'
-import { getDefinition } from './get-definition.ts'
-import { getDefinitionSpec } from './get-definition-spec.ts'
-import { listDefinitions } from './list-definitions.ts'
+} from './schemas.ts'
 
 const tags = ['Integration definitions']
 const params = Type.Object({

@@ -1,46 +1,45 @@
 import { toTimestamp } from '../http/schema.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
-import type { ExtendedIntegrationDefinition, IntegrationDefinition } from './definition.ts'
-import type { DefinitionSummaryRow } from './definition-store.ts'
+import type { Definition, DefinitionSummary } from './definition.ts'
 import { serializeReleaseStage } from './release-stage.ts'
+import type { ExtendedIntegrationDefinition, IntegrationDefinition } from './schemas.ts'
 
 /** Converts a row to the API representation. */
 export function serializeDefinition(
-  row: DefinitionSummaryRow,
+  row: DefinitionSummary,
   baseUrl: string,
 ): IntegrationDefinition {
   return {
-    integrationDefinitionId: row.definition_id,
+    integrationDefinitionId: row.definitionId,
     name: row.name,
     key: row.key,
     icon: toAbsoluteUrl(row.icon === '' ? '/icons/integration.svg' : row.icon, baseUrl),
     version: row.version,
-    releaseStage: serializeReleaseStage(row.release_stage),
-    sourceUrl: toAbsoluteUrl(row.source_url, baseUrl),
-    integrationType: { key: row.type_key, name: row.type_name },
-    workspaceId: row.workspace_id,
-    deleted: row.deleted_at === null ? null : toTimestamp(row.deleted_at),
-    createdAt: toTimestamp(row.created_at),
-    updatedAt: toTimestamp(row.updated_at),
+    releaseStage: serializeReleaseStage(row.releaseStage),
+    sourceUrl: toAbsoluteUrl(row.sourceUrl, baseUrl),
+    integrationType: { key: row.typeKey, name: row.typeName },
+    workspaceId: row.workspaceId,
+    deleted: row.deletedAt === null ? null : toTimestamp(row.deletedAt),
+    createdAt: toTimestamp(row.createdAt),
+    updatedAt: toTimestamp(row.updatedAt),
   }
 }
 
 /** The extended form. A custom definition has no version but its own, which is therefore the latest. */
 export function serializeExtendedDefinition(
-  row: DefinitionRow,
+  row: Definition,
   baseUrl: string,
 ): ExtendedIntegrationDefinition {
   return {
     ...serializeDefinition(row, baseUrl),
-    isLatest: row.latest_version === null || row.latest_version === row.version,
-    latestVersion: row.latest_version ?? row.version,
-    latestVersionSource: toAbsoluteUrl(row.latest_source_url ?? row.source_url, baseUrl),
+    isLatest: row.latestVersion === null || row.latestVersion === row.version,
+    latestVersion: row.latestVersion ?? row.version,
+    latestVersionSource: toAbsoluteUrl(row.latestSourceUrl ?? row.sourceUrl, baseUrl),
   }
 }
 
 /** The form inside links, which are public: removes the query of `sourceUrl`, which may contain a signature. */
 export function serializeLinkedDefinition(
-  row: DefinitionSummaryRow,
+  row: DefinitionSummary,
   baseUrl: string,
 ): IntegrationDefinition {
   const definition = serializeDefinition(row, baseUrl)

@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import { type Definition, type DefinitionSummary, withSpec } from './definition.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -52,11 +53,54 @@ export function isCatalogueRow(): Expression<SqlBool> {
   return sql<SqlBool>`definitions.workspace_id = ${sql.lit(CATALOGUE_WORKSPACE_ID)}`
 }
 
-/** Whether a definition belongs to the catalogue. Custom definitions have no separate latest version. */
-export function isCatalogueDefinition({
-  latest_version,
-}: Pick<DefinitionRow, 'latest_version'>): boolean {
-  return latest_version !== null
+/** The definition of a selected row, without its spec. */
+export function toDefinitionSummary(row: Omit<DefinitionRow, 'spec'>): DefinitionSummary {
+  return {
+    definitionId: row.definition_id,
+    workspaceId: row.workspace_id,
+    key: row.key,
+    name: row.name,
+    icon: row.icon,
+    version: row.version,
+    releaseStage: row.release_stage,
+    typeKey: row.type_key,
+    typeName: row.type_name,
+    sourceUrl: row.source_url,
+    bundleSha256: row.bundle_sha256,
+    latestVersion: row.latest_version,
+    latestSourceUrl: row.latest_source_url,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+/** The definition of a selected row. */
+export function toDefinition(row: DefinitionRow): Definition {
+  return withSpec(toDefinitionSummary(row), row.spec)
+}
+
+/** The row of a definition. */
+export function toDefinitionRow(definition: Omit<Definition, 'spec'>): DefinitionRow {
+  return {
+    definition_id: definition.definitionId,
+    workspace_id: definition.workspaceId,
+    key: definition.key,
+    name: definition.name,
+    icon: definition.icon,
+    version: definition.version,
+    release_stage: definition.releaseStage,
+    type_key: definition.typeKey,
+    type_name: definition.typeName,
+    source_url: definition.sourceUrl,
+    bundle_sha256: definition.bundleSha256,
+    spec: definition.specJson,
+    latest_version: definition.latestVersion,
+    latest_source_url: definition.latestSourceUrl,
+    created_at: definition.createdAt,
+    updated_at: definition.updatedAt,
+    deleted_at: definition.deletedAt,
+  }
 }
 
 function pinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { Category, CategoryInput } from '../definitions/category.ts'
-import { IntegrationDefinition } from '../definitions/definition.ts'
+import { IntegrationDefinition } from '../definitions/schemas.ts'
 import { listOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 import { linkStats } from './counters/link-stats.ts'
 

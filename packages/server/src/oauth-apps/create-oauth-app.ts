@@ -1,16 +1,16 @@
 import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
+import { isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/require-definition.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
 import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
@@ -44,7 +44,7 @@ export async function createOAuthApp(
   const definitionId = input.integrationDefinitionId
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
-  if (defaultOAuthType(JSON.parse(definition.spec)) === undefined) throw noOAuthTypeError()
+  if (defaultOAuthType(definition.spec) === undefined) throw noOAuthTypeError()
   const app = await buildApp(deps, definition, input)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
@@ -67,15 +67,15 @@ export async function createOAuthApp(
 
 async function buildApp(
   deps: CreateOAuthAppDeps,
-  definition: DefinitionRow,
+  definition: Definition,
   input: CreateOAuthApp,
 ): Promise<OAuthApp> {
   const now = deps.now()
-  const spec = JSON.parse(definition.spec) as Spec
-  const ids = { oauthAppId: newId('oap', now), workspaceId: definition.workspace_id }
+  const { spec } = definition
+  const ids = { oauthAppId: newId('oap', now), workspaceId: definition.workspaceId }
   return {
     ...ids,
-    definitionId: definition.definition_id,
+    definitionId: definition.definitionId,
     name: input.integrationOAuthAppName ?? definition.name,
     clientId: input.clientId,
     sealedSecret:
@@ -91,7 +91,7 @@ async function buildApp(
 }
 
 /** Catalogue templates contain only domains of the provider. In a custom definition anyone could own them. */
-function defaultAllowedHosts(definition: DefinitionRow, spec: Spec): string[] {
+function defaultAllowedHosts(definition: Definition, spec: Spec): string[] {
   return isCatalogueDefinition(definition) ? endpointDomains(spec) : []
 }
 

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
 import type { AccessScope } from '../auth/caller.ts'
-import type {
-  DefinitionListFilter,
-  DefinitionStore,
-  DefinitionSummaryRow,
-} from '../definitions/definition-store.ts'
+import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
+import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
 import { ALL_ROWS } from '../http/pagination.ts'
 import { oauthTypes } from '../oauth/spec/oauth-types.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
@@ -24,17 +21,17 @@ export async function findMissingOAuthApps(
   deps: FindMissingOAuthAppsDeps,
   accessScope: AccessScope,
   filter: DefinitionListFilter,
-  definitions: readonly DefinitionSummaryRow[],
+  definitions: readonly DefinitionSummary[],
   { oauthOnly }: { readonly oauthOnly: boolean },
 ): Promise<string[]> {
   const authKinds = await deps.readAuthKinds(definitions, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )
-  const needsApp = ({ bundle_sha256 }: DefinitionSummaryRow) => {
-    const { hasOAuth = false, hasOther = false } = authKinds.get(bundle_sha256) ?? {}
+  const needsApp = ({ bundleSha256 }: DefinitionSummary) => {
+    const { hasOAuth = false, hasOther = false } = authKinds.get(bundleSha256) ?? {}
     return hasOAuth && (oauthOnly || !hasOther)
   }
-  const ids = definitions.filter(needsApp).map(({ definition_id }) => definition_id)
+  const ids = definitions.filter(needsApp).map(({ definitionId }) => definitionId)
   if (ids.length === 0) return []
   const { workspaceId } = filter
   const apps = await deps.oauthApps.list(accessScope, { workspaceId }, ALL_ROWS)
@@ -47,10 +44,7 @@ interface AuthKinds {
   readonly hasOther: boolean
 }
 
-interface BundleSpec {
-  readonly bundle_sha256: string
-  readonly spec: string
-}
+type BundleSpec = Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>
 
 /** Parsing a longer spec takes more than a millisecond, in characters. */
 const LARGE_SPEC_LENGTH = 32_000
@@ -60,22 +54,23 @@ const MAX_CACHED_BUNDLES = 10_000
 export function createAuthKindReader() {
   const cache = new Map<string, AuthKinds>()
   return async (
-    bundles: readonly Pick<BundleSpec, 'bundle_sha256'>[],
+    bundles: readonly Pick<BundleSpec, 'bundleSha256'>[],
     loadSpecs: () => Promise<readonly BundleSpec[]>,
   ): Promise<ReadonlyMap<string, AuthKinds>> => {
     const found = new Map<string, AuthKinds>()
-    for (const { bundle_sha256 } of bundles) {
-      const kinds = cache.get(bundle_sha256)
-      if (kinds !== undefined) found.set(bundle_sha256, kinds)
+    for (const { bundleSha256 } of bundles) {
+      const kinds = cache.get(bundleSha256)
+      if (kinds !== undefined) found.set(bundleSha256, kinds)
     }
-    if (bundles.every(({ bundle_sha256 }) => found.has(bundle_sha256))) return found
-    for (const { bundle_sha256, spec } of await loadSpecs()) {
-      if (found.has(bundle_sha256)) continue
+    if (bundles.every(({ bundleSha256 }) => found.has(bundleSha256))) return found
+    for (const definition of await loadSpecs()) {
+      const { bundleSha256, specJson } = definition
+      if (found.has(bundleSha256)) continue
       // A workspace may have many specs of 256 kB: let other requests run in between.
-      if (spec.length > LARGE_SPEC_LENGTH) await setImmediate()
-      const kinds = getAuthKinds(JSON.parse(spec) as Spec)
-      found.set(bundle_sha256, kinds)
-      cache.set(bundle_sha256, kinds)
+      if (specJson.length > LARGE_SPEC_LENGTH) await setImmediate()
+      const kinds = getAuthKinds(definition.spec)
+      found.set(bundleSha256, kinds)
+      cache.set(bundleSha256, kinds)
       const [oldest] = cache.keys()
       if (cache.size > MAX_CACHED_BUNDLES && oldest !== undefined) cache.delete(oldest)
     }

@@ -70,7 +70,7 @@ async function loadOAuthType(
   app: OAuthApp,
 ): Promise<OAuthType> {
   const definition = await deps.definitions.find(caller, app.definitionId, app.workspaceId)
-  const oauthType = definition && defaultOAuthType(JSON.parse(definition.spec))
+  const oauthType = definition && defaultOAuthType(definition.spec)
   if (oauthType === undefined)
     throw new ApiError(
       'auth_type_not_allowed',

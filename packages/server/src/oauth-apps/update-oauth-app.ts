@@ -1,4 +1,3 @@
-import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
@@ -76,8 +75,7 @@ async function currentSecretOrigins(
   { workspaceId, definitionId }: OAuthApp,
 ): Promise<Pick<OAuthApp, 'secretOrigins'>> {
   const definition = await definitions.findLive(trx, caller, workspaceId, definitionId)
-  const origins =
-    definition === undefined ? [] : endpointOrigins(JSON.parse(definition.spec) as Spec)
+  const origins = definition === undefined ? [] : endpointOrigins(definition.spec)
   return { secretOrigins: origins }
 }
 

@@ -1,7 +1,7 @@
 import { type Caller, requireScope } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
+import { isCatalogueDefinition } from '../definitions/definition.ts'
 import { findDefinitionUse } from '../definitions/definition-use-store.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 
 /**
@@ -13,10 +13,10 @@ import type { Transaction } from '../storage/transaction.ts'
 export async function assertMayChangeCode(
   db: Transaction,
   caller: Caller,
-  row: DefinitionRow,
+  row: Definition,
   now: number,
 ): Promise<void> {
   if (isCatalogueDefinition(row)) return
-  const use = await findDefinitionUse(db, caller, row.definition_id, now)
+  const use = await findDefinitionUse(db, caller, row.definitionId, now)
   if (use !== undefined) requireScope(caller, 'credentials:read')
 }

@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
+import { isCatalogueDefinition } from '../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { ApiError } from '../errors.ts'
 import { type SetVersionDeps, setVersion } from './set-version.ts'
 import { findUpgradable } from './upgrade-definition.ts'
@@ -37,16 +37,16 @@ export async function rollbackDefinition(
         : 'This workspace has not run that version.',
     )
   await setVersion(deps, caller, row, target, async (trx, now) => {
-    await deps.versions.deleteFrom(trx, target)
+    await deps.versions.deleteFrom(trx, row, target)
     const abandonedVersions = rollbackVersions.filter(({ position }) => position > target.position)
     if (!isCatalogueDefinition(row))
       await deps.versions.recordDigests(trx, row, [row, ...abandonedVersions], now)
     await recordAudit(trx, caller, now, {
       action: 'definition.rolled_back',
-      workspaceId: row.workspace_id,
+      workspaceId: row.workspaceId,
       subject: definitionId,
-      detail: { from: row.version, to: target.version, sha256: target.bundle_sha256 },
+      detail: { from: row.version, to: target.version, sha256: target.bundleSha256 },
     })
   })
-  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
+  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
 }

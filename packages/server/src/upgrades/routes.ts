@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
+import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { EmptyQuery, ref, responseSchemas, StrictObject } from '../http/schema.ts'
 import { DefinitionPreview } from './preview/definition-preview.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'

@@ -1,12 +1,12 @@
 import type { Caller } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
+import { isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { assertMayChangeCode } from './assert-may-change-code.ts'
-import type { BundleVersion, VersionStore } from './version-store.ts'
+import type { BundleVersion, VersionDigest, VersionStore } from './version-store.ts'
 
 export interface SetVersionDeps {
   readonly database: Database
@@ -24,12 +24,12 @@ export interface SetVersionDeps {
 export async function setVersion(
   deps: SetVersionDeps,
   caller: Caller,
-  row: DefinitionRow,
+  row: Definition,
   target: BundleVersion,
   beforeChange: (trx: Transaction, now: number) => Promise<void>,
 ): Promise<void> {
   const now = deps.now()
-  const { definition_id: definitionId, workspace_id: workspaceId } = row
+  const { definitionId, workspaceId } = row
   await deps.database.transaction(
     async (trx) => {
       const current = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
@@ -51,10 +51,10 @@ export async function setVersion(
   )
 }
 
-function isSameVersion(first: BundleVersion, second: BundleVersion): boolean {
+function isSameVersion(first: VersionDigest, second: VersionDigest): boolean {
   return (
     first.version === second.version &&
-    first.source_url === second.source_url &&
-    first.bundle_sha256 === second.bundle_sha256
+    first.sourceUrl === second.sourceUrl &&
+    first.bundleSha256 === second.bundleSha256
   )
 }

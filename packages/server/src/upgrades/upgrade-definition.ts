@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ExtendedIntegrationDefinition } from '../definitions/definition.ts'
+import type { Definition } from '../definitions/definition.ts'
+import { isCatalogueDefinition } from '../definitions/definition.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
-import { isCatalogueDefinition } from '../definitions/visible-definitions-store.ts'
+import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { notFound } from '../errors.ts'
-import type { DefinitionRow } from '../storage/tables.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import { setVersion } from './set-version.ts'
 import type { UpgradeDefinition } from './upgrade-requests.ts'
@@ -30,33 +30,27 @@ export async function upgradeDefinition(
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
       const [latest] = await deps.versions.listRollbackVersions(row, trx)
-      await deps.bundles.save(trx, target.bundle_sha256, target.code, now)
-      const { definition_id, workspace_id, version, source_url, bundle_sha256, spec } = row
-      const currentVersion = { version, source_url, bundle_sha256, spec }
+      await deps.bundles.save(trx, target.bundleSha256, target.code, now)
       const position = (latest?.position ?? 0) + 1
-      await deps.versions.insertPrevious(trx, {
-        definition_id,
-        workspace_id,
-        position,
-        ...currentVersion,
-        used_until: now,
-      })
+      const { version, sourceUrl, bundleSha256, specJson } = row
+      const previous = { version, sourceUrl, bundleSha256, specJson, position }
+      await deps.versions.insertPrevious(trx, row, previous, now)
       await recordAudit(trx, caller, now, {
         action: 'definition.upgraded',
-        workspaceId: workspace_id,
-        subject: definition_id,
-        detail: { from: version, to: target.version, sha256: target.bundle_sha256 },
+        workspaceId: row.workspaceId,
+        subject: definitionId,
+        detail: { from: version, to: target.version, sha256: target.bundleSha256 },
       })
     })
-  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspace_id })
+  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
 }
 
 /** A catalogue version is the same even if the registry has moved it to another URL. */
-function isCurrentVersion(row: DefinitionRow, target: BundleVersion): boolean {
+function isCurrentVersion(row: Definition, target: BundleVersion): boolean {
   return (
     row.version === target.version &&
-    row.bundle_sha256 === target.bundle_sha256 &&
-    (row.source_url === target.source_url || isCatalogueDefinition(row))
+    row.bundleSha256 === target.bundleSha256 &&
+    (row.sourceUrl === target.sourceUrl || isCatalogueDefinition(row))
   )
 }
 
@@ -66,9 +60,9 @@ export async function findUpgradable(
   caller: Caller,
   definitionId: string,
   { workspaceId }: { readonly workspaceId?: string | null },
-): Promise<DefinitionRow> {
+): Promise<Definition> {
   const filter = workspaceId == null ? {} : { workspaceId }
   const row = await findDefinition(deps, caller, definitionId, filter)
-  if (row.deleted_at !== null) throw notFound('integration_definition')
+  if (row.deletedAt !== null) throw notFound('integration_definition')
   return row
 }

@@ -1,56 +1,79 @@
 import type { Kysely } from 'kysely'
+import type { Definition } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionRow, PreviousVersionRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 
 /** A version of a definition with its spec. */
-export type BundleVersion = Pick<DefinitionRow, 'version' | 'source_url' | 'bundle_sha256' | 'spec'>
+export type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
 
 /** A version without its spec. */
-export type PreviousVersion = Omit<PreviousVersionRow, 'spec' | 'used_until' | keyof Ids>
+export type VersionDigest = Omit<BundleVersion, 'specJson'>
 
-type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
+/** A version that a workspace has run before. */
+export interface PreviousVersion extends VersionDigest {
+  /** Counts up from 1; the highest is the previous version. Below that: versions that were rolled back. */
+  readonly position: number
+}
+
+/** A version that a rollback can restore. */
+export type RollbackVersion = PreviousVersion & BundleVersion
+
+/** The definition in a workspace. */
+type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 
 /** Stores current and previous versions. Callers must have found the definition within their access scope. */
 export function createVersionStore(database: Database) {
   return {
     /** The versions that a rollback can restore, newest first. */
-    listRollbackVersions: (
-      { definition_id, workspace_id }: Ids,
+    async listRollbackVersions(
+      ids: Ids,
       db: Kysely<Tables> = database.read,
-    ): Promise<PreviousVersionRow[]> =>
-      db
-        .selectFrom('kept_versions')
-        .selectAll()
-        .where('definition_id', '=', definition_id)
-        .where('workspace_id', '=', workspace_id)
+    ): Promise<RollbackVersion[]> {
+      const rows = await previousVersions(db, ids)
+        .select('spec')
         .where('position', '>', 0)
         .orderBy('position', 'desc')
-        .execute(),
+        .execute()
+      return rows.map((row) => ({ ...toPreviousVersion(row), specJson: row.spec }))
+    },
 
     /** All previous versions of the workspace, including those that were rolled back. */
-    listPreviousVersions: (
-      { definition_id, workspace_id }: Ids,
+    async listPreviousVersions(
+      ids: Ids,
       db: Kysely<Tables> = database.read,
-    ): Promise<PreviousVersion[]> =>
-      db
-        .selectFrom('kept_versions')
-        .select(['version', 'source_url', 'bundle_sha256', 'position'])
-        .where('definition_id', '=', definition_id)
-        .where('workspace_id', '=', workspace_id)
-        .orderBy('position')
-        .execute(),
+    ): Promise<PreviousVersion[]> {
+      const rows = await previousVersions(db, ids).orderBy('position').execute()
+      return rows.map(toPreviousVersion)
+    },
 
-    async insertPrevious(trx: Kysely<Tables>, row: PreviousVersionRow): Promise<void> {
-      await trx.insertInto('kept_versions').values(row).execute()
+    async insertPrevious(
+      trx: Kysely<Tables>,
+      ids: Ids,
+      previous: RollbackVersion,
+      usedUntil: number,
+    ): Promise<void> {
+      await trx
+        .insertInto('kept_versions')
+        .values({
+          ...toIdColumns(ids),
+          ...toVersionColumns(previous),
+          position: previous.position,
+          used_until: usedUntil,
+        })
+        .execute()
     },
 
     /** Deletes a stored version and those after it. */
-    async deleteFrom(trx: Kysely<Tables>, row: PreviousVersionRow): Promise<void> {
+    async deleteFrom(
+      trx: Kysely<Tables>,
+      { definitionId, workspaceId }: Ids,
+      { position }: PreviousVersion,
+    ): Promise<void> {
       await trx
         .deleteFrom('kept_versions')
-        .where('definition_id', '=', row.definition_id)
-        .where('workspace_id', '=', row.workspace_id)
-        .where('position', '>=', row.position)
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
+        .where('position', '>=', position)
         .execute()
     },
 
@@ -61,63 +84,66 @@ export function createVersionStore(database: Database) {
     async recordDigests(
       trx: Kysely<Tables>,
       ids: Ids,
-      abandoned: readonly Omit<BundleVersion, 'spec'>[],
+      abandoned: readonly VersionDigest[],
       now: number,
     ): Promise<void> {
-      const { definition_id, workspace_id } = ids
-      const previousVersions = await this.listPreviousVersions(ids, trx)
-      let position = Math.min(0, previousVersions[0]?.position ?? 0)
-      for (const { version, source_url, bundle_sha256 } of abandoned) {
-        const isKnown = previousVersions.some(
-          (each) => each.position < 0 && each.version === version && each.source_url === source_url,
+      const known = await this.listPreviousVersions(ids, trx)
+      let position = Math.min(0, known[0]?.position ?? 0)
+      for (const { version, sourceUrl, bundleSha256 } of abandoned) {
+        const isKnown = known.some(
+          (each) => each.position < 0 && each.version === version && each.sourceUrl === sourceUrl,
         )
         if (isKnown) continue
         position -= 1
-        const row = { definition_id, workspace_id, position, version, source_url, bundle_sha256 }
-        await this.insertPrevious(trx, { ...row, spec: '{}', used_until: now })
+        const digest = { version, sourceUrl, bundleSha256, position, specJson: '{}' }
+        await this.insertPrevious(trx, ids, digest, now)
       }
     },
 
     /** The version that workspaces without a pin run. */
-    findUnpinned: (trx: Kysely<Tables>, definitionId: string): Promise<BundleVersion | undefined> =>
-      trx
+    async findUnpinned(
+      trx: Kysely<Tables>,
+      definitionId: string,
+    ): Promise<VersionDigest | undefined> {
+      const row = await trx
         .selectFrom('definitions')
-        .select(['version', 'source_url', 'bundle_sha256', 'spec'])
+        .select(['version', 'source_url', 'bundle_sha256'])
         .where('definition_id', '=', definitionId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toVersion(row)
+    },
 
     async pin(trx: Kysely<Tables>, ids: Ids, target: BundleVersion, now: number): Promise<void> {
-      const { definition_id, workspace_id } = ids
-      const pin = { ...pickVersionColumns(target), updated_at: now }
+      const pin = { ...toVersionColumns(target), updated_at: now }
       await trx
         .insertInto('definition_pins')
-        .values({ definition_id, workspace_id, ...pin })
+        .values({ ...toIdColumns(ids), ...pin })
         .onConflict((conflict) =>
           conflict.columns(['definition_id', 'workspace_id']).doUpdateSet(pin),
         )
         .execute()
     },
 
-    async unpin(trx: Kysely<Tables>, { definition_id, workspace_id }: Ids): Promise<void> {
+    async unpin(trx: Kysely<Tables>, { definitionId, workspaceId }: Ids): Promise<void> {
       await trx
         .deleteFrom('definition_pins')
-        .where('definition_id', '=', definition_id)
-        .where('workspace_id', '=', workspace_id)
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
         .execute()
     },
 
     /** Replaces the version of a custom definition. */
     async replace(
       trx: Kysely<Tables>,
-      ids: Ids,
+      { definitionId, workspaceId }: Ids,
       target: BundleVersion,
       now: number,
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set({ ...pickVersionColumns(target), updated_at: now })
-        .where('definition_id', '=', ids.definition_id)
-        .where('workspace_id', '=', ids.workspace_id)
+        .set({ ...toVersionColumns(target), updated_at: now })
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
         .execute()
     },
   }
@@ -125,11 +151,32 @@ export function createVersionStore(database: Database) {
 
 export type VersionStore = ReturnType<typeof createVersionStore>
 
-function pickVersionColumns({
-  version,
-  source_url,
-  bundle_sha256,
-  spec,
-}: BundleVersion): BundleVersion {
-  return { version, source_url, bundle_sha256, spec }
+function previousVersions(db: Kysely<Tables>, { definitionId, workspaceId }: Ids) {
+  return db
+    .selectFrom('kept_versions')
+    .select(['version', 'source_url', 'bundle_sha256', 'position'])
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', '=', workspaceId)
+}
+
+interface VersionColumns {
+  readonly version: string
+  readonly source_url: string
+  readonly bundle_sha256: string
+}
+
+function toVersion({ version, source_url, bundle_sha256 }: VersionColumns): VersionDigest {
+  return { version, sourceUrl: source_url, bundleSha256: bundle_sha256 }
+}
+
+function toPreviousVersion(row: VersionColumns & { readonly position: number }): PreviousVersion {
+  return { ...toVersion(row), position: row.position }
+}
+
+function toVersionColumns({ version, sourceUrl, bundleSha256, specJson }: BundleVersion) {
+  return { version, source_url: sourceUrl, bundle_sha256: bundleSha256, spec: specJson }
+}
+
+function toIdColumns({ definitionId, workspaceId }: Ids) {
+  return { definition_id: definitionId, workspace_id: workspaceId }
 }

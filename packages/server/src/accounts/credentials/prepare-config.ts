@@ -1,6 +1,6 @@
 import type { Spec } from '@linchpin/runner'
+import type { Definition } from '../../definitions/definition.ts'
 import { ApiError, fieldError } from '../../errors.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import type { CheckSubject } from './check-subject.ts'
 import { type ConfigFields, configFields, isOAuthType } from './config-fields.ts'
 import type { ValidateConfig } from './validate-config.ts'
@@ -29,24 +29,24 @@ export interface ConfigContext {
  */
 export async function prepareConfig(
   validateConfig: ValidateConfig,
-  definition: DefinitionRow,
+  definition: Definition,
   authType: string,
   input: Readonly<Record<string, unknown>>,
   context: ConfigContext,
 ): Promise<PreparedConfig> {
-  const spec = JSON.parse(definition.spec) as Spec
+  const { spec } = definition
   const fields = configFields(spec, authType)
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
     throw authTypeNotAllowed(spec, context.oauthOnly ?? false)
   const { authType: _ignored, ...config } = input
-  const { definition_id: definitionId } = definition
+  const { definitionId } = definition
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
   await validateConfig(fields, config, tenant)
   return {
     definitionId,
     tenant,
-    sha256: definition.bundle_sha256,
+    sha256: definition.bundleSha256,
     hosts: spec['x-hosts'],
     authType,
     config,

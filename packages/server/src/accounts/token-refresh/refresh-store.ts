@@ -1,7 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { PINNED_SPEC, visibleDefinitions } from '../../definitions/visible-definitions-store.ts'
+import type { Definition } from '../../definitions/definition.ts'
+import {
+  PINNED_SPEC,
+  toDefinition,
+  visibleDefinitions,
+} from '../../definitions/visible-definitions-store.ts'
 import type { Database } from '../../storage/database.ts'
-import type { AccountRow, DefinitionRow, Tables } from '../../storage/tables.ts'
+import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
 import { toAccount, toAccountColumns } from '../account-row-store.ts'
 
@@ -50,13 +55,15 @@ export function createRefreshStore(database: Database, now: () => number) {
       ),
 
     /** Finds the definition of an account, in the version that its workspace runs. */
-    findDefinition: (
+    async findDefinition(
       account: Pick<Account, 'definitionId' | 'workspaceId'>,
-    ): Promise<DefinitionRow | undefined> =>
-      visibleDefinitions(database.read, account.workspaceId)
+    ): Promise<Definition | undefined> {
+      const row = await visibleDefinitions(database.read, account.workspaceId)
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', account.definitionId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toDefinition(row)
+    },
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
     acquireLease: (

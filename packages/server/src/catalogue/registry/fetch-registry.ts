@@ -1,7 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { EgressResponse, Runner, Tenant } from '@linchpin/runner'
 import { loadSpec } from '../../definitions/spec/load-spec.ts'
-import type { RegistryRow } from '../../storage/tables.ts'
 import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
 import { DigestMismatchError, type OfferedIntegration } from '../offered-integration.ts'
 import { type SyncDeps, syncCatalogue } from '../sync-catalogue.ts'
@@ -10,7 +9,7 @@ import {
   type RegistryDefinition,
   type RegistryDocument,
 } from './parse-registry-document.ts'
-import { registryStore } from './registry-store.ts'
+import { type Registry, registryStore } from './registry-store.ts'
 import {
   assertTimely,
   RegistryRejectedError,
@@ -61,8 +60,10 @@ export async function fetchRegistry(
   } catch (error) {
     const isRejected = error instanceof RegistryRejectedError
     deps.log.warn({ err: error }, isRejected ? DOCUMENT_REJECTED : FETCH_FAILED)
-    const retry = { next_at: now + RETRY_DELAY_MS }
-    await deps.database.transaction((trx) => registryStore.update(trx, deps.registryUrl, retry))
+    const retryAt = now + RETRY_DELAY_MS
+    await deps.database.transaction((trx) =>
+      registryStore.reschedule(trx, deps.registryUrl, retryAt),
+    )
     return isRejected ? 'refused' : 'failed'
   }
 }
@@ -70,7 +71,7 @@ export async function fetchRegistry(
 const FETCH_FAILED = 'the registry could not be fetched: keeping the last valid document'
 const DOCUMENT_REJECTED = 'the registry document was rejected: keeping the last valid document'
 
-async function fetchAndSync(deps: FetchRegistryDeps, registry: RegistryRow): Promise<FetchOutcome> {
+async function fetchAndSync(deps: FetchRegistryDeps, registry: Registry): Promise<FetchOutcome> {
   const storedRegistry = verifyStoredDocument(deps, registry)
   const response = await requestDocument(deps, registry, storedRegistry)
   const isUnchanged = response.status === 304 && registry.document !== null
@@ -84,15 +85,15 @@ async function fetchAndSync(deps: FetchRegistryDeps, registry: RegistryRow): Pro
   const document = parseRegistryDocument(verified.text)
   if (typeof document === 'string') throw new Error(document)
   if (!isUnchanged) {
-    const change = { etag: getHeader(response, 'etag'), document: text, fetched_at: deps.now() }
-    await deps.database.transaction((trx) => registryStore.update(trx, registry.url, change))
+    const fetched = { url: registry.url, etag: getHeader(response, 'etag'), document: text }
+    await deps.database.transaction((trx) => registryStore.saveDocument(trx, fetched, deps.now()))
   }
   await syncCatalogue(deps, registryIntegrations(deps, document))
   return isUnchanged ? 'unchanged' : 'ok'
 }
 
 /** The stored document, if a current key has signed it. An older document is a replay. */
-function verifyStoredDocument(deps: FetchRegistryDeps, { document }: RegistryRow) {
+function verifyStoredDocument(deps: FetchRegistryDeps, { document }: Registry) {
   try {
     return document === null ? undefined : verifyRegistry(document, deps.registryKeys)
   } catch {
@@ -102,7 +103,7 @@ function verifyStoredDocument(deps: FetchRegistryDeps, { document }: RegistryRow
 
 function requestDocument(
   deps: FetchRegistryDeps,
-  { url, etag }: RegistryRow,
+  { url, etag }: Registry,
   storedRegistry: VerifiedRegistry | undefined,
 ): Promise<EgressResponse> {
   // An expired document, or one signed with a replaced key, must be fetched again in full.

@@ -1,5 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { RegistryRow, Tables } from '../../storage/tables.ts'
+import type { Tables } from '../../storage/tables.ts'
+
+/** The last valid document of a registry. */
+export interface Registry {
+  readonly url: string
+  readonly etag: string | null
+  /** As it was received; null if none has been stored yet. */
+  readonly document: string | null
+}
 
 /** Stores the last valid document of each registry, and the time of the next fetch. */
 export const registryStore = {
@@ -14,7 +22,7 @@ export const registryStore = {
     url: string,
     dueBefore: number,
     nextAt: number,
-  ): Promise<RegistryRow | undefined> {
+  ): Promise<Registry | undefined> {
     await trx
       .insertInto('registries')
       .values({ url, etag: null, document: null, fetched_at: null, next_at: 0 })
@@ -25,15 +33,22 @@ export const registryStore = {
       .set({ next_at: nextAt })
       .where('url', '=', url)
       .where('next_at', '<=', dueBefore)
-      .returningAll()
+      .returning(['url', 'etag', 'document'])
       .executeTakeFirst()
   },
 
-  async update(
+  /** Stores a document that was just fetched. */
+  async saveDocument(
     trx: Kysely<Tables>,
-    url: string,
-    change: Partial<Omit<RegistryRow, 'url'>>,
+    { url, etag, document }: Registry,
+    fetchedAt: number,
   ): Promise<void> {
+    const change = { etag, document, fetched_at: fetchedAt }
     await trx.updateTable('registries').set(change).where('url', '=', url).execute()
+  },
+
+  /** Changes the time of the next fetch. */
+  async reschedule(trx: Kysely<Tables>, url: string, nextAt: number): Promise<void> {
+    await trx.updateTable('registries').set({ next_at: nextAt }).where('url', '=', url).execute()
   },
 }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
 import { configFields } from '../../accounts/credentials/config-fields.ts'
-import type { DefinitionSummaryRow } from '../../definitions/definition-store.ts'
+import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
 import { promptFields } from '../../oauth-flow/start/prompt-fields.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import type { FormField } from './form-field.ts'
 import { formFields } from './form-fields.ts'
 
@@ -43,22 +42,23 @@ export function createAuthMethodReader() {
   let size = 0
 
   return async (
-    definitions: readonly DefinitionSummaryRow[],
-    loadSpecs: () => Promise<readonly Pick<DefinitionRow, 'bundle_sha256' | 'spec'>[]>,
+    definitions: readonly DefinitionSummary[],
+    loadSpecs: () => Promise<readonly Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>[]>,
   ): Promise<AuthMethods> => {
     const found = new Map<string, readonly AuthMethod[]>()
-    for (const { bundle_sha256 } of definitions) {
-      const cached = cache.get(bundle_sha256)
-      if (cached !== undefined) found.set(bundle_sha256, cached.authMethods)
+    for (const { bundleSha256 } of definitions) {
+      const cached = cache.get(bundleSha256)
+      if (cached !== undefined) found.set(bundleSha256, cached.authMethods)
     }
-    if (definitions.every(({ bundle_sha256 }) => found.has(bundle_sha256))) return found
-    for (const { bundle_sha256, spec } of await loadSpecs()) {
-      if (found.has(bundle_sha256)) continue
+    if (definitions.every(({ bundleSha256 }) => found.has(bundleSha256))) return found
+    for (const definition of await loadSpecs()) {
+      const { bundleSha256, specJson } = definition
+      if (found.has(bundleSha256)) continue
       // A workspace may have any number of specs of 256 kB: yield to other requests between them.
-      if (spec.length > LARGE_SPEC_LENGTH) await setImmediate()
-      const authMethods = getAuthMethods(JSON.parse(spec) as Spec)
-      found.set(bundle_sha256, authMethods)
-      addToCache(bundle_sha256, authMethods, spec.length)
+      if (specJson.length > LARGE_SPEC_LENGTH) await setImmediate()
+      const authMethods = getAuthMethods(definition.spec)
+      found.set(bundleSha256, authMethods)
+      addToCache(bundleSha256, authMethods, specJson.length)
     }
     return found
   }

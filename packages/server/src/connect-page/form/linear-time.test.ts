@@ -96,7 +96,7 @@ describe('CPU time of the connect page', () => {
     const definition = { bundle_sha256: 'x' }
     const before = process.cpuUsage()
     await createAuthMethodReader()([definition as never], async () => [
-      { bundle_sha256: 'x', spec: validated.json },
+      { bundleSha256: 'x', specJson: validated.json, spec: validated.spec },
     ])
     const { user, system } = process.cpuUsage(before)
     assert.ok(user + system < 1_000_000, `${(user + system) / 1_000} ms`)

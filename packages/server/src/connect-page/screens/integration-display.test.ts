@@ -9,12 +9,12 @@ describe('getCategoryName', () => {
     const known = CATEGORIES.map(({ key }) => key.toLowerCase()).sort()
     for (const language of ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const)
       assert.deepEqual(Object.keys(getMessages(language).picker.category).sort(), known)
-    const development = { type_key: 'DEVELOPER_TOOLS', type_name: 'Developer tools' }
+    const development = { typeKey: 'DEVELOPER_TOOLS', typeName: 'Developer tools' }
     assert.equal(getCategoryName(getMessages('de'), development), 'Entwicklung')
   })
 
   it('shows other categories unchanged', () => {
-    const own = { type_key: 'FLEETS', type_name: 'Our fleets' }
+    const own = { typeKey: 'FLEETS', typeName: 'Our fleets' }
     assert.equal(getCategoryName(getMessages('ja'), own), 'Our fleets')
   })
 })

@@ -1,27 +1,25 @@
+import type { Definition } from '../../definitions/definition.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import { assetUrl } from '../../ui/assets.ts'
 
 /** The translated name of a category; a custom one is shown unchanged. */
 export function getCategoryName(
   { picker }: Messages,
-  { type_key, type_name }: Pick<DefinitionRow, 'type_key' | 'type_name'>,
+  { typeKey, typeName }: Pick<Definition, 'typeKey' | 'typeName'>,
 ): string {
   const names: Readonly<Record<string, string>> = picker.category
-  const key = type_key.toLowerCase()
-  return (Object.hasOwn(names, key) ? names[key] : undefined) ?? type_name
+  const key = typeKey.toLowerCase()
+  return (Object.hasOwn(names, key) ? names[key] : undefined) ?? typeName
 }
 
 /** Whether the integration is a custom one of the workspace, which has not been reviewed. */
-export function isCustomIntegration({
-  release_stage,
-}: Pick<DefinitionRow, 'release_stage'>): boolean {
-  return release_stage === 'CUSTOM'
+export function isCustomIntegration({ releaseStage }: Pick<Definition, 'releaseStage'>): boolean {
+  return releaseStage === 'CUSTOM'
 }
 
 /** The icon of a catalogue integration. Custom ones have none, since their name could imitate another product (quality T15). */
 export function getIntegrationIcon(
-  definition: Pick<DefinitionRow, 'key' | 'release_stage'>,
+  definition: Pick<Definition, 'key' | 'releaseStage'>,
 ): string | undefined {
   return isCustomIntegration(definition) ? undefined : assetUrl(`icons/${definition.key}.svg`)
 }
@@ -29,7 +27,7 @@ export function getIntegrationIcon(
 /** The badges of an integration. Release stages are for developers and not shown. */
 export function getIntegrationBadges(
   { picker }: Messages,
-  definition: Pick<DefinitionRow, 'release_stage'>,
+  definition: Pick<Definition, 'releaseStage'>,
 ): string[] {
   return isCustomIntegration(definition) ? [picker.custom] : []
 }

@@ -53,7 +53,7 @@ function integrationRow(
 ): Html {
   const { messages, query } = page
   const category = getCategoryName(messages, definition)
-  const isConnected = accounts.some((one) => one.definition_id === definition.definition_id)
+  const isConnected = accounts.some((one) => one.definition_id === definition.definitionId)
   return row({
     // The query stays in the URL, so that the back link leads to the same list.
     href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
@@ -63,12 +63,12 @@ function integrationRow(
     badges: getIntegrationBadges(messages, definition),
     connected: isConnected ? messages.picker.connected : undefined,
     search: `${definition.name} ${category}`.toLowerCase(),
-    attributes: { 'data-key': definition.key, 'data-category': definition.type_key },
+    attributes: { 'data-key': definition.key, 'data-category': definition.typeKey },
   })
 }
 
 function matches({ messages, query }: PageContext, { definition }: IntegrationOption): boolean {
-  if (query.category !== undefined && query.category !== definition.type_key) return false
+  if (query.category !== undefined && query.category !== definition.typeKey) return false
   const text = `${definition.name} ${getCategoryName(messages, definition)}`
   return query.q === undefined || matchesSearch(text, query.q)
 }
@@ -91,7 +91,7 @@ function categoryChips(
   const { messages, query } = page
   const names = new Map(
     integrations.map(({ definition }) => [
-      definition.type_key,
+      definition.typeKey,
       getCategoryName(messages, definition),
     ]),
   )

@@ -41,7 +41,7 @@ export async function submissionScreen(
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)
   const authMethods = await deps.readAuthMethods([definition], async () => [definition])
   const authMethod = authMethods
-    .get(definition.bundle_sha256)
+    .get(definition.bundleSha256)
     ?.find((method) => method.authType === row.auth_type)
   const displayedCode = displayFailureCode(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })

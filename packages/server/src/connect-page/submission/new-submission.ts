@@ -23,7 +23,7 @@ export function newSubmission(
     visit_hash: session.hash,
     link_id: link.linkId,
     workspace_id: link.workspaceId,
-    definition_id: integration.definition.definition_id,
+    definition_id: integration.definition.definitionId,
     auth_type: authMethod.authType,
     kind: start.kind,
     oauth_attempt_id: start.oauthAttemptId ?? null,

@@ -176,12 +176,12 @@ export async function toAccountInput(
   deps: Pick<ConnectPageDeps, 'submissions'>,
   { page: { session, link, query }, step, parsedForm }: SubmittedForm,
 ) {
-  const { name, definition_id } = step.integration.definition
+  const { name, definitionId } = step.integration.definition
   const sessionKey = { sessionHash: session.hash, linkId: link.linkId }
   const accounts = await deps.submissions.accounts(sessionKey)
-  const count = accounts.filter((account) => account.definition_id === definition_id).length
+  const count = accounts.filter((account) => account.definition_id === definitionId).length
   return {
-    integrationDefinitionId: definition_id,
+    integrationDefinitionId: definitionId,
     integrationAccountName: count === 0 ? name : `${name} ${count + 1}`,
     authType: step.authMethod.authType,
     config: parsedForm.config,

@@ -69,7 +69,7 @@ async function checkAndConnect(
     ip,
     linkId,
     workspaceId: page.link.workspaceId,
-    definitionId: step.integration.definition.definition_id,
+    definitionId: step.integration.definition.definitionId,
   })
   if (typeof check === 'number') return check
   const now = deps.now()

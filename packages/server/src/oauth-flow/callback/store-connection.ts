@@ -107,7 +107,7 @@ async function assertStillAllowed(
   )
   const currentApp = await deps.oauthApps.find(trx, accessScope, app.oauthAppId)
   if (
-    currentDefinition?.bundle_sha256 !== definition.bundle_sha256 ||
+    currentDefinition?.bundleSha256 !== definition.bundleSha256 ||
     currentApp?.clientId !== app.clientId
   )
     throw sessionEnded()

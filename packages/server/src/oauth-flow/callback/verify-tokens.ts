@@ -38,7 +38,7 @@ export async function verifyTokens(
     onRefreshed(latest)
   })
   const subject = {
-    sha256: definition.bundle_sha256,
+    sha256: definition.bundleSha256,
     tenant: context.tenant,
     hosts: spec['x-hosts'],
     authType: session.auth_type,

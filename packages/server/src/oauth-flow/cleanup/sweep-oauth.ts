@@ -1,4 +1,3 @@
-import type { Spec } from '@linchpin/runner'
 import type { LoadGrantDeps } from '../../accounts/token-refresh/grant/load-grant.ts'
 import {
   loadOrphanedGrant,
@@ -101,9 +100,9 @@ async function loadReconnectGrant(
   const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauth_app_id)
   if (definition === undefined || app === undefined || session.sealed === null) return undefined
   const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealed)
-  const type = parseOAuthType(JSON.parse(definition.spec) as Spec, session.auth_type)
+  const type = parseOAuthType(definition.spec, session.auth_type)
   // Another bundle may name other endpoints: tokens may be sent only where their flow started.
-  const isSame = bundleSha256 === definition.bundle_sha256
+  const isSame = bundleSha256 === definition.bundleSha256
   if (type === undefined || proven === undefined || !isSame) return undefined
   return {
     type,

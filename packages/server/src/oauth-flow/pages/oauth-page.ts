@@ -37,7 +37,7 @@ export async function showOAuthPage(
   const values = templateValues(secrets.config, app)
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
-  const custom = definition.release_stage === 'CUSTOM'
+  const custom = definition.releaseStage === 'CUSTOM'
   const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
   const consentOptions = {
     custom,

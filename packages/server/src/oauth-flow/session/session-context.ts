@@ -2,13 +2,14 @@ import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import { getTenant } from '../../accounts/credentials/check-subject.ts'
 import type { AccessScope } from '../../auth/caller.ts'
+import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
 import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
 import type { Link } from '../../links/link.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { DefinitionRow, OAuthAttemptRow } from '../../storage/tables.ts'
+import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -24,7 +25,7 @@ export interface OAuthSessionContext {
   readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: Link | undefined
-  readonly definition: DefinitionRow
+  readonly definition: Definition
   readonly app: OAuthApp
   readonly spec: Spec
   readonly type: OAuthType
@@ -56,11 +57,11 @@ export async function loadSessionContext(
   await assertStarterTokenActive(deps, read, session)
   const link = await assertLinkAllows(deps, read, session)
   const secrets = await openSessionSecrets(deps.vault, session, session.sealed)
-  const spec = JSON.parse(definition.spec) as Spec
+  const { spec } = definition
   const type = parseOAuthType(spec, session.auth_type)
   // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
   // the endpoints at which the flow started.
-  if (type === undefined || secrets.bundleSha256 !== definition.bundle_sha256) throw sessionEnded()
+  if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256) throw sessionEnded()
   if (secrets.clientId !== app.clientId) throw sessionEnded()
   const account = await findAccount(deps, accessScope, session)
   const tenant = getTenant({ workspaceId, definitionId, linkId: session.link_id })

@@ -23,7 +23,7 @@ export function newOAuthSession(
     state_hash: null,
     browser_hash: null,
     workspace_id: workspace.workspaceId,
-    definition_id: definition.definition_id,
+    definition_id: definition.definitionId,
     oauth_app_id: app.oauthAppId,
     link_id: link?.linkId ?? null,
     account_id: account?.accountId ?? null,
@@ -59,7 +59,7 @@ export function newSessionSecrets(
   return {
     config: { ...storedConfig, ...inputConfig },
     ...(earlier.length === 0 ? {} : { earlier }),
-    bundleSha256: definition.bundle_sha256,
+    bundleSha256: definition.bundleSha256,
     clientId: app.clientId,
   }
 }

@@ -2,6 +2,7 @@ import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
 import type { AccessScope } from '../../auth/caller.ts'
+import type { Definition } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/require-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
@@ -11,7 +12,6 @@ import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/s
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -24,7 +24,7 @@ export interface ResolvedStart extends NamedOAuthType {
   readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: Link | undefined
-  readonly definition: DefinitionRow
+  readonly definition: Definition
   readonly app: OAuthApp
   /** The account to reconnect. */
   readonly account: Account | undefined
@@ -57,17 +57,16 @@ export async function resolveStart(
   const definitionId =
     requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
   const definition = await findDefinition(deps, caller, workspaceId, definitionId)
-  if (account !== undefined && account.definitionId !== definition.definition_id)
+  if (account !== undefined && account.definitionId !== definition.definitionId)
     throw unknownReference('integrationAccountId')
-  if (link !== undefined)
-    await assertDefinitionAllowed(deps, caller, link, definition.definition_id)
-  const spec = JSON.parse(definition.spec) as Spec
+  if (link !== undefined) await assertDefinitionAllowed(deps, caller, link, definition.definitionId)
+  const { spec } = definition
   const chosen = chooseOAuthType(spec, input.authType)
   const app = requestedApp ?? (await findApp(deps, caller, definition))
   const storedConfig = await loadStoredConfig(deps, account, chosen.type)
   const tenant = {
     workspaceId,
-    definitionId: definition.definition_id,
+    definitionId: definition.definitionId,
     linkId: link?.linkId ?? account?.linkId ?? undefined,
   }
   return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
@@ -129,7 +128,7 @@ async function findDefinition(
   caller: AccessScope,
   workspaceId: string,
   definitionId: string | null | undefined,
-): Promise<DefinitionRow> {
+): Promise<Definition> {
   if (definitionId == null)
     throw validationFailed(
       fieldError(
@@ -144,13 +143,13 @@ async function findDefinition(
 async function findApp(
   deps: OAuthFlowDeps,
   caller: AccessScope,
-  { workspace_id, definition_id, name }: DefinitionRow,
+  { workspaceId, definitionId, name }: Definition,
 ): Promise<OAuthApp> {
   const app = await deps.oauthApps.findForDefinition(
     deps.database.read,
     caller,
-    workspace_id,
-    definition_id,
+    workspaceId,
+    definitionId,
   )
   if (app !== undefined) return app
   throw new ApiError(

@@ -9,13 +9,13 @@ import {
   type RunCheckDeps,
   runCheck,
 } from '../../accounts/verification/run-check.ts'
+import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
 import { guardSecret, type SecretGuard } from '../../oauth/token/secret-guard.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
 
 export interface VersionCheckDeps extends RunCheckDeps {
@@ -45,8 +45,8 @@ type VersionCheckFailure = Exclude<
 export async function checkAccountAgainstVersion(
   deps: VersionCheckDeps,
   account: Account,
-  before: DefinitionRow,
-  after: DefinitionRow,
+  before: Definition,
+  after: Definition,
 ): Promise<VersionCheckResult> {
   const credentials = await loadUsableConfig(deps, account)
   if (credentials === undefined) return { outcome: 'skipped' }
@@ -85,7 +85,7 @@ async function loadUsableConfig(
 async function checkVersion(
   deps: VersionCheckDeps,
   account: Account,
-  definition: DefinitionRow,
+  definition: Definition,
   { config, secret }: UsableConfig,
 ): Promise<VersionCheckFailure | undefined> {
   try {

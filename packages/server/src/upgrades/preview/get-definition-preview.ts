@@ -21,12 +21,12 @@ export async function getDefinitionPreview(
 ): Promise<DefinitionPreview> {
   const definition = await findUpgradable(deps, caller, definitionId, query)
   const now = deps.now()
-  const row = isId('pvw', previewId)
+  const stored = isId('pvw', previewId)
     ? await deps.previews.find(definition, previewId, now)
     : undefined
-  if (row === undefined) throw notFound('preview')
-  const preview: DefinitionPreview = JSON.parse(row.result)
+  if (stored === undefined) throw notFound('preview')
+  const { preview, aliveUntil } = stored
   // The node that ran it is gone, so the remaining accounts will not be checked.
-  const isOrphaned = preview.state === 'running' && row.alive_until <= now
+  const isOrphaned = preview.state === 'running' && aliveUntil <= now
   return isOrphaned ? { ...preview, state: 'interrupted' } : preview
 }

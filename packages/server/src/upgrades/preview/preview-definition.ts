@@ -1,16 +1,16 @@
-import type { Spec } from '@linchpin/runner'
 import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { type Definition, withSpec } from '../../definitions/definition.ts'
 import { serializeDefinition } from '../../definitions/serialize-definition.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../storage/id.ts'
-import type { DefinitionRow, PreviewRow } from '../../storage/tables.ts'
 import { assertMayChangeCode } from '../assert-may-change-code.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import type { UpgradeDefinition } from '../upgrade-requests.ts'
 import { compareSpecs } from './compare-specs.ts'
 import type { DefinitionPreview } from './definition-preview.ts'
+import type { StoredPreview } from './preview-store.ts'
 import type { PreviewTasks } from './preview-tasks.ts'
 import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
 
@@ -37,23 +37,19 @@ export async function previewDefinition(
 ): Promise<DefinitionPreview> {
   const before = await findUpgradable(deps, caller, definitionId, input)
   const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
-  const after = { ...before, ...target }
+  const { specJson, ...version } = target
+  const after = withSpec({ ...before, ...version }, specJson)
   const now = deps.now()
   const preview = emptyPreview(newId('pvw', now), before, after, deps.baseUrl())
-  const row: PreviewRow = {
-    preview_id: preview.previewId,
-    workspace_id: before.workspace_id,
-    definition_id: definitionId,
-    bundle_sha256: after.bundle_sha256,
-    state: preview.state,
-    result: JSON.stringify(preview),
-    alive_until: now + HEARTBEAT_TIMEOUT_MS,
-    created_at: now,
-    expires_at: now + RETENTION_MS,
+  const stored: StoredPreview = {
+    preview,
+    bundleSha256: after.bundleSha256,
+    aliveUntil: now + HEARTBEAT_TIMEOUT_MS,
   }
-  const running = await insertUnlessRunning(deps, caller, before, row, {
+  const running = await insertUnlessRunning(deps, caller, before, stored, {
     code,
     version: after.version,
+    now,
   })
   if (running !== undefined) return reuseRunningPreview(running, after)
   const { signal } = deps.previewTasks
@@ -68,25 +64,24 @@ export async function previewDefinition(
 function insertUnlessRunning(
   deps: PreviewDefinitionDeps,
   caller: Caller,
-  row: DefinitionRow,
-  preview: PreviewRow,
-  { code, version }: Pick<TargetVersion, 'code' | 'version'>,
-): Promise<PreviewRow | undefined> {
-  const now = preview.created_at
+  definition: Definition,
+  stored: StoredPreview,
+  { code, version, now }: Pick<TargetVersion, 'code' | 'version'> & { readonly now: number },
+): Promise<StoredPreview | undefined> {
   return deps.database.transaction(
     async (trx) => {
-      const running = await deps.previews.findRunning(trx, row, now)
+      const running = await deps.previews.findRunning(trx, definition, now)
       if (running !== undefined) return running
       // Accounts may have been created during the download.
-      await assertMayChangeCode(trx, caller, row, now)
+      await assertMayChangeCode(trx, caller, definition, now)
       // The jail runs stored bytes only.
-      await deps.bundles.save(trx, preview.bundle_sha256, code, now)
-      await deps.previews.insert(trx, preview)
+      await deps.bundles.save(trx, stored.bundleSha256, code, now)
+      await deps.previews.insert(trx, definition, stored, { now, expiresAt: now + RETENTION_MS })
       await recordAudit(trx, caller, now, {
         action: 'definition.previewed',
-        workspaceId: row.workspace_id,
-        subject: row.definition_id,
-        detail: { from: row.version, to: version, sha256: preview.bundle_sha256 },
+        workspaceId: definition.workspaceId,
+        subject: definition.definitionId,
+        detail: { from: definition.version, to: version, sha256: stored.bundleSha256 },
       })
       return undefined
     },
@@ -94,8 +89,11 @@ function insertUnlessRunning(
   )
 }
 
-function reuseRunningPreview(row: PreviewRow, { bundle_sha256 }: DefinitionRow): DefinitionPreview {
-  if (row.bundle_sha256 === bundle_sha256) return JSON.parse(row.result)
+function reuseRunningPreview(
+  { preview, bundleSha256 }: StoredPreview,
+  after: Definition,
+): DefinitionPreview {
+  if (bundleSha256 === after.bundleSha256) return preview
   throw new ApiError(
     'preview_running',
     'A preview of another version of this definition is running. Try again after it has finished.',
@@ -104,13 +102,13 @@ function reuseRunningPreview(row: PreviewRow, { bundle_sha256 }: DefinitionRow):
 
 function emptyPreview(
   previewId: string,
-  before: DefinitionRow,
-  after: DefinitionRow,
+  before: Definition,
+  after: Definition,
   baseUrl: string,
 ): DefinitionPreview {
-  const toVersionReference = (row: DefinitionRow) => ({
-    version: row.version,
-    sourceUrl: serializeDefinition(row, baseUrl).sourceUrl,
+  const toVersionReference = (definition: Definition) => ({
+    version: definition.version,
+    sourceUrl: serializeDefinition(definition, baseUrl).sourceUrl,
   })
   const zeroCounts = { checked: 0, ok: 0, wouldBreak: 0, alreadyBroken: 0, unreachable: 0 }
   return {
@@ -118,7 +116,7 @@ function emptyPreview(
     state: 'running',
     from: toVersionReference(before),
     to: toVersionReference(after),
-    ...compareSpecs(JSON.parse(before.spec) as Spec, JSON.parse(after.spec) as Spec),
+    ...compareSpecs(before.spec, after.spec),
     accounts: { total: 0, ...zeroCounts, pending: 0, broken: [] },
   }
 }

@@ -1,55 +1,95 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../../accounts/account.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
+import type { Definition } from '../../definitions/definition.ts'
 import type { Database } from '../../storage/database.ts'
-import type { DefinitionRow, PreviewRow, Tables } from '../../storage/tables.ts'
+import type { PreviewRow, Tables } from '../../storage/tables.ts'
+import type { DefinitionPreview } from './definition-preview.ts'
 
-type Ids = Pick<DefinitionRow, 'definition_id' | 'workspace_id'>
+/** A preview as it is stored. Times are epoch milliseconds. */
+export interface StoredPreview {
+  readonly preview: DefinitionPreview
+  /** Hash of the previewed bundle. */
+  readonly bundleSha256: string
+  /** Until then, the node that runs it must have reported again. */
+  readonly aliveUntil: number
+}
+
+type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 
 /** Stores previews, and reads the accounts to check. Callers must have found the definition within their access scope. */
 export function createPreviewStore(database: Database) {
-  const previewsOf = (db: Kysely<Tables>, { definition_id, workspace_id }: Ids) =>
+  const previewsOf = (db: Kysely<Tables>, { definitionId, workspaceId }: Ids) =>
     db
       .selectFrom('previews')
-      .selectAll()
-      .where('definition_id', '=', definition_id)
-      .where('workspace_id', '=', workspace_id)
+      .select(['bundle_sha256', 'result', 'alive_until'])
+      .where('definition_id', '=', definitionId)
+      .where('workspace_id', '=', workspaceId)
   return {
     /** An unexpired preview. */
-    find: (ids: Ids, previewId: string, now: number): Promise<PreviewRow | undefined> =>
-      previewsOf(database.read, ids)
+    async find(ids: Ids, previewId: string, now: number): Promise<StoredPreview | undefined> {
+      const row = await previewsOf(database.read, ids)
         .where('preview_id', '=', previewId)
         .where('expires_at', '>', now)
-        .executeTakeFirst(),
-
-    /** The running preview of a definition. */
-    findRunning: (trx: Kysely<Tables>, ids: Ids, now: number): Promise<PreviewRow | undefined> =>
-      previewsOf(trx, ids)
-        .where('state', '=', 'running')
-        .where('alive_until', '>', now)
-        .executeTakeFirst(),
-
-    /** Inserts a preview and deletes expired ones. */
-    async insert(trx: Kysely<Tables>, row: PreviewRow): Promise<void> {
-      await trx.deleteFrom('previews').where('expires_at', '<=', row.created_at).execute()
-      await trx.insertInto('previews').values(row).execute()
+        .executeTakeFirst()
+      return row && toStoredPreview(row)
     },
 
+    /** The running preview of a definition. */
+    async findRunning(
+      trx: Kysely<Tables>,
+      ids: Ids,
+      now: number,
+    ): Promise<StoredPreview | undefined> {
+      const row = await previewsOf(trx, ids)
+        .where('state', '=', 'running')
+        .where('alive_until', '>', now)
+        .executeTakeFirst()
+      return row && toStoredPreview(row)
+    },
+
+    /** Inserts a preview that expires at `expiresAt`, and deletes expired ones. */
+    async insert(
+      trx: Kysely<Tables>,
+      { definitionId, workspaceId }: Ids,
+      { preview, bundleSha256, aliveUntil }: StoredPreview,
+      { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+    ): Promise<void> {
+      await trx.deleteFrom('previews').where('expires_at', '<=', now).execute()
+      await trx
+        .insertInto('previews')
+        .values({
+          preview_id: preview.previewId,
+          workspace_id: workspaceId,
+          definition_id: definitionId,
+          bundle_sha256: bundleSha256,
+          ...toStateColumns(preview, aliveUntil),
+          created_at: now,
+          expires_at: expiresAt,
+        })
+        .execute()
+    },
+
+    /** Stores the state and the result of a preview. */
     async update(
       trx: Kysely<Tables>,
-      previewId: string,
-      change: Pick<PreviewRow, 'state' | 'result' | 'alive_until'>,
+      preview: DefinitionPreview,
+      aliveUntil: number,
     ): Promise<void> {
-      await trx.updateTable('previews').set(change).where('preview_id', '=', previewId).execute()
+      await trx
+        .updateTable('previews')
+        .set(toStateColumns(preview, aliveUntil))
+        .where('preview_id', '=', preview.previewId)
+        .execute()
     },
 
     /** IDs of the live accounts of the definition in its workspace, oldest first. */
-    async accountIds({ definition_id, workspace_id }: Ids): Promise<string[]> {
+    async accountIds({ definitionId, workspaceId }: Ids): Promise<string[]> {
       const rows = await database.read
         .selectFrom('accounts')
         .select('account_id')
-        .where('definition_id', '=', definition_id)
-        .where('workspace_id', '=', workspace_id)
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
         .where('deleted_at', 'is', null)
         .orderBy('created_at')
         .orderBy('account_id')
@@ -71,3 +111,17 @@ export function createPreviewStore(database: Database) {
 }
 
 export type PreviewStore = ReturnType<typeof createPreviewStore>
+
+function toStoredPreview(
+  row: Pick<PreviewRow, 'bundle_sha256' | 'result' | 'alive_until'>,
+): StoredPreview {
+  return {
+    preview: JSON.parse(row.result) as DefinitionPreview,
+    bundleSha256: row.bundle_sha256,
+    aliveUntil: row.alive_until,
+  }
+}
+
+function toStateColumns(preview: DefinitionPreview, aliveUntil: number) {
+  return { state: preview.state, result: JSON.stringify(preview), alive_until: aliveUntil }
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Definition } from '../../definitions/definition.ts'
 import type { Log } from '../../http/log.ts'
 import type { Database } from '../../storage/database.ts'
-import type { DefinitionRow } from '../../storage/tables.ts'
 import {
   checkAccountAgainstVersion,
   type VersionCheckDeps,
@@ -19,8 +19,8 @@ export interface RunPreviewDeps extends VersionCheckDeps {
 /** A running preview. */
 export interface PreviewRun {
   readonly preview: DefinitionPreview
-  readonly before: DefinitionRow
-  readonly after: DefinitionRow
+  readonly before: Definition
+  readonly after: Definition
   readonly signal: AbortSignal
 }
 
@@ -45,7 +45,7 @@ export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise
   let finalState: DefinitionPreview['state'] = 'interrupted'
   const worker = async () => {
     for (const id of queue) {
-      const account = await deps.previews.account(before.workspace_id, id)
+      const account = await deps.previews.account(before.workspaceId, id)
       const result = account && (await checkAccount(deps, run, account))
       if (result !== undefined) recordResult(preview.accounts, id, result)
       if (signal.aborted) return
@@ -112,10 +112,6 @@ function recordResult(
 }
 
 async function save(deps: RunPreviewDeps, preview: DefinitionPreview): Promise<void> {
-  const change = {
-    state: preview.state,
-    result: JSON.stringify(preview),
-    alive_until: deps.now() + HEARTBEAT_TIMEOUT_MS,
-  }
-  await deps.database.transaction((trx) => deps.previews.update(trx, preview.previewId, change))
+  const aliveUntil = deps.now() + HEARTBEAT_TIMEOUT_MS
+  await deps.database.transaction((trx) => deps.previews.update(trx, preview, aliveUntil))
 }

@@ -1,4 +1,3 @@
-import type { Spec } from '@linchpin/runner'
 import { parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
 import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
@@ -20,7 +19,7 @@ export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Gran
   const definition = await deps.refreshStore.findDefinition(row)
   if (definition === undefined || row.sealedConfig === null)
     throw new Error(`account ${row.accountId} has no definition or no configuration`)
-  const spec = JSON.parse(definition.spec) as Spec
+  const { spec } = definition
   const isRecorded = row.statusReason === SECRET_REQUIRED
   const app =
     row.oauthAppId === null
@@ -29,7 +28,7 @@ export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Gran
   return {
     config: await decryptConfig(deps.vault, row, row.sealedConfig),
     spec,
-    bundleSha256: definition.bundle_sha256,
+    bundleSha256: definition.bundleSha256,
     type: parseOAuthType(spec, row.authType),
     app,
     client: app && (await loadOAuthClient(deps, app, { isAudited: isRecorded })),
