@@ -8,15 +8,19 @@ const PATTERNS = [
 ]
 
 /**
- * Files of a group share a process, a PostgreSQL server and a Chromium: starting these costs more than most tests. In these
- * folders groups are smaller, since the files run for long or hold much memory; they come first.
+ * Files of a group share a process, a PostgreSQL server, a runner and a Chromium: starting these costs more than most tests.
+ * In these folders groups are smaller, since the files run for long or hold much memory; they come first, the longest ones
+ * before the others, so that none of them is alone at the end.
  */
 const SMALL_GROUPS = [
-  { folder: 'packages/server/test/reliability/', size: 1 },
-  { folder: 'packages/server/test/fuzz/', size: 1 },
   { folder: 'packages/server/test/browser/states/', size: 1 },
-  { folder: 'packages/server/test/browser/', size: 5 },
-  { folder: 'examples/', size: 4 },
+  { folder: 'packages/server/test/reliability/', size: 1 },
+  { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
+  { folder: 'packages/server/src/start/', size: 2 },
+  { folder: 'packages/server/test/browser/', size: 4 },
+  { folder: 'packages/runner/src/pool/', size: 4 },
+  { folder: 'packages/server/test/fuzz/', size: 1 },
+  { folder: 'examples/', size: 2 },
   // It blocks the event loop of its process.
   { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
 ]

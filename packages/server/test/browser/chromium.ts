@@ -47,4 +47,6 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${DISABLED_FEATURES}`,
+  // The shell does not measure the connection, and loads lazy images from further below than a browser on a fast one.
+  '--blink-settings=lazyLoadingImageMarginPxUnknown=1250',
 ]
