@@ -11,7 +11,7 @@ export const buildCommand: CliCommand = {
   usage: 'build <file.ts> [--out <index.js>]',
   description: 'builds one file to serve, and prints its SHA-256 and size',
   flags: { out: 'output file; default: dist/index.js next to the integration' },
-  async run(args, { print: out }) {
+  async run(args, { print }) {
     const options = { out: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [file, ...extra] = positionals
@@ -22,9 +22,9 @@ export const buildCommand: CliCommand = {
     const path = values.out ?? join(dirname(file), 'dist', 'index.js')
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, code)
-    out(path)
-    out(`sha256 ${sha256}`)
-    out(
+    print(path)
+    print(`sha256 ${sha256}`)
+    print(
       `${size} bytes${size > MAX_BUNDLE_BYTES ? ': more than the 15 kB that an integration without code needs' : ''}`,
     )
     return 0

@@ -9,14 +9,14 @@ import { UsageError } from './usage-error.ts'
 export const checkCommand: CliCommand = {
   usage: 'check <file.ts> …',
   description: 'checks hosts, scopes, unmarked secrets and missing help',
-  async run(args, { print: out, printError: err }) {
+  async run(args, { print, printError }) {
     const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
     if (files.length === 0) throw new UsageError('Pass the file of an integration.')
     let isOk = true
     for (const file of files) {
       const errors = lint(loadIntegration((await build(file)).code).definition)
-      for (const error of errors) err(`${file}: ${error}`)
-      if (errors.length === 0) out(`${file}: no problems found`)
+      for (const error of errors) printError(`${file}: ${error}`)
+      if (errors.length === 0) print(`${file}: no problems found`)
       isOk &&= errors.length === 0
     }
     return isOk ? 0 : 1

@@ -44,17 +44,17 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
 
 function formatUsage(): string {
   const lines = [...COMMANDS.values()].map(
-    ({ usage: formatUsage, description }) => `  ${formatUsage.padEnd(34)} ${description}`,
+    ({ usage, description }) => `  ${usage.padEnd(34)} ${description}`,
   )
   const hint = 'Run linchpin-kit <command> --help for its flags.'
   return ['Usage: linchpin-kit <command>', '', ...lines, '', hint].join('\n')
 }
 
-function formatCommandUsage({ usage: formatUsage, description, flags = {} }: CliCommand): string {
+function formatCommandUsage({ usage, description, flags = {} }: CliCommand): string {
   const lines = Object.entries(flags).map(
     ([flag, flagDescription]) => `  --${flag.padEnd(10)} ${flagDescription}`,
   )
-  return [`Usage: linchpin-kit ${formatUsage}`, `  ${description}`, '', ...lines]
+  return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines]
     .join('\n')
     .trimEnd()
 }

@@ -14,7 +14,7 @@ export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
   description: 'tests integrations in the real jail, against <file>.fixtures.ts',
   flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts' },
-  async run(args, { print: out }) {
+  async run(args, { print }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     if (positionals.length === 0) throw new UsageError('Pass the file of an integration.')
@@ -24,12 +24,12 @@ export const testCommand: CliCommand = {
     try {
       let failureCount = 0
       for (const file of positionals) {
-        out(file)
+        print(file)
         const results = await testFile(jail, file, values.fixtures ?? fixturesPath(file))
-        for (const each of results) out(formatResult(each))
+        for (const each of results) print(formatResult(each))
         failureCount += results.filter(({ errors }) => errors.length > 0).length
       }
-      out(failureCount === 0 ? 'all tests passed' : `${failureCount} wrong`)
+      print(failureCount === 0 ? 'all tests passed' : `${failureCount} wrong`)
       return failureCount === 0 ? 0 : 1
     } finally {
       await jail.close()

@@ -23,7 +23,7 @@ export const devCommand: CliCommand = {
   },
   async run(args, output) {
     const { file, port, publisher } = await readArgs(args)
-    const { print: out } = output
+    const { print } = output
     const stopped = new Promise<void>((stop) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop())
     })
@@ -50,9 +50,9 @@ export const devCommand: CliCommand = {
       )
     }
     const host = new URL(origin).host
-    out(`Serving ${origin}/index.js`)
+    print(`Serving ${origin}/index.js`)
     if (publisher === undefined)
-      out(
+      print(
         `To see its form: LINCHPIN_EGRESS_ALLOW=${host} npm start, then dev … --linchpin http://localhost:3000 --token data/owner-token`,
       )
     let running: Promise<unknown> = Promise.resolve()
@@ -125,17 +125,17 @@ async function listen(
 async function rebuild(
   file: string,
   previous: CurrentBuild | undefined,
-  { print: out, printError: err }: Output,
+  { print, printError }: Output,
 ): Promise<CurrentBuild | undefined> {
   try {
     const built = await build(file)
     if (built.sha256 === previous?.built.sha256) return previous
     const { definition } = loadIntegration(built.code)
-    for (const error of lint(definition)) err(`${file}: ${error}`)
-    out(`Built ${built.size} bytes, sha256 ${built.sha256}`)
+    for (const error of lint(definition)) printError(`${file}: ${error}`)
+    print(`Built ${built.size} bytes, sha256 ${built.sha256}`)
     return { built, definition }
   } catch (error) {
-    err((error as Error).message)
+    printError((error as Error).message)
     return previous
   }
 }
@@ -145,9 +145,9 @@ async function publishBuild(
   publisher: Publisher | undefined,
   { built, definition }: CurrentBuild,
   url: string,
-  { print: out }: Output,
+  { print }: Output,
 ): Promise<string | undefined> {
   const page = await publisher?.publish(definition, `${url}?${built.sha256.slice(0, 16)}`)
-  if (page !== undefined) out(`Its form: ${page}, and always ${new URL(url).origin}`)
+  if (page !== undefined) print(`Its form: ${page}, and always ${new URL(url).origin}`)
   return page
 }
