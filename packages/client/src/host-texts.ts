@@ -12,8 +12,8 @@ const HOST_TEXTS: Readonly<Record<string, HostTexts>> = {
   en: {
     title: 'Connect a tool',
     loading: 'Loading',
-    failed: 'This could not be opened. Close it and try again in a moment.',
-    notAllowed: 'This cannot be opened here. Tell the site that you are on: it has to allow this.',
+    failed: "This couldn't be opened. Close it and try again in a moment.",
+    notAllowed: "This can't be opened here. Ask the company that runs this site to allow it.",
     close: 'Close',
   },
   de: {
@@ -21,7 +21,7 @@ const HOST_TEXTS: Readonly<Record<string, HostTexts>> = {
     loading: 'Wird geladen',
     failed: 'Das ließ sich nicht öffnen. Schließen Sie es und versuchen Sie es gleich noch einmal.',
     notAllowed:
-      'Das lässt sich hier nicht öffnen. Sagen Sie es der Website, auf der Sie sind: Sie muss es erlauben.',
+      'Das lässt sich hier nicht öffnen. Bitten Sie den Betreiber dieser Website, es zu erlauben.',
     close: 'Schließen',
   },
   fr: {
@@ -29,29 +29,28 @@ const HOST_TEXTS: Readonly<Record<string, HostTexts>> = {
     loading: 'Chargement',
     failed: 'L’ouverture a échoué. Fermez, puis réessayez dans un instant.',
     notAllowed:
-      'Cela ne peut pas s’ouvrir ici. Signalez-le au site où vous êtes : c’est à lui de l’autoriser.',
+      'Cela ne peut pas s’ouvrir ici. Demandez à l’entreprise qui gère ce site de l’autoriser.',
     close: 'Fermer',
   },
   es: {
     title: 'Conectar una herramienta',
     loading: 'Cargando',
     failed: 'No se pudo abrir. Cierre e inténtelo de nuevo en un momento.',
-    notAllowed: 'No se puede abrir aquí. Avise al sitio en el que está: tiene que permitirlo.',
+    notAllowed: 'No se puede abrir aquí. Pida a la empresa que gestiona este sitio que lo permita.',
     close: 'Cerrar',
   },
   ja: {
     title: 'ツールを接続',
     loading: '読み込み中',
     failed: '開けませんでした。閉じて、しばらくしてからもう一度お試しください。',
-    notAllowed:
-      'ここでは開けません。ご利用中のサイトにお知らせください。サイト側の許可が必要です。',
+    notAllowed: 'ここでは開けません。このサイトの運営会社に許可を依頼してください。',
     close: '閉じる',
   },
   ar: {
     title: 'ربط أداة',
     loading: 'جارٍ التحميل',
     failed: 'تعذّر الفتح. أغلق النافذة وحاول مرة أخرى بعد قليل.',
-    notAllowed: 'لا يمكن فتح هذا هنا. أخبر الموقع الذي أنت فيه: عليه أن يسمح بذلك.',
+    notAllowed: 'لا يمكن فتح هذا هنا. اطلب من الشركة التي تدير هذا الموقع السماح بذلك.',
     close: 'إغلاق',
   },
 }

@@ -46,10 +46,10 @@ export const de: Messages = {
     category: {
       accounting: 'Buchhaltung',
       ai: 'KI',
-      analytics: 'Auswertung',
-      ats: 'Bewerbungen',
+      analytics: 'Analyse',
+      ats: 'Recruiting',
       calendar: 'Kalender',
-      crm: 'Kundenpflege',
+      crm: 'CRM',
       developer_tools: 'Entwicklung',
       documentation: 'Dokumentation',
       hris: 'Personal',
@@ -62,7 +62,7 @@ export const de: Messages = {
       project_management: 'Projekte',
       social: 'Soziale Medien',
       storage: 'Dateien',
-      support: 'Kundendienst',
+      support: 'Kundenservice',
       ticketing: 'Tickets',
     },
   },
@@ -70,21 +70,21 @@ export const de: Messages = {
     title: ({ tool }) => t`Wie möchten Sie ${tool} verbinden?`,
     body: 'Wählen Sie, was für Sie am einfachsten ist. Sie können die Verbindung jederzeit trennen.',
     signIn: ({ tool }) => t`Bei ${tool} anmelden`,
-    signInLine: ({ host }) => t`Sie melden sich bei ${host} an und müssen nichts kopieren.`,
+    signInLine: ({ host }) => t`Melden Sie sich bei ${host} an. Sie müssen nichts kopieren.`,
     recommended: 'Empfohlen',
     apiKey: 'API-Schlüssel verwenden',
-    apiKeyLine: ({ tool }) => t`Sie kopieren einen Schlüssel aus Ihren Einstellungen in ${tool}.`,
+    apiKeyLine: ({ tool }) => t`Kopieren Sie einen Schlüssel aus Ihren Einstellungen in ${tool}.`,
     token: 'Zugriffstoken verwenden',
     password: 'Benutzernamen und Passwort verwenden',
-    passwordLine: 'Wir speichern das Passwort verschlüsselt.',
+    passwordLine: 'Wir speichern Ihr Passwort verschlüsselt.',
     other: ({ label }) => t`${label} verwenden`,
   },
   form: {
     title: ({ tool, workspace }) => t`${tool} für ${workspace} verbinden`,
     body: ({ workspace, tool }) =>
-      t`${workspace} kann dann in ${tool} alles tun, was diese Angaben erlauben. Wir prüfen sie mit ${tool} und speichern sie verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
+      t`${workspace} kann dann in ${tool} alles tun, was diese Angaben erlauben. Wir prüfen sie bei ${tool} und speichern sie verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
     bodyForKey: ({ workspace, tool }) =>
-      t`${workspace} kann dann in ${tool} alles tun, was dieser Schlüssel erlaubt. Wir prüfen ihn mit ${tool} und speichern ihn verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
+      t`${workspace} kann dann in ${tool} alles tun, was dieser Schlüssel erlaubt. Wir prüfen ihn bei ${tool} und speichern ihn verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
     custom: ({ workspace, tool }) =>
       t`${workspace} hat diese Verbindung zu ${tool} selbst erstellt; sie wurde nicht geprüft. Fahren Sie nur fort, wenn Sie ihr vertrauen.`,
     optional: 'optional',
@@ -98,7 +98,7 @@ export const de: Messages = {
     fieldErrors: ({ count }) =>
       plural(count, { one: 'Prüfen Sie ein Feld', other: `Prüfen Sie ${number(count)} Felder` }),
     reenterSecrets:
-      'Zu Ihrer Sicherheit merkt sich diese Seite keine Schlüssel und Passwörter. Geben Sie sie noch einmal ein.',
+      'Zu Ihrer Sicherheit speichert diese Seite keine Schlüssel oder Passwörter. Geben Sie sie noch einmal ein.',
     sessionLost:
       'Diese Seite war zu lange offen, oder Cookies sind blockiert. Es wurde nichts gesendet. Prüfen Sie das Formular, und senden Sie es noch einmal.',
     missing: ({ label }) => t`Bitte ausfüllen: ${label}`,
@@ -131,7 +131,7 @@ export const de: Messages = {
     identity_mismatch: ({ tool }) =>
       t`Sie haben sich bei ${tool} mit einem anderen Konto angemeldet als zuvor. Melden Sie sich dort ab, und beginnen Sie mit demselben Konto neu.`,
     insufficient_scope: ({ tool }) =>
-      t`${tool} hat diesen Schlüssel angenommen, aber er erlaubt zu wenig. Geben Sie ihm in ${tool} mehr Rechte, oder verwenden Sie einen anderen.`,
+      t`${tool} hat diesen Schlüssel angenommen, aber er hat nicht genügend Rechte. Ergänzen Sie sie in ${tool}, oder verwenden Sie einen anderen.`,
     integration_failed: ({ workspace, tool }) =>
       t`${tool} konnte wegen eines Fehlers bei uns nicht verbunden werden. Versuchen Sie es noch einmal. Wenn es wieder passiert, wenden Sie sich an ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>

@@ -47,12 +47,12 @@ export const en: Messages = {
       accounting: 'Accounting',
       ai: 'AI',
       analytics: 'Analytics',
-      ats: 'Hiring',
+      ats: 'Recruiting',
       calendar: 'Calendar',
-      crm: 'Customers',
-      developer_tools: 'Development',
+      crm: 'CRM',
+      developer_tools: 'Developer tools',
       documentation: 'Documentation',
-      hris: 'People',
+      hris: 'HR',
       identity: 'Identity',
       mail: 'Email',
       marketing: 'Marketing',
@@ -68,15 +68,15 @@ export const en: Messages = {
   },
   auth: {
     title: ({ tool }) => t`How do you want to connect ${tool}?`,
-    body: 'Choose what is easiest for you. You can disconnect at any time.',
+    body: "Choose what's easiest for you. You can disconnect at any time.",
     signIn: ({ tool }) => t`Sign in to ${tool}`,
-    signInLine: ({ host }) => t`You sign in at ${host}. There is nothing to copy.`,
+    signInLine: ({ host }) => t`Sign in at ${host}. There's nothing to copy.`,
     recommended: 'Recommended',
     apiKey: 'Use an API key',
-    apiKeyLine: ({ tool }) => t`You copy a key from your settings in ${tool}.`,
+    apiKeyLine: ({ tool }) => t`Copy a key from your settings in ${tool}.`,
     token: 'Use an access token',
-    password: 'Use a user name and password',
-    passwordLine: 'We store the password encrypted.',
+    password: 'Use a username and password',
+    passwordLine: 'We store your password encrypted.',
     other: ({ label }) => t`Use ${label}`,
   },
   form: {
@@ -97,9 +97,9 @@ export const en: Messages = {
     newWindow: 'opens a new window',
     fieldErrors: ({ count }) =>
       plural(count, { one: 'Check one field', other: `Check ${number(count)} fields` }),
-    reenterSecrets: "For your safety, this page doesn't keep keys and passwords. Enter them again.",
+    reenterSecrets: "For your safety, this page doesn't keep keys or passwords. Enter them again.",
     sessionLost:
-      'This page was open for too long, or cookies are blocked. Nothing was sent. Check the form, then send it again.',
+      'This page was open for too long, or cookies are blocked. Nothing was sent. Check the form, then submit it again.',
     missing: ({ label }) => t`Enter ${label}`,
     notChosen: ({ label }) => t`Choose ${label}`,
     notEmail: 'Enter an email address, like name@example.com',
@@ -138,7 +138,7 @@ export const en: Messages = {
     identity_mismatch: ({ tool }) =>
       t`You signed in to ${tool} with a different account than before. Sign out there, then start again and sign in with the same account.`,
     insufficient_scope: ({ tool }) =>
-      t`${tool} accepted this key, but it doesn't allow enough. Give it more permissions in ${tool}, or use another one.`,
+      t`${tool} accepted this key, but it doesn't have enough permissions. Add them in ${tool}, or use another key.`,
     integration_failed: ({ workspace, tool }) =>
       t`${tool} couldn't be connected because of an error on our side. Try again; if it keeps happening, contact ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
@@ -174,7 +174,7 @@ export const en: Messages = {
     window_replaced: ({ tool }) =>
       t`You opened ${tool} again in another window. Close this one and continue there.`,
     wrong_host: ({ tool }) =>
-      t`There is no ${tool} at this address. Check it, or copy it from your browser while you're signed in.`,
+      t`There's no ${tool} at this address. Check it, or copy it from your browser while you're signed in.`,
     unknown: ({ workspace, tool }) =>
       t`${tool} gave an unexpected response. Start again; if it keeps happening, contact ${workspace}.`,
   },

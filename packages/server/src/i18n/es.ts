@@ -52,10 +52,10 @@ export const es: Messages = {
       analytics: 'Análisis',
       ats: 'Selección de personal',
       calendar: 'Calendario',
-      crm: 'Clientes',
+      crm: 'CRM',
       developer_tools: 'Desarrollo',
       documentation: 'Documentación',
-      hris: 'Personal',
+      hris: 'Recursos humanos',
       identity: 'Identidad',
       mail: 'Correo',
       marketing: 'Marketing',
@@ -76,18 +76,18 @@ export const es: Messages = {
     signInLine: ({ host }) => t`Inicie sesión en ${host}; no hay nada que copiar.`,
     recommended: 'Recomendado',
     apiKey: 'Usar una clave de API',
-    apiKeyLine: ({ tool }) => t`Copia una clave de su configuración en ${tool}.`,
+    apiKeyLine: ({ tool }) => t`Copie una clave de su configuración en ${tool}.`,
     token: 'Usar un token de acceso',
     password: 'Usar un nombre de usuario y una contraseña',
-    passwordLine: 'Guardamos la contraseña cifrada.',
+    passwordLine: 'Guardamos su contraseña cifrada.',
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Conectar ${tool} con ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`${workspace} podrá hacer en ${tool} todo lo que permitan estos datos. Los comprobamos con ${tool} y los guardamos cifrados. Puede desconectar cuando quiera.`,
+      t`${workspace} podrá hacer en ${tool} todo lo que permitan estos datos. Los comprobamos en ${tool} y los guardamos cifrados. Puede desconectar cuando quiera.`,
     bodyForKey: ({ workspace, tool }) =>
-      t`${workspace} podrá hacer en ${tool} todo lo que permita esta clave. La comprobamos con ${tool} y la guardamos cifrada. Puede desconectar cuando quiera.`,
+      t`${workspace} podrá hacer en ${tool} todo lo que permita esta clave. La comprobamos en ${tool} y la guardamos cifrada. Puede desconectar cuando quiera.`,
     custom: ({ workspace, tool }) =>
       t`${workspace} ha creado esta conexión con ${tool}; nadie la ha revisado. Continúe solo si confía en ella.`,
     optional: 'opcional',
@@ -142,7 +142,7 @@ export const es: Messages = {
     identity_mismatch: ({ tool }) =>
       t`Ha iniciado sesión en ${tool} con una cuenta distinta de la anterior. Cierre la sesión allí y empiece de nuevo con la misma cuenta.`,
     insufficient_scope: ({ tool }) =>
-      t`${tool} ha aceptado esta clave, pero permite demasiado poco. Dele más permisos en ${tool} o use otra.`,
+      t`${tool} ha aceptado esta clave, pero no tiene suficientes permisos. Añádalos en ${tool} o use otra clave.`,
     integration_failed: ({ workspace, tool }) =>
       t`No se ha podido conectar ${tool} por un error nuestro. Inténtelo de nuevo; si vuelve a ocurrir, contacte con ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>

@@ -49,10 +49,10 @@ export const fr: Messages = {
       analytics: 'Analyse',
       ats: 'Recrutement',
       calendar: 'Agenda',
-      crm: 'Relation client',
+      crm: 'CRM',
       developer_tools: 'Développement',
       documentation: 'Documentation',
-      hris: 'Personnel',
+      hris: 'RH',
       identity: 'Identité',
       mail: 'E-mail',
       marketing: 'Marketing',
@@ -68,23 +68,23 @@ export const fr: Messages = {
   },
   auth: {
     title: ({ tool }) => t`Comment souhaitez-vous connecter ${tool} ?`,
-    body: 'Choisissez ce qui est le plus simple pour vous. Vous pouvez déconnecter à tout moment.',
+    body: 'Choisissez ce qui est le plus simple pour vous. Vous pourrez révoquer l’accès à tout moment.',
     signIn: ({ tool }) => t`Se connecter à ${tool}`,
-    signInLine: ({ host }) => t`Vous vous connectez sur ${host} ; il n’y a rien à copier.`,
+    signInLine: ({ host }) => t`Connectez-vous sur ${host} ; il n’y a rien à copier.`,
     recommended: 'Recommandé',
     apiKey: 'Utiliser une clé API',
-    apiKeyLine: ({ tool }) => t`Vous copiez une clé depuis vos paramètres dans ${tool}.`,
+    apiKeyLine: ({ tool }) => t`Copiez une clé depuis vos paramètres dans ${tool}.`,
     token: 'Utiliser un jeton d’accès',
     password: 'Utiliser un nom d’utilisateur et un mot de passe',
-    passwordLine: 'Nous enregistrons le mot de passe chiffré.',
+    passwordLine: 'Nous enregistrons votre mot de passe sous forme chiffrée.',
     other: ({ label }) => t`Utiliser ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Connecter ${tool} à ${workspace}`,
     body: ({ workspace, tool }) =>
-      t`${workspace} pourra faire dans ${tool} tout ce que ces informations permettent. Nous les vérifions avec ${tool} et les enregistrons chiffrées. Vous pouvez vous déconnecter à tout moment.`,
+      t`${workspace} pourra faire dans ${tool} tout ce que ces informations permettent. Nous les vérifions auprès de ${tool} et les enregistrons chiffrées. Vous pouvez révoquer cet accès à tout moment.`,
     bodyForKey: ({ workspace, tool }) =>
-      t`${workspace} pourra faire dans ${tool} tout ce que cette clé permet. Nous la vérifions avec ${tool} et l’enregistrons chiffrée. Vous pouvez vous déconnecter à tout moment.`,
+      t`${workspace} pourra faire dans ${tool} tout ce que cette clé permet. Nous la vérifions auprès de ${tool} et l’enregistrons chiffrée. Vous pouvez révoquer cet accès à tout moment.`,
     custom: ({ workspace, tool }) =>
       t`${workspace} a créé cette connexion à ${tool} ; elle n’a pas été vérifiée. Ne continuez que si vous lui faites confiance.`,
     optional: 'facultatif',
@@ -139,7 +139,7 @@ export const fr: Messages = {
     identity_mismatch: ({ tool }) =>
       t`Vous vous êtes connecté à ${tool} avec un autre compte qu’auparavant. Déconnectez-vous là-bas, puis recommencez avec le même compte.`,
     insufficient_scope: ({ tool }) =>
-      t`${tool} a accepté cette clé, mais elle ne permet pas assez. Donnez-lui plus de droits dans ${tool} ou utilisez-en une autre.`,
+      t`${tool} a accepté cette clé, mais elle n’a pas assez de droits. Ajoutez-les dans ${tool} ou utilisez une autre clé.`,
     integration_failed: ({ workspace, tool }) =>
       t`${tool} n’a pas pu être connecté à cause d’une erreur de notre côté. Réessayez ; si cela se reproduit, contactez ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>

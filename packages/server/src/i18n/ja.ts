@@ -48,7 +48,7 @@ export const ja: Messages = {
       analytics: '分析',
       ats: '採用',
       calendar: 'カレンダー',
-      crm: '顧客管理',
+      crm: 'CRM',
       developer_tools: '開発',
       documentation: 'ドキュメント',
       hris: '人事',

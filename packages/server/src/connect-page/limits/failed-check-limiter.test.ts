@@ -40,7 +40,7 @@ describe('Failed credential checks on the connect page', () => {
     assert.ok(seconds > 150 && seconds <= 180, String(seconds))
     assert.match(
       getVisibleText(page),
-      /Too many attempts from here were rejected. Try again in 3 min/,
+      /Too many attempts from your browser or network were rejected. Try again in 3 min/,
     )
     assert.equal(desk.providerCalls(), before, 'the provider received a request')
     now += seconds * 1_000

@@ -67,7 +67,7 @@ describe('A submission', () => {
     const resubmitted = await visitor.submit(form, validFormValues(t))
     assert.equal(resubmitted.status, 409)
     assert.equal(resubmitted.state, 'stillRunning')
-    assert.match(getVisibleText(resubmitted), /You already sent this form.*Check again/)
+    assert.match(getVisibleText(resubmitted), /You've already submitted this form.*Check again/)
     now += 3 * 60_000
     const timedOut = await visitor.get(`${path}?attempt=${submissionId}`)
     assert.equal(timedOut.state, 'failed')

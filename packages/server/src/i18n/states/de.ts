@@ -51,7 +51,7 @@ export const deStates: Messages['states'] = {
     body: t`Wenn ja, schließen Sie dort die Anmeldung bei ${tool} ab. Wenn nicht, öffnen Sie es erneut. Diese Seite wird automatisch aktualisiert.`,
   }),
   checking: ({ tool }) => ({
-    title: t`Wir prüfen mit ${tool}`,
+    title: t`Wir prüfen Ihre Eingaben bei ${tool}`,
     body: 'Das dauert einige Sekunden. Lassen Sie diese Seite geöffnet.',
   }),
   slow: ({ tool }) => ({
@@ -88,7 +88,7 @@ export const deStates: Messages['states'] = {
   }),
   full: ({ workspace }) => ({
     title: 'Dieser Link hat sein Limit erreicht',
-    body: t`Alles, was er erlaubt, ist verbunden. Bitten Sie ${workspace} um einen neuen.`,
+    body: t`Alles, was er erlaubt, ist bereits verbunden. Bitten Sie ${workspace} um einen neuen.`,
   }),
   identifierFull: ({ workspace }) => ({
     title: 'Sie haben alles verbunden, was dieser Link erlaubt',
@@ -99,7 +99,7 @@ export const deStates: Messages['states'] = {
     body: t`Sie haben dieses Formular für ${tool} schon gesendet. Nichts wurde doppelt ausgeführt.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`Die Prüfung mit ${tool} läuft noch`,
+    title: t`Die Prüfung bei ${tool} läuft noch`,
     body: 'Sie haben dieses Formular schon gesendet. Die Prüfung läuft weiter, und nichts wird doppelt ausgeführt.',
   }),
   rateLimited: ({ seconds }) => ({
@@ -108,7 +108,7 @@ export const deStates: Messages['states'] = {
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Zu viele fehlgeschlagene Versuche',
-    body: t`Von hier aus wurden zu viele Versuche abgelehnt. Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was schon verbunden ist, bleibt verbunden.`,
+    body: t`Zu viele Versuche aus Ihrem Browser oder Netzwerk wurden abgelehnt. Versuchen Sie es ${relativeTime(seconds)} noch einmal. Was schon verbunden ist, bleibt verbunden.`,
   }),
   notHere: () => ({
     title: 'Diese Seite kann hier nicht angezeigt werden',
@@ -116,7 +116,7 @@ export const deStates: Messages['states'] = {
   }),
   notOurs: () => ({
     title: 'Dieses Formular konnte nicht gesendet werden',
-    body: 'Zu Ihrer Sicherheit nehmen wir nur Formulare von dieser Seite selbst an; es ist nichts geschehen. Öffnen Sie Ihren Link erneut.',
+    body: 'Zu Ihrer Sicherheit nehmen wir nur Formulare von dieser Seite selbst an; es ist nichts geschehen. Öffnen Sie Ihren Link erneut, und senden Sie das Formular dort.',
   }),
   wrongAddress: () => ({
     title: 'Dieser Link ist ungültig',

@@ -7,15 +7,15 @@ const { day, relativeTime } = getFormatters('en')
 /** English: one message per screen. */
 export const enStates: Messages['states'] = {
   noneInWorkspace: ({ workspace }) => ({
-    title: 'There is nothing to connect yet',
+    title: "There's nothing to connect yet",
     body: t`${workspace} hasn't added any tools to this link. Ask ${workspace} to add one.`,
   }),
   noneMatchKeys: ({ workspace }) => ({
-    title: 'There is nothing to connect here',
+    title: "There's nothing to connect here",
     body: t`This link asks for tools that ${workspace} doesn't offer. Contact ${workspace}.`,
   }),
   noneWithSignIn: ({ workspace }) => ({
-    title: 'There is nothing to sign in to',
+    title: "There's nothing to sign in to",
     body: t`This link only accepts tools that you sign in to, and ${workspace} hasn't set up any. Contact ${workspace}.`,
   }),
   appMissing: ({ workspace, tool }) => ({
@@ -24,11 +24,11 @@ export const enStates: Messages['states'] = {
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Connect ${tool} to ${workspace}`,
-    body: t`You sign in at ${host}, which shows you what you share. ${workspace} never sees your password.`,
+    body: t`You'll sign in at ${host}, where you can review what you share. ${workspace} never sees your password.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
     title: t`Reconnect ${tool} to ${workspace}`,
-    body: t`You sign in at ${host}, which shows you what you share. ${workspace} never sees your password.`,
+    body: t`You'll sign in at ${host}, where you can review what you share. ${workspace} never sees your password.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
     title: t`${workspace} built this connection to ${tool}; it hasn't been reviewed. Continue only if you recognize ${host}.`,
@@ -88,7 +88,7 @@ export const enStates: Messages['states'] = {
   }),
   full: ({ workspace }) => ({
     title: 'This link has reached its limit',
-    body: t`Everything that it allows is connected. Ask ${workspace} for a new one.`,
+    body: t`Everything it allows is already connected. Ask ${workspace} for a new one.`,
   }),
   identifierFull: ({ workspace }) => ({
     title: "You've connected everything this link allows",
@@ -96,11 +96,11 @@ export const enStates: Messages['states'] = {
   }),
   alreadyFinished: ({ tool }) => ({
     title: 'This is already done',
-    body: t`You already sent this form for ${tool}. Nothing was done twice.`,
+    body: t`You've already submitted this form for ${tool}. Nothing was done twice.`,
   }),
   stillRunning: ({ tool }) => ({
     title: t`We're still checking with ${tool}`,
-    body: 'You already sent this form. The check is still running, and nothing is done twice.',
+    body: "You've already submitted this form. The check is still running, and nothing is done twice.",
   }),
   rateLimited: ({ seconds }) => ({
     title: 'Too many requests',
@@ -108,7 +108,7 @@ export const enStates: Messages['states'] = {
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Too many failed attempts',
-    body: t`Too many attempts from here were rejected. Try again ${relativeTime(seconds)}. Anything already connected stays connected.`,
+    body: t`Too many attempts from your browser or network were rejected. Try again ${relativeTime(seconds)}. Anything already connected stays connected.`,
   }),
   notHere: () => ({
     title: "This page can't be shown here",
@@ -116,11 +116,11 @@ export const enStates: Messages['states'] = {
   }),
   notOurs: () => ({
     title: "This form couldn't be submitted",
-    body: 'For your safety, we only accept forms from this page itself, so nothing was done. Open your link again and use its button.',
+    body: 'For your safety, we only accept forms from this page itself, so nothing was done. Open your link again and submit the form there.',
   }),
   wrongAddress: () => ({
     title: "This link isn't valid",
-    body: "It doesn't say correctly who it is for, so nothing was done. Contact the company that sent it.",
+    body: "It doesn't say correctly who it's for, so nothing was done. Contact the company that sent it.",
   }),
   notOffered: ({ workspace, tool }) => ({
     title: t`${tool} is no longer available here`,
@@ -148,7 +148,7 @@ export const enStates: Messages['states'] = {
   }),
   finished: () => ({
     title: 'This is already done',
-    body: 'You can close this page. The page you came from shows whether it is connected.',
+    body: 'You can close this page. The page you came from shows whether the connection worked.',
   }),
   otherBrowser: () => ({
     title: 'This was started in another browser',

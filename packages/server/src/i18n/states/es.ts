@@ -24,11 +24,11 @@ export const esStates: Messages['states'] = {
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Conectar ${tool} con ${workspace}`,
-    body: t`Inicie sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
+    body: t`Iniciará sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
     title: t`Volver a conectar ${tool} con ${workspace}`,
-    body: t`Inicie sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
+    body: t`Iniciará sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
     title: t`${workspace} ha creado esta conexión con ${tool}; nadie la ha revisado. Continúe solo si conoce ${host}.`,
@@ -51,7 +51,7 @@ export const esStates: Messages['states'] = {
     body: t`Si es así, termine allí de iniciar sesión en ${tool}. Si no, ábrala de nuevo. Esta página se actualizará automáticamente.`,
   }),
   checking: ({ tool }) => ({
-    title: t`Comprobando con ${tool}`,
+    title: t`Comprobando los datos en ${tool}`,
     body: 'Esto tarda unos segundos. Deje esta página abierta.',
   }),
   slow: ({ tool }) => ({
@@ -88,7 +88,7 @@ export const esStates: Messages['states'] = {
   }),
   full: ({ workspace }) => ({
     title: 'Este enlace ha alcanzado su límite',
-    body: t`Todo lo que permite está conectado. Pida uno nuevo a ${workspace}.`,
+    body: t`Todo lo que permite ya está conectado. Pida uno nuevo a ${workspace}.`,
   }),
   identifierFull: ({ workspace }) => ({
     title: 'Ha conectado todo lo que permite este enlace',
@@ -99,7 +99,7 @@ export const esStates: Messages['states'] = {
     body: t`Ya había enviado este formulario de ${tool}. No se ha hecho nada dos veces.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`Seguimos comprobándolo con ${tool}`,
+    title: t`Seguimos comprobándolo en ${tool}`,
     body: 'Ya había enviado este formulario. La comprobación sigue en marcha y no se hace nada dos veces.',
   }),
   rateLimited: ({ seconds }) => ({
@@ -108,7 +108,7 @@ export const esStates: Messages['states'] = {
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Demasiados intentos fallidos',
-    body: t`Se han rechazado demasiados intentos desde aquí. Inténtelo de nuevo ${relativeTime(seconds)}. Lo que ya está conectado sigue conectado.`,
+    body: t`Se han rechazado demasiados intentos desde su navegador o su red. Inténtelo de nuevo ${relativeTime(seconds)}. Lo que ya está conectado sigue conectado.`,
   }),
   notHere: () => ({
     title: 'Esta página no se puede mostrar aquí',
@@ -116,7 +116,7 @@ export const esStates: Messages['states'] = {
   }),
   notOurs: () => ({
     title: 'No se ha podido enviar este formulario',
-    body: 'Por su seguridad, solo aceptamos formularios de esta misma página, así que no se ha hecho nada. Abra de nuevo su enlace y use su botón.',
+    body: 'Por su seguridad, solo aceptamos formularios de esta misma página, así que no se ha hecho nada. Abra de nuevo su enlace y envíe el formulario desde allí.',
   }),
   wrongAddress: () => ({
     title: 'Este enlace no es válido',

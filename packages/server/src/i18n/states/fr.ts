@@ -24,15 +24,15 @@ export const frStates: Messages['states'] = {
   }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Connecter ${tool} à ${workspace}`,
-    body: t`Vous vous connectez sur ${host}, qui vous montre ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
+    body: t`Vous vous connecterez sur ${host}, où vous verrez ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
   }),
   signInAgain: ({ workspace, tool, host }) => ({
     title: t`Reconnecter ${tool} à ${workspace}`,
-    body: t`Vous vous connectez sur ${host}, qui vous montre ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
+    body: t`Vous vous connecterez sur ${host}, où vous verrez ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,
   }),
   beforeSignIn: ({ workspace, tool, host }) => ({
     title: t`${workspace} a créé cette connexion à ${tool} ; elle n’a pas été vérifiée. Ne continuez que si vous connaissez ${host}.`,
-    body: t`Vous pouvez vous déconnecter à tout moment. Si vous n’avez rien demandé, fermez cette page : rien n’est partagé avec ${workspace}.`,
+    body: t`Vous pouvez révoquer cet accès à tout moment. Si vous n’avez rien demandé, fermez cette page : rien n’est partagé avec ${workspace}.`,
   }),
   waitingSignIn: ({ tool }) => ({
     title: t`Terminez la connexion à ${tool}`,
@@ -51,7 +51,7 @@ export const frStates: Messages['states'] = {
     body: t`Si oui, terminez-y la connexion à ${tool}. Sinon, rouvrez-la. Cette page s’actualisera automatiquement.`,
   }),
   checking: ({ tool }) => ({
-    title: t`Vérification avec ${tool}`,
+    title: t`Vérification auprès de ${tool}`,
     body: 'Cela prend quelques secondes. Gardez cette page ouverte.',
   }),
   slow: ({ tool }) => ({
@@ -88,7 +88,7 @@ export const frStates: Messages['states'] = {
   }),
   full: ({ workspace }) => ({
     title: 'Ce lien a atteint sa limite',
-    body: t`Tout ce qu’il permet est connecté. Demandez-en un nouveau à ${workspace}.`,
+    body: t`Tout ce qu’il permet est déjà connecté. Demandez-en un nouveau à ${workspace}.`,
   }),
   identifierFull: ({ workspace }) => ({
     title: 'Vous avez connecté tout ce que ce lien permet',
@@ -99,7 +99,7 @@ export const frStates: Messages['states'] = {
     body: t`Vous avez déjà envoyé ce formulaire pour ${tool}. Rien n’a été fait en double.`,
   }),
   stillRunning: ({ tool }) => ({
-    title: t`La vérification avec ${tool} est en cours`,
+    title: t`La vérification auprès de ${tool} est en cours`,
     body: 'Vous avez déjà envoyé ce formulaire. La vérification continue et rien n’est fait en double.',
   }),
   rateLimited: ({ seconds }) => ({
@@ -108,7 +108,7 @@ export const frStates: Messages['states'] = {
   }),
   tooManyFailed: ({ seconds }) => ({
     title: 'Trop de tentatives ont échoué',
-    body: t`Trop de tentatives faites d’ici ont été refusées. Réessayez ${relativeTime(seconds)}. Ce qui est déjà connecté le reste.`,
+    body: t`Trop de tentatives depuis votre navigateur ou votre réseau ont été refusées. Réessayez ${relativeTime(seconds)}. Ce qui est déjà connecté le reste.`,
   }),
   notHere: () => ({
     title: 'Cette page ne peut pas s’afficher ici',
@@ -116,7 +116,7 @@ export const frStates: Messages['states'] = {
   }),
   notOurs: () => ({
     title: 'Ce formulaire n’a pas pu être envoyé',
-    body: 'Pour votre sécurité, seuls les formulaires de cette page sont acceptés ; rien n’a donc été fait. Rouvrez votre lien et utilisez son bouton.',
+    body: 'Pour votre sécurité, seuls les formulaires de cette page sont acceptés ; rien n’a donc été fait. Rouvrez votre lien et envoyez-y le formulaire.',
   }),
   wrongAddress: () => ({
     title: 'Ce lien n’est pas valide',
