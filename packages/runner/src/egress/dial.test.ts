@@ -46,17 +46,18 @@ describe('dial', () => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
     const startedAt = performance.now()
-    const socket = await dial(['127.0.0.2', '127.0.0.1'], port, AbortSignal.timeout(2_000))
+    const socket = await dial(['127.0.0.2', '127.0.0.1'], port, AbortSignal.timeout(30_000))
     const elapsedMs = performance.now() - startedAt
     assert.equal(socket.remoteAddress, '127.0.0.1')
-    assert.ok(elapsedMs > 200 && elapsedMs < 1_900, `${elapsedMs} ms`)
+    // It gives up an address after 3 s.
+    assert.ok(elapsedMs > 200 && elapsedMs < 2_900, `${elapsedMs} ms`)
     socket.destroy()
   })
 
   it('gives up after 3 s without TCP, TLS or proxy response, before the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
-    const requestPolicy = bundlePolicy({ timeoutMs: 8_000 })
+    const requestPolicy = bundlePolicy({ timeoutMs: 60_000 })
     const egressGateway = openEgressGateway(test)
     const proxied = openEgressGateway(test, { proxy: new URL(`http://127.0.0.1:${port}`) })
     const startedAt = performance.now()
@@ -75,7 +76,7 @@ describe('dial', () => {
       assert.deepEqual([code, systemCode], ['unreachable', 'ETIMEDOUT'])
     }
     const elapsedMs = performance.now() - startedAt
-    assert.ok(elapsedMs > 2_900 && elapsedMs < 7_500, `${elapsedMs} ms`)
+    assert.ok(elapsedMs > 2_900 && elapsedMs < 30_000, `${elapsedMs} ms`)
   })
 
   it('rejects a connection that reached an address other than the validated one', async (test) => {

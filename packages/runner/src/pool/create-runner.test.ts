@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
 import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
 import {
   createEgressGateway,
@@ -42,6 +43,7 @@ describe('createRunner', () => {
       egressGateway: observedGateway,
       children: 2,
       limits: { cpuMs: 1_000, wallMs: 3_000 },
+      ...BUSY_MACHINE_OPTIONS,
     })
   })
   after(async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
@@ -17,10 +17,13 @@ describe('a hostile workspace beside a quiet one', () => {
   let runner: Runner
   let url = ''
   const stretches: { readonly from: number; readonly to: number }[] = []
+  let hangs = true
+  const hanging: ServerResponse[] = []
   const server = createServer((request, response) => {
     const [, from, to] = /^\/stretch\?(\d+)-(\d+)$/.exec(request.url ?? '') ?? []
     if (from !== undefined) stretches.push({ from: Number(from), to: Number(to) })
-    if (request.url !== '/hang') response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
+    if (request.url === '/hang' && hangs) hanging.push(response)
+    else response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
   })
   const ok = createBundle(mainBundle('return (await fetch(params.url)).status'))
   const runQuiet = () =>
@@ -50,13 +53,13 @@ describe('a hostile workspace beside a quiet one', () => {
   })
 
   it('leaves slots for others with 32 hanging calls; the rest is rejected at once with a retry time', async () => {
-    const limits = { wallMs: 12_000 }
+    const limits = { wallMs: 120_000 }
     const errors: RunnerError[] = []
     const hang = () =>
       runHostile(`await fetch(params.url + 'hang')`, 'hangs', { limits }).catch((error) => {
         errors.push(error)
       })
-    const hanging = Array.from({ length: 32 }, hang)
+    const calls = Array.from({ length: 32 }, hang)
     await waitFor(() => runner.stats().lanes.checks.waiting >= 8)
     for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
     assert.ok(runner.stats().lanes.checks.waiting <= 17, 'at most half of 32 slots')
@@ -65,11 +68,13 @@ describe('a hostile workspace beside a quiet one', () => {
       assert.equal(error.code, 'overloaded')
       assert.ok((error.retryAfterMs ?? 0) >= 1_000, String(error.retryAfterMs))
     }
-    const startedAt = performance.now()
+    // No slot becomes free before: these calls are rejected without waiting for one.
     await Promise.all([hang(), hang()])
-    assert.ok(performance.now() - startedAt < 1_900, 'it was rejected without a wait')
     assert.ok(runner.stats().lanes.checks.refused >= 2)
-    await Promise.all(hanging)
+    assert.ok(runner.stats().lanes.checks.waiting > 0)
+    hangs = false
+    for (const response of hanging) response.end('ok')
+    await Promise.all(calls)
     assert.equal(runner.stats().restarts, 0)
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
 import {
   createEgressGateway,
   createRunner,
@@ -33,7 +34,7 @@ describe('values that a bundle computes while it loads', () => {
   let runner: Runner
   before(() => {
     egressGateway = createEgressGateway({ allow: parseAllowList('') })
-    runner = createRunner({ egressGateway, children: 1 })
+    runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   })
   after(async () => {
     await runner.close()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
 import {
   createEgressGateway,
   createRunner,
@@ -42,7 +43,7 @@ describe('long texts in a bundle', () => {
   let runner: Runner
   before(() => {
     egressGateway = createEgressGateway({ allow: parseAllowList('') })
-    runner = createRunner({ egressGateway, children: 1 })
+    runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   })
   after(async () => {
     await runner.close()

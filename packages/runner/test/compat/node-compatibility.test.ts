@@ -18,6 +18,7 @@ import {
   type Runner,
   scrub,
 } from '../../src/index.ts'
+import { BUSY_MACHINE_OPTIONS } from '../busy-machine-options.ts'
 import { integrations } from './integrations.ts'
 
 const TENANT = { workspaceId: 'workspace' }
@@ -44,7 +45,7 @@ describe('a bundle in the jail', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-compat-'))
     const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.1/32') })
-    runner = createRunner({ egressGateway, children: 1 })
+    runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   })
   after(async () => {
     await runner.close()

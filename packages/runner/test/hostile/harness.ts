@@ -11,6 +11,7 @@ import {
   RunnerError,
   type RunnerErrorCode,
 } from '../../src/index.ts'
+import { BUSY_MACHINE_OPTIONS } from '../busy-machine-options.ts'
 
 const HOSTILE = { workspaceId: 'hostile' }
 
@@ -51,13 +52,7 @@ export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = 
   stop: () => Promise<void>
 } {
   const egressGateway = createEgressGateway({ allow: [], ...gatewayOptions })
-  // A starved machine is not what is tested.
-  const runner = createRunner({
-    egressGateway,
-    children: 1,
-    maxQueuedMs: 300_000,
-    niceness: { shared: 0, isolated: 0 },
-  })
+  const runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   const stop = async () => {
     await runner.close()
     await egressGateway.close()

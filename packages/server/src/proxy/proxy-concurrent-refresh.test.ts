@@ -23,17 +23,14 @@ describe('a proxied 401 and the retry', () => {
       return false
     }
     context.statusForBearer = async (bearer) => {
-      await sleep(bearer === oldBearer ? 500 : 5_000)
+      await sleep(bearer === oldBearer ? 500 : 60_000, undefined, { ref: false })
       return bearer === oldBearer ? 401 : 200
     }
     const started = performance.now()
     const { status, text } = await context.send(id)
     const elapsedMs = performance.now() - started
     assert.deepEqual([status, JSON.parse(text).error], [504, 'provider_timeout'])
-    assert.ok(
-      elapsedMs > LIMITS.totalMs - 50 && elapsedMs < LIMITS.totalMs + 3_000,
-      `after ${elapsedMs} ms`,
-    )
+    assert.ok(elapsedMs > LIMITS.totalMs - 50 && elapsedMs < 30_000, `after ${elapsedMs} ms`)
   })
 })
 
@@ -142,7 +139,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     const started = performance.now()
     assert.equal((await context.send(id)).status, 401)
-    assert.ok(performance.now() - started < 3_000)
+    assert.ok(performance.now() - started < 20_000, 'it waits no longer than for the other refresh')
     assert.equal(context.provider.calls.length, 1)
     await concurrentRefresh
   })

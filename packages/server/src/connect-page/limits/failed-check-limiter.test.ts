@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
@@ -96,14 +97,16 @@ describe('createFailedCheckLimiter', () => {
     const clock = { now: 0 }
     const warnings: object[] = []
     const log = { warn: (detail: object) => void warnings.push(detail) }
-    const limiter = createFailedCheckLimiter({ now: () => clock.now, log })
+    const delays: { readonly ms: number; end(): void }[] = []
+    const sleep = (ms: number) => new Promise<void>((end) => void delays.push({ ms, end }))
+    const limiter = createFailedCheckLimiter({ now: () => clock.now, log, sleep })
     const failCheck = (from: CheckSender) => {
       const check = limiter.admit(from)
       if (typeof check === 'number') return check
       check.failed()
       return 0
     }
-    return { clock, warnings, checks: limiter, fail: failCheck }
+    return { clock, delays, warnings, checks: limiter, fail: failCheck }
   }
   const countRefused = (count: number, attemptCheck: (at: number) => number) =>
     Array.from({ length: count }, (_, at) => attemptCheck(at)).filter((seconds) => seconds > 0)
@@ -146,26 +149,26 @@ describe('createFailedCheckLimiter', () => {
   })
 
   it('failures of other networks at a link delay a check and log a warning, but never reject it', async () => {
-    const { checks: limiter, fail: failCheck, warnings } = startLimiter()
+    const { checks: limiter, fail: failCheck, delays, warnings } = startLimiter()
     assert.equal(
       countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`))),
       0,
     )
     const customer = limiter.admit(sender('192.0.2.99'))
     assert.ok(typeof customer === 'object')
-    const startedAt = performance.now()
-    const waits = Array.from({ length: 250 }, () => customer.delay())
+    let started = 0
+    const checks = Array.from({ length: 250 }, () => customer.delay().then(() => started++))
     assert.equal(limiter.counts().delayed, 250)
-    await Promise.race(waits)
-    assert.ok(performance.now() - startedAt < 4_000, 'beyond 200 waiting checks there is no delay')
+    await nextTurn()
+    assert.equal(started, 50, 'beyond 200 waiting checks there is no delay')
+    assert.deepEqual([delays.length, new Set(delays.map(({ ms }) => ms))], [200, new Set([5_000])])
     assert.deepEqual(warnings, [{ linkId: 'lnk_1', definitionId: 'def_1' }])
-    await Promise.all([waits[0], new Promise((resolve) => setTimeout(resolve, 5_500))])
-    const elapsedMs = performance.now() - startedAt
-    assert.ok(elapsedMs >= 4_900, String(elapsedMs))
+    for (const { end } of delays) end()
+    await Promise.all(checks)
   })
 
   it('does not delay checks of another workspace with the same definition', async () => {
-    const { checks: limiter, fail: failCheck } = startLimiter()
+    const { checks: limiter, fail: failCheck, delays } = startLimiter()
     countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`)))
     const other = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'ws_2' }
     const check = limiter.admit(other)
@@ -174,7 +177,9 @@ describe('createFailedCheckLimiter', () => {
     assert.equal(limiter.counts().delayed, 0)
     const sibling = limiter.admit({ ...other, workspaceId: 'ws_1' })
     assert.ok(typeof sibling === 'object')
-    await sibling.delay()
+    const delay = sibling.delay()
+    delays[0]?.end()
+    await delay
     assert.equal(limiter.counts().delayed, 1, 'another link of the same workspace is delayed')
   })
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 
 /** The origin of a credentials check. */
@@ -44,6 +44,8 @@ export interface FailedCheckLimiterDeps {
   readonly log: { warn(detail: object, message: string): void }
   /** Default: `FAILED_CHECK_BUDGETS`. */
   readonly budgets?: FailedCheckBudgets | undefined
+  /** Waits for so many milliseconds. Default: a timer that does not keep the process alive. */
+  readonly sleep?: (ms: number) => Promise<unknown>
 }
 
 const MINUTE_MS = 60_000
@@ -80,6 +82,7 @@ export function createFailedCheckLimiter({
   now,
   log,
   budgets,
+  sleep = (ms) => setTimeout(ms, undefined, { ref: false }),
 }: FailedCheckLimiterDeps): FailedCheckLimiter {
   const { visitor, network, wideNetwork, undelayed } = budgets ?? FAILED_CHECK_BUDGETS
   const [visitors, networks, wideNetworks] = [visitor, network, wideNetwork].map((each) =>
@@ -105,7 +108,7 @@ export function createFailedCheckLimiter({
     warn(sender)
     if (waiting >= MAX_DELAYED) return
     waiting++
-    await sleep(ms, undefined, { ref: false }).finally(() => waiting--)
+    await sleep(ms).finally(() => waiting--)
   }
 
   return {
