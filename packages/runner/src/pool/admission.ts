@@ -52,8 +52,9 @@ export class Admission {
     if (call.isIsolated) this.#cpuTimes.record(workspaceId, cpuMs)
   }
 
-  /** Updates the memory of a call. @returns true if it has outgrown its slots */
-  growSlots(call: Call, bytes: number): boolean {
+  /** Updates the memory of a call, which its child reports. @returns true if it has outgrown its slots */
+  growSlots(call: Call, reportedBytes: number): boolean {
+    const bytes = Math.min(reportedBytes, call.limits.memoryMb * 1024 * 1024)
     const slotCount = Math.ceil(bytes / BYTES_PER_SLOT)
     if (slotCount <= call.slotCount) return false
     this.slots.grow(call, slotCount)

@@ -12,6 +12,7 @@ export class ChildCalls {
   /** The id of the call that computes; 0 if none does. */
   computingCallId = 0
   #computingSince = 0
+  #idleAt = performance.now()
 
   /** `onOverdue` receives a call that does not end, or that keeps another one from ending. */
   constructor(onOverdue: (offendingCallId: number) => void) {
@@ -68,10 +69,15 @@ export class ChildCalls {
   markIdle(steps: readonly CallStep[], onComputed: (call: Call, step: CallStep) => void): void {
     this.computingCallId = 0
     for (const call of this) call.isComputing = false
-    for (const step of steps) {
-      const call = this.#calls.get(step.call)?.call ?? this.#ended.get(step.call)
-      if (call !== undefined) onComputed(call, step)
-      for (const other of this) if (other !== call) other.extendWallTime(step.wallMs)
+    // A compromised child could blame a workspace whose call it runs for more time than has passed.
+    const elapsedMs = performance.now() - this.#idleAt
+    this.#idleAt += elapsedMs
+    for (const { call: id, bytes, ...reported } of steps) {
+      const call = this.#calls.get(id)?.call ?? this.#ended.get(id)
+      const cpuMs = Math.min(reported.cpuMs, elapsedMs)
+      const wallMs = Math.min(reported.wallMs, elapsedMs)
+      if (call !== undefined) onComputed(call, { call: id, bytes, cpuMs, wallMs })
+      for (const other of this) if (other !== call) other.extendWallTime(wallMs)
     }
     this.#ended.clear()
   }

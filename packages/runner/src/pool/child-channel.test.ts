@@ -8,8 +8,11 @@ import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
 import { createEgressGateway } from '../index.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
+import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { Call } from './call.ts'
+import { Child } from './child.ts'
 import { ChildChannel } from './child-channel.ts'
+import { HostSlots } from './host-slots.ts'
 import { Pool } from './pool.ts'
 import { spawnChild } from './spawn-child.ts'
 
@@ -101,7 +104,7 @@ describe('a compromised runner child', () => {
   })
 
   it('cannot block the event loop with a flood of messages', async () => {
-    const { messages, process } = await spawn(
+    const { messages, protocolError } = await spawn(
       'flood',
       `const many = Buffer.concat(Array(2_000).fill(frame({ type: 'idle' })))
        const flood = () => { while (socket.write(many)); }
@@ -114,7 +117,7 @@ describe('a compromised runner child', () => {
     await new Promise((resolve) => setImmediate(resolve))
     // 64 KiB hold 2,850 of these frames.
     assert.ok(messages.length - from <= 3 * 2_900, `${messages.length - from} in two turns`)
-    process.kill('SIGKILL')
+    assert.match(await protocolError, /too many messages/)
   })
 
   it('runs under resource limits that an escaped guest cannot lift', async (t) => {
@@ -130,6 +133,76 @@ describe('a compromised runner child', () => {
     await exited
     const gib = String(4 * 1024 ** 3)
     assert.deepEqual(messages, [{ type: 'crash', message: `0/0 0/0 128/128 ${gib}/${gib}` }])
+  })
+
+  it('cannot blame a workspace for more computing than time has passed', async () => {
+    const files = filesOf(
+      'liar',
+      `send({ type: 'ready' })
+       socket.on('data', () => {
+         const steps = [{ call: 1, cpuMs: 60_000, wallMs: 60_000, bytes: 1 }]
+         for (let count = 0; count < 20; count++) send({ type: 'idle', steps })
+         send({ type: 'end', call: 1, outcome: { ok: true }, logs: 0, rss: 1 }, Buffer.from('1'))
+       })`,
+    )
+    const { process } = await spawnChild(files)
+    children.push(process)
+    let blamedMs = 0
+    const ready = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const startedAt = performance.now()
+    const deps = {
+      egressGateway: createEgressGateway({ allow: [] }),
+      hostSlots: new HostSlots(2, () => {}),
+      bandwidthLimiter: new BandwidthLimiter(MONOTONIC_CLOCK),
+    }
+    const child = new Child(
+      process,
+      deps,
+      {
+        ready: ready.resolve,
+        computed: (_call, { cpuMs }) => {
+          blamedMs += cpuMs
+        },
+        ended: () => ended.resolve(),
+        idle: () => {},
+        preempted: () => {},
+        exited: () => {},
+        warn: () => {},
+      },
+      { startTimeoutMs: 20_000, isIsolated: false },
+    )
+    await ready.promise
+    const bundle = createBundle(mainBundle('return 1'))
+    const tenant = { workspaceId: 'workspace' }
+    child.start(new Call(1, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS))
+    await ended.promise
+    assert.ok(blamedMs <= performance.now() - startedAt, `${blamedMs} ms`)
+  })
+
+  it('cannot take slots from other calls by reporting more memory than a call may use', async () => {
+    const files = filesOf(
+      'huge',
+      `send({ type: 'ready' })
+       let calls = 0
+       socket.on('data', () => {
+         const call = ++calls
+         send('{"type":"idle","steps":[{"call":' + call + ',"cpuMs":1,"wallMs":1,"bytes":1e999}]}')
+         send({ type: 'end', call, outcome: { ok: true }, logs: 0, rss: 1 }, Buffer.from(String(call)))
+       })`,
+    )
+    const pool = new Pool(1, { egressGateway: createEgressGateway({ allow: [] }) }, files)
+    try {
+      for (const id of [1, 2, 3]) {
+        const bundle = createBundle(mainBundle('return 1'))
+        const tenant = { workspaceId: `workspace-${id}` }
+        const call = new Call(id, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS)
+        pool.run(call)
+        assert.equal((await call.result).value, id)
+      }
+    } finally {
+      await pool.close()
+    }
   })
 
   it('is replaced, and its calls fail, when it exceeds the limits of a call', async () => {

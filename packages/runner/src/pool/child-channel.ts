@@ -18,6 +18,9 @@ export class ChildChannel {
   #isBroken = false
   /** Messages of the current chunk. */
   #burst = 0
+  /** Messages since `#countedFrom`, a monotonic time in milliseconds. */
+  #count = 0
+  #countedFrom = 0
 
   constructor(child: ChildProcess, events: ChannelEvents) {
     const socket = child.stdio[CHANNEL_FD]
@@ -61,10 +64,21 @@ export class ChildChannel {
     } catch (error) {
       this.#fail(error instanceof Error ? error.message : 'unknown')
     }
+    if (this.#isFlooding()) this.#fail('it sends too many messages')
     if (this.#burst <= MAX_BURST || this.#isBroken) return
     // Between two chunks, a flood of small messages yields to the event loop.
     this.#socket.pause()
     setImmediate(() => this.#socket.resume())
+  }
+
+  #isFlooding(): boolean {
+    const now = performance.now()
+    if (now - this.#countedFrom > 1_000) {
+      this.#count = 0
+      this.#countedFrom = now
+    }
+    this.#count += this.#burst
+    return this.#count > MAX_PER_SECOND
   }
 
   #receive(raw: unknown): void {
@@ -87,6 +101,9 @@ export const CHANNEL_FD = 3
 
 /** Messages of one chunk (64 KiB at most) that are processed in one turn of the event loop. */
 const MAX_BURST = 256
+
+/** Guests cause a few thousand: their timers fire once in a millisecond, and two messages report that. */
+const MAX_PER_SECOND = 50_000
 
 /** Eight calls with six responses of 5 MiB each. A child that leaves more unread is stuck or hostile. */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024

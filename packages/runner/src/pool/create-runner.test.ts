@@ -143,6 +143,7 @@ describe('createRunner', () => {
       value: 'ENOTFOUND',
       lastExchange: 'refused',
       lastStatus: undefined,
+      isDeterministic: false,
     })
     assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
   })

@@ -128,9 +128,8 @@ export class Pool {
   }
 
   #leavesRoom(child: Child, { tenant: { workspaceId } }: Call): boolean {
-    return (
-      this.#presence.isSingle(performance.now()) || this.#fleet.leavesOneFree(child, workspaceId)
-    )
+    const isSingle = this.#presence.isSingle(performance.now())
+    return isSingle || this.#fleet.leavesOneFree(child, workspaceId)
   }
 
   #ended(call: Call, isHarmful: boolean): void {

@@ -36,7 +36,7 @@ describe('MainThreadShare', () => {
     assert.equal(share.waitMs('b'), 0)
   })
 
-  it('divides the time among the active requests, and charges nobody when there are none', () => {
+  it('divides the time among the active requests, and charges no tenant when there are none', () => {
     const { share, pass } = createTestShare()
     pass(10, 10_000)
     share.begin('quiet')
@@ -52,7 +52,7 @@ describe('MainThreadShare', () => {
     assert.equal(share.waitMs('quiet'), 0)
   })
 
-  it('limits the debt, so that nobody waits for long', () => {
+  it('limits the debt, so that no tenant waits for long', () => {
     const { share } = createTestShare()
     share.charge('a', 60_000)
     assert.ok(share.waitMs('a') <= 202)
