@@ -6,20 +6,20 @@ export { createEgressGateway, type EgressGatewayOptions } from './egress/egress-
 export type * from './egress/egress-types.ts'
 export { isListed, normalizeHost } from './egress/host-list.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export { ActivityTracker as Presence } from './pool/activity-tracker.ts'
 export { createRunner } from './pool/create-runner.ts'
 export { FairQueue } from './pool/fair-queue.ts'
 export { findJailSupport, type JailSupport } from './pool/jail-support.ts'
-export { Presence } from './pool/presence.ts'
 export type * from './protocol.ts'
+export { createScrubber, redactSecrets as scrub, type Scrubber } from './redact-secrets.ts'
 export { RunnerError } from './runner-error.ts'
 export type * from './runner-types.ts'
-export { createScrubber, type Scrubber, scrub } from './scrub.ts'
 export type { Tenant } from './tenant.ts'
 export {
   findRefreshTokens,
   isRefreshTokenName,
-  stringEntries,
+  listStringEntries as stringEntries,
 } from './tokens/find-refresh-tokens.ts'
-export { carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
+export { containsSecret as carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
 export type { IssuedToken } from './tokens/issued-token.ts'
 export { type ObservedTokens, TokenObserver } from './tokens/token-observer.ts'

@@ -18,7 +18,7 @@ export interface Limits {
   readonly timers: number
 }
 
-/** The limits of `design.md` section 6.1. */
+/** The limits of a call. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   memoryMb: 64,
   cpuMs: 3_000,

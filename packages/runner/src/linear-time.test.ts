@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../test/cpu-time-growth.ts'
 import { parseBundleResult } from './pool/parse-bundle-result.ts'
-import { scrub } from './scrub.ts'
+import { redactSecrets } from './redact-secrets.ts'
 
 /** A text and a config of about `size` characters each, built to match as often and as late as possible. */
 type ScrubInput = (size: number) => readonly [text: string, config: unknown]
@@ -39,7 +39,7 @@ describe('processing a text of a bundle', () => {
     it(`scrub is linear and below 100 ms at 60 kB: ${name}`, () => {
       const { ratio, largestMs } = cpuTimeGrowth([15_000, 30_000, 60_000], (size) => {
         const [text, config] = buildInput(size)
-        return () => scrub(text, config)
+        return () => redactSecrets(text, config)
       })
       assert.ok(ratio < 8, `four times the input took ${ratio} times as long`)
       assert.ok(largestMs < 500, `${largestMs} ms`)

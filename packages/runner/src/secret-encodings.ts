@@ -5,7 +5,7 @@ export type Encode = (text: string) => string
  * The forms in which a secret may occur in a message: plain, in JSON, in URLs and forms, in hexadecimal and in base64.
  * Forms that are obviously equal for this secret are omitted.
  */
-export function encodersFor(secret: string): readonly Encode[] {
+export function getEncoders(secret: string): readonly Encode[] {
   if (/^[A-Za-z0-9_.-]*$/.test(secret)) return FOR_PLAIN
   return /^[\0-\xff]*$/.test(secret) && /[\x80-\xff]/.test(secret) ? FOR_LATIN_1 : FOR_ANY
 }

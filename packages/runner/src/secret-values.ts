@@ -1,4 +1,4 @@
-import { encodersFor } from './secret-encodings.ts'
+import { getEncoders } from './secret-encodings.ts'
 
 /** Values that must not occur in a text. */
 export interface SecretValues {
@@ -21,7 +21,7 @@ export interface EncodedValue {
  *
  * @returns undefined when there are more than 1,000 values or 128 KiB of them
  */
-export function secretValues(config: unknown, maxLength: number): SecretValues | undefined {
+export function collectSecretValues(config: unknown, maxLength: number): SecretValues | undefined {
   const collector: SecretCollector = { long: new Set(), short: new Set(), bytes: 0, maxLength }
   const stack = [config]
   const visited = new Set<object>()
@@ -34,9 +34,9 @@ export function secretValues(config: unknown, maxLength: number): SecretValues |
     else if (typeof value === 'number' || typeof value === 'bigint') {
       if (String(value).replace(/\D/g, '').length >= 6) collectLong(String(value), collector)
     }
-    if (exceedsLimits(collector)) return undefined
+    if (isOverLimits(collector)) return undefined
   }
-  const long = [...collector.long].flatMap((value) => encodedValues(value))
+  const long = [...collector.long].flatMap((value) => listEncodedValues(value))
   return { long, short: collector.short }
 }
 
@@ -53,7 +53,7 @@ interface SecretCollector {
   bytes: number
 }
 
-function exceedsLimits({ long, short, bytes }: SecretCollector): boolean {
+function isOverLimits({ long, short, bytes }: SecretCollector): boolean {
   return long.size + short.size > MAX_VALUES || bytes > MAX_BYTES
 }
 
@@ -64,7 +64,7 @@ function collectText(value: string, collector: SecretCollector): void {
   collectLong(value.trim(), collector)
   if (!value.includes('\n')) return
   for (const line of value.split(/\r?\n/)) {
-    if (exceedsLimits(collector)) return
+    if (isOverLimits(collector)) return
     collectLong(line, collector)
   }
 }
@@ -76,9 +76,9 @@ function collectLong(value: string, collector: SecretCollector): void {
   collector.bytes += Buffer.byteLength(truncated)
 }
 
-function encodedValues(value: string): EncodedValue[] {
+function listEncodedValues(value: string): EncodedValue[] {
   const prefixText = value.slice(0, prefixLength(value))
-  const encoded = encodersFor(value).map((encode) => ({
+  const encoded = getEncoders(value).map((encode) => ({
     prefix: encode(prefixText),
     encode: () => encode(value),
   }))

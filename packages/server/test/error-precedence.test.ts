@@ -5,7 +5,7 @@ import { type CallOptions, type TestApp, testApp } from './test-app.ts'
 import { expectCreated, expectError } from './test-context.ts'
 
 /**
- * Requests with two errors, for every pair of neighbours in the precedence of design section 4:
+ * Requests with two errors, for every pair of neighbours in the documented precedence:
  * 401, 404 of a route or 405, 403 scope, 413/415/400 of the request, 403 workspace, 404 of an id in the path,
  * 400 of an id in the body, 409.
  */

@@ -8,7 +8,7 @@ import { miniBundle } from './mini-bundle.ts'
 import { type StubServer, startStubServer } from './stub-server.ts'
 import { type TestApp, type TestAppOptions, type TestResponse, testApp } from './test-app.ts'
 
-/** The exact fields of responses, in alphabetical order (interface, and the decisions of design section 4). */
+/** The exact fields of responses, in alphabetical order. */
 export const RESPONSE_KEYS = {
   account: [
     'accountIdentifier',

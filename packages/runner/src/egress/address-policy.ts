@@ -4,7 +4,7 @@ import { type AllowEntry, isAllowed } from './allow-list.ts'
 import { EgressError } from './egress-error.ts'
 import type { Purpose } from './egress-types.ts'
 import { isListed, normalizeHost } from './host-list.ts'
-import { type Resolve, resolveHost } from './resolve-host.ts'
+import { type HostResolver, resolveHost } from './resolve-host.ts'
 
 /** The rules that outgoing requests are validated against. */
 export interface AddressPolicy {
@@ -13,7 +13,7 @@ export interface AddressPolicy {
   readonly listeningPorts: () => readonly number[]
   /** Addresses of this machine's interfaces, in canonical notation. */
   readonly selfAddresses: () => ReadonlySet<string>
-  readonly resolve: Resolve
+  readonly resolve: HostResolver
   /** True if a proxy resolves and validates names; only literal addresses are validated here. */
   readonly proxyResolves: boolean
 }
@@ -57,9 +57,10 @@ export async function resolveTarget(
   const url = parseHttpUrl(request.url)
   const authorization = extractCredentials(url, request.purpose)
   const host = normalizeHost(url.hostname)
-  if (host === '' || host.split('.').includes('')) throw refusedError('the host has an empty label')
+  if (host === '' || host.split('.').includes(''))
+    throw createAddressRefusedError('the host has an empty label')
   if (request.hosts && !isListed(host, request.hosts))
-    throw refusedError(`${host} is not on the host list`)
+    throw createAddressRefusedError(`${host} is not on the host list`)
   const port = Number(url.port || DEFAULT_PORTS.get(url.protocol))
   const addresses = await resolveAddresses(policy, request, { url, host, port })
   return { url, host, port, addresses, authorization }
@@ -72,16 +73,16 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
 const PUBLIC_PORTS: readonly number[] = [443, 80, 8443]
 const MAX_URL_LENGTH = 16_384
 
-function refusedError(detail: string, cause?: unknown): EgressError {
+function createAddressRefusedError(detail: string, cause?: unknown): EgressError {
   return new EgressError('refused', detail, undefined, cause)
 }
 
 function parseHttpUrl(text: string): URL {
-  if (text.length > MAX_URL_LENGTH) throw refusedError('the URL is too long')
+  if (text.length > MAX_URL_LENGTH) throw createAddressRefusedError('the URL is too long')
   const url = URL.parse(text)
-  if (!url) throw refusedError('the URL is not valid')
+  if (!url) throw createAddressRefusedError('the URL is not valid')
   if (!DEFAULT_PORTS.has(url.protocol))
-    throw refusedError(`the scheme ${url.protocol} is not allowed`)
+    throw createAddressRefusedError(`the scheme ${url.protocol} is not allowed`)
   url.hash = ''
   return url
 }
@@ -90,14 +91,15 @@ function parseHttpUrl(text: string): URL {
 function extractCredentials(url: URL, purpose: Purpose): string | undefined {
   const { username, password } = url
   if (username === '' && password === '') return undefined
-  if (purpose === 'source') throw refusedError('a source URL must not contain a user or password')
+  if (purpose === 'source')
+    throw createAddressRefusedError('a source URL must not contain a user or password')
   url.username = ''
   url.password = ''
   try {
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     return `Basic ${Buffer.from(pair).toString('base64')}`
   } catch (cause) {
-    throw refusedError('the user or password in the URL is malformed', cause)
+    throw createAddressRefusedError('the user or password in the URL is malformed', cause)
   }
 }
 
@@ -124,7 +126,8 @@ async function resolveAddresses(
   const resolved = await resolveHost(host, policy.resolve, request)
   const validated = resolved.map((text) => {
     const address = parseAddress(text)
-    if (!address) throw refusedError(`${host} resolves to ${text}, which is not an IP address`)
+    if (!address)
+      throw createAddressRefusedError(`${host} resolves to ${text}, which is not an IP address`)
     return validateAddress(policy, request, endpoint, address)
   })
   return [...new Set(validated)]
@@ -143,7 +146,7 @@ function resolveLoopback(
     const address = parseAddress(text)
     return address && isAllowedEndpoint(policy, request, endpoint, address) ? [text] : []
   })
-  if (validated.length === 0) throw refusedError(`${endpoint.host} is this machine`)
+  if (validated.length === 0) throw createAddressRefusedError(`${endpoint.host} is this machine`)
   return validated
 }
 
@@ -168,11 +171,12 @@ function validateAddress(
   const text = address.toString()
   const description = `${endpoint.host} (${text}, port ${endpoint.port})`
   if (isListeningPort(policy, address, endpoint.port))
-    throw refusedError(`${description} is this service itself`)
+    throw createAddressRefusedError(`${description} is this service itself`)
   if (isAllowed(policy.allow, address, endpoint.port, request.purpose)) return text
   if (!isPublicAddress(address))
-    throw refusedError(`${description} is ${address.range()}, not public`)
-  if (policy.selfAddresses().has(text)) throw refusedError(`${description} is this machine`)
+    throw createAddressRefusedError(`${description} is ${address.range()}, not public`)
+  if (policy.selfAddresses().has(text))
+    throw createAddressRefusedError(`${description} is this machine`)
   validatePublicEndpoint(endpoint, description)
   return text
 }
@@ -180,9 +184,9 @@ function validateAddress(
 /** Rules for targets that the allow list does not contain. */
 function validatePublicEndpoint(endpoint: Endpoint, description: string): void {
   if (endpoint.url.protocol !== 'https:')
-    throw refusedError(`${description} is not on the allow list, which http requires`)
+    throw createAddressRefusedError(`${description} is not on the allow list, which http requires`)
   if (!PUBLIC_PORTS.includes(endpoint.port))
-    throw refusedError(`${description} uses a port that is not allowed`)
+    throw createAddressRefusedError(`${description} uses a port that is not allowed`)
 }
 
 function isListeningPort(policy: AddressPolicy, address: Address, port: number): boolean {

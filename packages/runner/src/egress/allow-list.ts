@@ -67,15 +67,15 @@ function isPurpose(text: string): text is Purpose {
 function parseTarget(text: string): AllowEntry | string {
   if (text.includes('/')) return parseCidr(text)
   const address = parseAddress(text)
-  if (address) return { network: address, prefix: addressBits(address) }
+  if (address) return { network: address, prefix: toAddressBits(address) }
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
   const network = parseAddress(bracketed ?? plain ?? '')
   if (!network)
     return 'is not an IP address, a CIDR or address:port; use addresses instead of names'
-  if (digits === undefined) return { network, prefix: addressBits(network) }
+  if (digits === undefined) return { network, prefix: toAddressBits(network) }
   const port = parseInteger(digits, 65_535)
   if (port === undefined || port === 0) return 'needs a port from 1 to 65535'
-  return { network, prefix: addressBits(network), port }
+  return { network, prefix: toAddressBits(network), port }
 }
 
 function parseCidr(text: string): AllowEntry | string {
@@ -88,12 +88,12 @@ function parseCidr(text: string): AllowEntry | string {
   const addressLength = address.includes(':') ? 128 : 32
   const bits = parseInteger(digits, addressLength)
   if (bits === undefined) return `needs a prefix from 1 to ${addressLength}`
-  const prefix = bits - (addressLength - addressBits(network))
+  const prefix = bits - (addressLength - toAddressBits(network))
   if (prefix < 1) return 'covers every address'
   return { network, prefix }
 }
 
-function addressBits(address: Address): number {
+function toAddressBits(address: Address): number {
   return address.kind() === 'ipv4' ? 32 : 128
 }
 

@@ -45,7 +45,7 @@ export function createConnectionPool(proxy: EgressProxy | undefined): Connection
   })
   return {
     shared(target, owner) {
-      const key = connectionKey(target, owner)
+      const key = buildConnectionKey(target, owner)
       const connection = connections.get(key) ?? {
         dispatcher: new Pool(target.url.origin, {
           ...options(target),
@@ -79,7 +79,7 @@ const MAX_POOLED_TARGETS = 400
 const MAX_CONNECTIONS = 128
 
 /** The same set of validated addresses has the same key, whatever their order. */
-function connectionKey(target: Target, { purpose, tenant }: ConnectionOwner): string {
+function buildConnectionKey(target: Target, { purpose, tenant }: ConnectionOwner): string {
   const workspace = tenant?.workspaceId ?? '-'
   return [purpose, workspace, target.url.origin, ...target.addresses.toSorted()].join(' ')
 }

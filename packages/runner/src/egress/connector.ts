@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Target } from './address-policy.ts'
 import { dial } from './dial.ts'
-import { connectionFailure, EgressError } from './egress-error.ts'
+import { EgressError, toConnectionError } from './egress-error.ts'
 import { type EgressProxy, tunnel } from './egress-proxy.ts'
 
 /** Timeout for TCP, the proxy's response and TLS together, in milliseconds. */
@@ -18,7 +18,7 @@ export function createConnector(target: Target, proxy?: EgressProxy): buildConne
   return (_options, callback) => {
     connect(target, proxy).then(
       (socket) => callback(null, socket),
-      (cause) => callback(connectionFailure(cause, `${target.host}:${target.port}`), null),
+      (cause) => callback(toConnectionError(cause, `${target.host}:${target.port}`), null),
     )
   }
 }

@@ -12,7 +12,7 @@ import {
   openEgressGateway,
   serveTcp,
 } from './egress-test-support.ts'
-import { selfAddresses } from './self-addresses.ts'
+import { listSelfAddresses } from './self-addresses.ts'
 
 /**
  * A port of 127.0.0.2 on which connecting hangs: the listener never accepts, and its backlog is full. `port` is one
@@ -97,7 +97,7 @@ describe('dial', () => {
 
 describe('selfAddresses', () => {
   it("returns every address of this machine's interfaces", () => {
-    const selfAddressSet = selfAddresses(() => 0)()
+    const selfAddressSet = listSelfAddresses(() => 0)()
     assert.ok(selfAddressSet.has('127.0.0.1'))
     for (const { address, family } of Object.values(networkInterfaces()).flatMap(
       (all) => all ?? [],

@@ -47,9 +47,9 @@ const MESSAGES: Readonly<Record<EgressErrorCode, string>> = {
 /**
  * Converts a failure of the connection or of the HTTP exchange to an EgressError. An EgressError is returned unchanged.
  */
-export function connectionFailure(cause: unknown, endpoint: string): EgressError {
+export function toConnectionError(cause: unknown, endpoint: string): EgressError {
   if (cause instanceof EgressError) return cause
-  const code = errorCode(cause)
+  const code = getErrorCode(cause)
   const text = cause instanceof Error ? cause.message : String(cause)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new EgressError(
@@ -67,7 +67,7 @@ export function connectionFailure(cause: unknown, endpoint: string): EgressError
   )
 }
 
-function errorCode(cause: unknown): string | undefined {
+function getErrorCode(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
   return typeof cause.code === 'string' ? cause.code : undefined
 }

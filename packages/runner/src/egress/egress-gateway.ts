@@ -13,13 +13,13 @@ import { type CircuitContext, withCircuit } from './circuit/with-circuit.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { createNameResolver } from './dns/name-resolver.ts'
-import { CircuitOpenError, connectionFailure, EgressError } from './egress-error.ts'
+import { CircuitOpenError, EgressError, toConnectionError } from './egress-error.ts'
 import { parseProxyUrl } from './egress-proxy.ts'
 import type { EgressGateway, EgressPolicy } from './egress-types.ts'
 import { exchange } from './exchange.ts'
 import { openStream } from './open-stream.ts'
-import type { Resolve } from './resolve-host.ts'
-import { selfAddresses } from './self-addresses.ts'
+import type { HostResolver } from './resolve-host.ts'
+import { listSelfAddresses } from './self-addresses.ts'
 
 /** The operator's options for outgoing requests. */
 export interface EgressGatewayOptions {
@@ -32,7 +32,7 @@ export interface EgressGatewayOptions {
   /** Ports that this service currently listens on. They are never reachable on this machine, even if allowed. */
   readonly listeningPorts?: (() => readonly number[]) | undefined
   /** Default: resolves like the system, without blocking a thread (`createNameResolver`). */
-  readonly resolve?: Resolve | undefined
+  readonly resolve?: HostResolver | undefined
   /** Receives one line per failed request. It contains hosts and addresses, never paths or headers. */
   readonly log?: ((detail: string) => void) | undefined
   /** Overrides for the circuit breaker of decision 029. */
@@ -44,7 +44,7 @@ export interface EgressGatewayOptions {
 }
 
 /**
- * Sends all outgoing requests of Linchpin (`design.md` section 6.2). Every request and every redirect is validated, and
+ * Sends all outgoing requests of Linchpin. Every request and every redirect is validated, and
  * exactly the validated addresses are dialled. Proxy variables of the environment are ignored.
  *
  * @throws TypeError when the proxy is not an http(s) URL
@@ -71,7 +71,7 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
     deadline.clear()
   }
   const logFailure = ({ purpose }: Pick<EgressPolicy, 'purpose'>, cause: unknown): EgressError => {
-    const error = connectionFailure(cause, 'exchange')
+    const error = toConnectionError(cause, 'exchange')
     // These rejections are counted: a log line for each would be too many.
     if (!(error instanceof CircuitOpenError))
       options.log?.(`${purpose} request ${error.code}: ${error.detail}`)
@@ -118,11 +118,11 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
   }
 }
 
-function createAddressPolicy(options: EgressGatewayOptions, resolve: Resolve): AddressPolicy {
+function createAddressPolicy(options: EgressGatewayOptions, resolve: HostResolver): AddressPolicy {
   return {
     allow: options.allow,
     listeningPorts: options.listeningPorts ?? (() => []),
-    selfAddresses: selfAddresses(options.now ?? Date.now),
+    selfAddresses: listSelfAddresses(options.now ?? Date.now),
     resolve,
     proxyResolves: options.proxy !== undefined && options.proxyResolves === true,
   }

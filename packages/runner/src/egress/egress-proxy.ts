@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Target } from './address-policy.ts'
 import { EgressError } from './egress-error.ts'
 import { normalizeHost } from './host-list.ts'
-import type { Resolve } from './resolve-host.ts'
+import type { HostResolver } from './resolve-host.ts'
 
 /** The operator's HTTP proxy. It is trusted: its own address is not validated. */
 export interface EgressProxy {
@@ -21,7 +21,7 @@ export interface EgressProxy {
  *
  * @throws TypeError when it is neither http nor https
  */
-export function parseProxyUrl(url: URL, resolve: Resolve): EgressProxy {
+export function parseProxyUrl(url: URL, resolve: HostResolver): EgressProxy {
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') throw new TypeError('The proxy must be an http(s) URL.')
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
@@ -61,7 +61,7 @@ export async function tunnel(
 }
 
 /** Adapts a resolver to the `lookup` option of sockets, whose default blocks a thread. */
-function toLookupFunction(resolve: Resolve): LookupFunction {
+function toLookupFunction(resolve: HostResolver): LookupFunction {
   return (hostname, { all }, done) => {
     resolve(hostname).then(
       (addresses) => {

@@ -14,7 +14,7 @@ export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders
   const entries = Object.entries(headers)
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
   const defaultEntries = Object.entries(defaults).filter(([name]) => !names.has(name.toLowerCase()))
-  const excluded = new Set([...EXCLUDED_HEADERS, ...connectionOptions(entries)])
+  const excluded = new Set([...EXCLUDED_HEADERS, ...listConnectionOptions(entries)])
   const lines: string[] = []
   for (const [name, values] of [...entries, ...defaultEntries]) {
     if (excluded.has(name.toLowerCase())) continue
@@ -28,7 +28,7 @@ export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders
 }
 
 /** The values of a header in a list of alternating names and values; names are case-insensitive. */
-export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+export function getHeaderValues(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
   )
@@ -53,7 +53,7 @@ const EXCLUDED_HEADERS: readonly string[] = [
 ]
 
 /** Names that a Connection header declares as hop-by-hop. */
-function connectionOptions(entries: [string, string | readonly string[]][]): string[] {
+function listConnectionOptions(entries: [string, string | readonly string[]][]): string[] {
   return entries
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => String(value).toLowerCase().split(','))

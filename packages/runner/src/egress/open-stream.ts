@@ -3,7 +3,7 @@ import { type AddressPolicy, resolveTarget } from './address-policy.ts'
 import type { ExchangeProgress } from './circuit/with-circuit.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
-import { connectionFailure, EgressError } from './egress-error.ts'
+import { EgressError, toConnectionError } from './egress-error.ts'
 import type { EgressStream, EgressStreamPolicy, EgressStreamRequest } from './egress-types.ts'
 import { assertContentLength, isBodiless } from './read-body.ts'
 import { sendRequest } from './send-request.ts'
@@ -32,7 +32,7 @@ export async function openStream(
   const { connectionPool, addressPolicy, policy, deadline, progress } = context
   const { purpose, hosts, tenant } = policy
   const { signal } = deadline
-  const disposeBody = bodyDisposer(request)
+  const disposeBody = createBodyDisposer(request)
   try {
     const target = await resolveTarget(addressPolicy, {
       url: request.url,
@@ -63,7 +63,7 @@ export async function openStream(
 }
 
 /** Destroys a body that is still being read. The failure is reported by the request that it ends. */
-function bodyDisposer({ body }: EgressStreamRequest): () => void {
+function createBodyDisposer({ body }: EgressStreamRequest): () => void {
   if (body === undefined || body instanceof Uint8Array) return () => {}
   body.on('error', () => {})
   return () => void body.destroy()
@@ -77,7 +77,7 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length
       idle.refresh()
-      if (size > policy.maxResponseBytes) return done(tooLarge(policy.maxResponseBytes))
+      if (size > policy.maxResponseBytes) return done(createTooLargeError(policy.maxResponseBytes))
       const pause = policy.pace?.(chunk.length)
       if (pause === undefined) done(null, chunk)
       else void pause.then(() => done(null, chunk))
@@ -90,7 +90,7 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
   let failure: EgressError | undefined
   // Before the pipeline sees the error, so that readers get an EgressError.
   body.on('error', (cause) => {
-    failure = connectionFailure(cause, 'body')
+    failure = toConnectionError(cause, 'body')
     meter.destroy(failure)
   })
   pipeline(body, meter, (cause) => {
@@ -102,6 +102,6 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
   return meter
 }
 
-function tooLarge(maxBytes: number): EgressError {
+function createTooLargeError(maxBytes: number): EgressError {
   return new EgressError('too_large', `more than ${maxBytes} bytes received`)
 }

@@ -7,7 +7,7 @@ import {
   createInflateRaw,
 } from 'node:zlib'
 import { EgressError } from './egress-error.ts'
-import { headerValues } from './headers.ts'
+import { getHeaderValues } from './headers.ts'
 
 /** How to read a body. */
 export interface BodyLimits {
@@ -32,7 +32,7 @@ export async function readBody(
   body.on('error', () => {})
   try {
     assertContentLength(rawHeaders, limits)
-    const encodings = limits.decompress ? contentEncodings(rawHeaders) : []
+    const encodings = limits.decompress ? listContentEncodings(rawHeaders) : []
     let chunks = limitBytes(body, limits.maxBytes)
     for (const encoding of encodings) chunks = decodeStream(encoding, chunks)
     return await collect(chunks, limits.maxBytes)
@@ -55,15 +55,15 @@ export function assertContentLength(
   rawHeaders: readonly string[],
   limits: Pick<BodyLimits, 'maxBytes' | 'bodiless'>,
 ): void {
-  const contentLength = Math.max(0, ...headerValues(rawHeaders, 'content-length').map(Number))
+  const contentLength = Math.max(0, ...getHeaderValues(rawHeaders, 'content-length').map(Number))
   if (contentLength > limits.maxBytes && !limits.bodiless) {
     throw new EgressError('too_large', `Content-Length is ${contentLength}`)
   }
 }
 
 /** Encodings to decode, last one first. With an unknown one, the bytes are returned as received. */
-function contentEncodings(rawHeaders: readonly string[]): string[] {
-  const names = headerValues(rawHeaders, 'content-encoding')
+function listContentEncodings(rawHeaders: readonly string[]): string[] {
+  const names = getHeaderValues(rawHeaders, 'content-encoding')
     .flatMap((value) => value.toLowerCase().split(','))
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')

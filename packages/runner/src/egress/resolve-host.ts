@@ -3,7 +3,7 @@ import { untilAborted } from './deadline.ts'
 import { EgressError } from './egress-error.ts'
 
 /** Resolves the addresses of a name, for a tenant or for the service itself. */
-export type Resolve = (
+export type HostResolver = (
   host: string,
   tenant?: Tenant | undefined,
 ) => Promise<readonly { address: string; family: number }[]>
@@ -22,7 +22,7 @@ export interface ResolveOptions {
  */
 export async function resolveHost(
   host: string,
-  resolve: Resolve,
+  resolve: HostResolver,
   { tenant, signal }: ResolveOptions,
 ): Promise<string[]> {
   const addresses = await untilAborted(signal, lookUpAddresses(host, resolve, tenant))
@@ -32,7 +32,7 @@ export async function resolveHost(
 
 async function lookUpAddresses(
   host: string,
-  resolve: Resolve,
+  resolve: HostResolver,
   tenant: Tenant | undefined,
 ): Promise<string[]> {
   try {

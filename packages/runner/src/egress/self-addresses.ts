@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { parseAddress } from './address.ts'
 
 /** This machine's interface addresses in canonical notation, read at most every 5 seconds. */
-export function selfAddresses(now: () => number): () => ReadonlySet<string> {
+export function listSelfAddresses(now: () => number): () => ReadonlySet<string> {
   let cached: ReadonlySet<string> = new Set()
   let readAt = Number.NEGATIVE_INFINITY
   return () => {

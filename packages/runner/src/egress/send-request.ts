@@ -4,9 +4,9 @@ import type { Tenant } from '../tenant.ts'
 import type { Target } from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { untilAborted } from './deadline.ts'
-import { connectionFailure, EgressError } from './egress-error.ts'
+import { EgressError, toConnectionError } from './egress-error.ts'
 import type { EgressStreamRequest, Purpose } from './egress-types.ts'
-import { headerValues, requestHeaders } from './headers.ts'
+import { getHeaderValues, requestHeaders } from './headers.ts'
 
 /** A response whose body has not been read yet. */
 export interface UnreadResponse {
@@ -86,7 +86,9 @@ function prepare(
  */
 function canReuseConnection({ method, headers, body }: PreparedRequest): boolean {
   if (body !== null || (method !== 'GET' && method !== 'HEAD')) return false
-  return !headerValues(headers, 'authorization').some((value) => /^(ntlm|negotiate)/i.test(value))
+  return !getHeaderValues(headers, 'authorization').some((value) =>
+    /^(ntlm|negotiate)/i.test(value),
+  )
 }
 
 function isConnectionReset(error: unknown): boolean {
@@ -121,16 +123,16 @@ async function dispatch(
     return {
       status: response.statusCode,
       statusText: response.statusText,
-      rawHeaders: rawHeaderList(response),
+      rawHeaders: toRawHeaders(response),
       body: response.body,
     }
   } catch (cause) {
-    throw connectionFailure(cause, `${target.host}:${target.port}`)
+    throw toConnectionError(cause, `${target.host}:${target.port}`)
   }
 }
 
 /** `responseHeaders: 'raw'` returns a list of names and values, which undici's type does not reflect. */
-function rawHeaderList(response: Dispatcher.ResponseData): string[] {
+function toRawHeaders(response: Dispatcher.ResponseData): string[] {
   const headers: unknown = response.headers
   return Array.isArray(headers) ? headers.map(String) : []
 }

@@ -4,7 +4,7 @@ import imported from '@jitl/quickjs-ng-wasmfile-release-sync'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { buildGuest } from '../../build-guest.mjs'
-import type { GuestEventKind, GuestRequest, HostCallKind } from '../sandbox/doors.ts'
+import type { GuestEventKind, GuestRequest, HostCallKind } from '../sandbox/host-bindings.ts'
 
 export interface Post {
   readonly kind: HostCallKind
@@ -47,11 +47,11 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
   unwrap(context, context.evalCode(script, 'guest.js')).dispose()
   const posts: Post[] = []
   const timers = new Map<number, NodeJS.Timeout>()
-  const takeDoors =
-    '(() => { const d = globalThis.__doors; delete globalThis.__doors; return d })()'
-  const doors = unwrap(context, context.evalCode(takeDoors))
-  const door = (name: string, ...given: QuickJSHandle[]) => {
-    const fn = context.getProp(doors, name)
+  const takeBindings =
+    '(() => { const d = globalThis.__bindings; delete globalThis.__bindings; return d })()'
+  const bindings = unwrap(context, context.evalCode(takeBindings))
+  const callBinding = (name: string, ...given: QuickJSHandle[]) => {
+    const fn = context.getProp(bindings, name)
     unwrap(context, context.callFunction(fn, context.undefined, ...given)).dispose()
     for (const handle of [fn, ...given]) handle.dispose()
     context.runtime.executePendingJobs()
@@ -62,7 +62,7 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
     if (!alive) return
     const body = bytes?.length ? context.newArrayBuffer(Uint8Array.from(bytes).buffer) : undefined
     const given = [context.newString(kind), context.newNumber(id), context.newString(json)]
-    door('event', ...given, body ?? context.undefined)
+    callBinding('event', ...given, body ?? context.undefined)
   }
   const serve = async ({ id, text, bytes }: Post) => {
     try {
@@ -89,19 +89,19 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
     const value = receive(readPost(context, given))
     return value === undefined ? context.undefined : context.newString(value)
   })
-  door('boot', post)
+  callBinding('boot', post)
   return {
     posts,
     load(source) {
       const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`
-      door('load', unwrap(context, context.evalCode(wrapped, 'bundle.js')))
+      callBinding('load', unwrap(context, context.evalCode(wrapped, 'bundle.js')))
     },
     run(command = 'SPEC', params = {}) {
       const finished = new Promise<Post>((resolve) => {
         finish = resolve
       })
       const given = [command, JSON.stringify(params)].map((text) => context.newString(text))
-      door('run', ...given)
+      callBinding('run', ...given)
       return finished
     },
     dispose() {

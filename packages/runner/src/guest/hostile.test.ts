@@ -9,7 +9,7 @@ const answer: Answer = async () => ({
   body: new TextEncoder().encode('{"ok":true}'),
 })
 
-// Each is run while the bundle loads. The call must still end, with the right result, and `seen` must stay empty of doors.
+// Each is run while the bundle loads. The call must still end, with the right result, and `seen` must stay empty of bindings.
 const attacks = {
   'patches JSON': `JSON.stringify = () => '"evil"'; JSON.parse = () => ({ evil: 1 })`,
   'patches Promise.prototype.then': `Promise.prototype.then = function () { seen.push(...arguments); return this }`,
@@ -28,15 +28,15 @@ const attacks = {
 
 describe('a bundle that patches the language', () => {
   for (const [what, attack] of Object.entries(attacks)) {
-    it(`still answers, and gets no door, when it ${what}`, async () => {
+    it(`still answers, and gets no binding, when it ${what}`, async () => {
       const guest = await createGuest(answer)
       guest.load(
-        `const seen = []; module.exports = async (command, params) => { await null; return { a: params.a + 1, doors: typeof __doors, posts: seen.filter((x) => typeof x === 'function' && x.name === 'post').length } }; ${attack}`,
+        `const seen = []; module.exports = async (command, params) => { await null; return { a: params.a + 1, bindings: typeof __bindings, posts: seen.filter((x) => typeof x === 'function' && x.name === 'post').length } }; ${attack}`,
       )
       const { kind, text } = await guest.run('RUN', { a: 1 })
       assert.deepEqual(
         [kind, JSON.parse(text ?? '')],
-        ['done', { a: 2, doors: 'undefined', posts: 0 }],
+        ['done', { a: 2, bindings: 'undefined', posts: 0 }],
       )
       guest.dispose()
     })

@@ -1,5 +1,5 @@
-import { random } from './doors/random.js'
-import { queueMicrotask } from './doors/ticks.js'
+import { random } from './bindings/random.js'
+import { queueMicrotask } from './bindings/ticks.js'
 import { console } from './node/console.js'
 import { process } from './node/process.js'
 import * as timers from './node/timers.js'

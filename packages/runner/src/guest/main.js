@@ -1,7 +1,7 @@
 import './install-early.js'
 import './install.js'
-import { createDoors } from './doors/doors.js'
+import { createGuestBindings } from './bindings/bindings.js'
 import { require } from './node/require.js'
 import { fireTimer } from './node/timers.js'
 
-globalThis.__doors = createDoors({ require, fireTimer })
+globalThis.__bindings = createGuestBindings({ require, fireTimer })

@@ -1,7 +1,7 @@
 import type { Child } from './child.ts'
 
 /** The shared or isolated children that accept calls: idle ones first, then by number of calls. */
-export function availableChildren(children: Iterable<Child>, isIsolated: boolean): Child[] {
+export function listAvailableChildren(children: Iterable<Child>, isIsolated: boolean): Child[] {
   return [...children]
     .filter((child) => child.isIsolated === isIsolated && child.isReady && !child.isDraining)
     .filter((child) => child.running < CHECKS_PER_CHILD + CREDENTIALS_PER_CHILD)
@@ -13,7 +13,7 @@ export function availableChildren(children: Iterable<Child>, isIsolated: boolean
  * calls in all of the `size` shared children, so a call of another workspace always finds one where none of its calls
  * compute.
  */
-export function leavesOneFree(
+export function isOneLeftFree(
   child: Child,
   workspaceId: string,
   { children, size }: { readonly children: Iterable<Child>; readonly size: number },

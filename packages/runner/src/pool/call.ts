@@ -1,8 +1,8 @@
 import type { Limits } from '../limits.ts'
+import { createScrubber } from '../redact-secrets.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
 import type { EndMessage, HostMessage } from '../sandbox/messages.ts'
-import { createScrubber } from '../scrub.ts'
 import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
@@ -60,7 +60,7 @@ export class Call {
     this.tokens = call.tokens
     this.secret = call.secret
     this.limits = limits
-    this.#config = configWithoutAuthType(call.params.config)
+    this.#config = omitAuthType(call.params.config)
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -186,7 +186,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** `authType` names an authentication method that people should see: it is not a secret of the configuration. */
-function configWithoutAuthType(config: unknown): unknown {
+function omitAuthType(config: unknown): unknown {
   if (!isRecord(config)) return config
   const { authType: _name, ...values } = config
   return values

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { Duplex } from 'node:stream'
-import { encodeFrame, FROM_CHILD, FrameReader } from '../sandbox/frames.ts'
+import { CHILD_FRAME_LIMITS, encodeFrame, FrameReader } from '../sandbox/frames.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
 import { parseChildMessage } from './parse-child-message.ts'
 
@@ -27,7 +27,7 @@ export class ChildChannel {
     if (!(socket instanceof Duplex)) throw new TypeError('the child has no channel')
     this.#socket = socket
     this.#events = events
-    const reader = new FrameReader(FROM_CHILD, (raw) => this.#receive(raw))
+    const reader = new FrameReader(CHILD_FRAME_LIMITS, (raw) => this.#receive(raw))
     socket.on('data', (chunk: Buffer) => this.#read(reader, chunk))
     // The child has exited; its exit event reports that.
     socket.on('error', () => {})

@@ -3,22 +3,22 @@ import type { Call } from './call.ts'
 
 /** Events of a child, for its pool. */
 export interface ChildEvents {
-  ready(): void
+  onReady(): void
   /** A call left the child. `isHarmful`: it blocked or crashed the calls beside it. */
-  ended(call: Call, isHarmful: boolean): void
+  onCallEnded(call: Call, isHarmful: boolean): void
   /** A call that computed too long was stopped. It had sent nothing but GET and HEAD. */
-  preempted(call: Call): void
+  onPreempted(call: Call): void
   /** A call computed without a pause. */
-  computed(call: Call, step: CallStep): void
+  onComputed(call: Call, step: CallStep): void
   /** No call computes: the child may have capacity for another one. */
-  idle(): void
+  onIdle(): void
   /** The process exited. The call that caused it has failed; `others` are the calls it interrupted. */
-  exited(affectedCalls: readonly Call[]): void
-  warn(message: string, detail: Record<string, unknown>): void
+  onExit(affectedCalls: readonly Call[]): void
+  onWarning(message: string, detail: Record<string, unknown>): void
 }
 
 /** Events of all children, for the pool. */
-export type FleetEvents = Omit<ChildEvents, 'warn'>
+export type FleetEvents = Omit<ChildEvents, 'onWarning'>
 
 /** How a child is used. */
 export interface ChildOptions {

@@ -102,13 +102,13 @@ export class Child {
   }
 
   #killBecause(reason: string): void {
-    this.#events.warn(`killed a runner child: ${reason}`, { pid: this.pid })
+    this.#events.onWarning(`killed a runner child: ${reason}`, { pid: this.pid })
     this.kill()
   }
 
   // Its guest may have escaped, so the child is not given another chance.
   #killUntrusted(reason: string): void {
-    this.#events.warn('killed a runner child: it violated the protocol', {
+    this.#events.onWarning('killed a runner child: it violated the protocol', {
       pid: this.pid,
       why: reason,
     })
@@ -121,13 +121,13 @@ export class Child {
       this.isReady = true
       this.#process.markStarted()
       this.#allowExit()
-      this.#events.ready()
+      this.#events.onReady()
     } else if (message.type === 'idle') {
-      this.#calls.markIdle(message.steps, (call, step) => this.#events.computed(call, step))
+      this.#calls.markIdle(message.steps, (call, step) => this.#events.onComputed(call, step))
       this.#scheduler.markIdle()
-      this.#events.idle()
+      this.#events.onIdle()
     } else if (message.type === 'crash') {
-      this.#events.warn('a runner child failed', { pid: this.pid, message: message.message })
+      this.#events.onWarning('a runner child failed', { pid: this.pid, message: message.message })
     } else {
       const tracked = this.#calls.get(message.call)
       if (tracked === undefined) return
@@ -152,7 +152,7 @@ export class Child {
   #finish(call: Call, end: EndMessage): void {
     const { outcome } = end
     this.#untrack(call, !outcome.ok && (outcome.reason === 'cpu' || outcome.reason === 'memory'))
-    if (settleCall(call, end) === 'preempted') this.#events.preempted(call)
+    if (settleCall(call, end) === 'preempted') this.#events.onPreempted(call)
   }
 
   async #load(call: Call): Promise<void> {
@@ -169,7 +169,7 @@ export class Child {
   #untrack(call: Call, isHarmful: boolean): void {
     this.#calls.remove(call)
     this.#allowExit()
-    this.#events.ended(call, isHarmful)
+    this.#events.onCallEnded(call, isHarmful)
   }
 
   // A child without calls must not keep the service alive.
@@ -189,7 +189,7 @@ export class Child {
       else if (this.#overdueCallId === 0) call.failCrashed()
       else call.finish({ outcome: TIMED_OUT, isDeterministic: false })
     }
-    this.#events.exited(affectedCalls)
+    this.#events.onExit(affectedCalls)
   }
 }
 

@@ -1,7 +1,7 @@
+import { redactSecrets } from '../redact-secrets.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleResult, RunnerErrorCode } from '../runner-types.ts'
 import type { FailureReason } from '../sandbox/messages.ts'
-import { scrub } from '../scrub.ts'
 
 /**
  * Creates the error for a call that failed inside the jail. The bundle's message is scrubbed of the call's config and
@@ -16,7 +16,7 @@ export function createRunnerError(
   const [code, sentence] = FAILURES[reason]
   const detail =
     (REASONS_WITH_MESSAGE.has(reason) &&
-      scrub(bundleMessage, config)?.slice(0, MAX_MESSAGE_LENGTH)) ||
+      redactSecrets(bundleMessage, config)?.slice(0, MAX_MESSAGE_LENGTH)) ||
     ''
   const message = detail === '' ? `${sentence}.` : `${sentence}: ${detail}`
   return new RunnerError(code, message, lastExchange, lastStatus)

@@ -13,17 +13,17 @@ import type { Tenant } from '../tenant.ts'
 import { Call } from './call.ts'
 import { patternBundle } from './pattern-bundle.ts'
 import { Pool } from './pool.ts'
-import { sandboxFiles } from './sandbox-files.ts'
+import { listSandboxFiles } from './sandbox-files.ts'
 
 /**
- * Creates the jail of `design.md` section 6.1: a pool of runner children in which each call starts from the same clean
+ * Creates the sandbox: a pool of runner children in which each call starts from the same clean
  * state.
  *
  * Returns at once; the children start in the background and the first calls wait for them.
  */
 export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
-  const pool = new Pool(size, options, sandboxFiles())
+  const pool = new Pool(size, options, listSandboxFiles())
   let lastId = 0
   const run = (call: BundleCall): Promise<BundleResult> => {
     const queuedCall = new Call(++lastId, call, mergeLimits(options.limits, call.limits))
@@ -33,7 +33,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     run: async (call) => run(call),
     async testPatterns(tests, tenant) {
-      return parsePatternResults(tests, (await run(patternCall(tests, tenant))).value)
+      return parsePatternResults(tests, (await run(createPatternCall(tests, tenant))).value)
     },
     ready: () => pool.ready(),
     stats: () => pool.stats(),
@@ -47,7 +47,7 @@ function mergeLimits(...overrides: (Partial<Limits> | undefined)[]): Limits {
 
 const PATTERN_LIMITS = { cpuMs: 500, wallMs: 5_000, requests: 0 }
 
-function patternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall {
+function createPatternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall {
   const params = { tests }
   return { bundle: patternBundle, tenant, command: 'RUN', params, limits: PATTERN_LIMITS }
 }

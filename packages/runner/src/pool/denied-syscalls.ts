@@ -128,4 +128,4 @@ export const CLONE_SYSCALL = [56, 220] as const
 export const CLONE3_SYSCALL = 435
 
 /** The first unassigned number in Linux 6.10, on both. */
-export const FIRST_UNKNOWN_SYSCALL = 463
+export const FIRST_UNASSIGNED_SYSCALL = 463

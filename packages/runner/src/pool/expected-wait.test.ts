@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Averages, expectedWait } from './expected-wait.ts'
+import { createExpectedWait, MovingAverages } from './expected-wait.ts'
 
 describe('expectedWait', () => {
   it('is zero for a call with nothing ahead of it', () => {
-    assert.equal(expectedWait({ ages: [], averageMs: 500 }, 0), 0)
+    assert.equal(createExpectedWait({ ages: [], averageMs: 500 }, 0), 0)
   })
 
   it('is, for the first queued call, the time until the first running call ends, and so on', () => {
     const blockers = { ages: [100, 700, 300], averageMs: 1_000 }
     assert.deepEqual(
-      [0, 1, 2, 3].map((callsAhead) => expectedWait(blockers, callsAhead)),
+      [0, 1, 2, 3].map((callsAhead) => createExpectedWait(blockers, callsAhead)),
       [300, 700, 900, 1_300],
     )
   })
 
   it('assumes that calls with unknown duration run as long again as they have', () => {
-    assert.equal(expectedWait({ ages: [50, 60], averageMs: undefined }, 0), 50)
-    assert.equal(expectedWait({ ages: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
+    assert.equal(createExpectedWait({ ages: [50, 60], averageMs: undefined }, 0), 50)
+    assert.equal(createExpectedWait({ ages: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
     assert.equal(
-      expectedWait({ ages: [5_000], averageMs: 200 }, 0),
+      createExpectedWait({ ages: [5_000], averageMs: 200 }, 0),
       5_000,
       'overdue calls run as long again, too',
     )
   })
 
   it('weights recent durations more', () => {
-    const averages = new Averages()
+    const averages = new MovingAverages()
     assert.equal(averages.get('a'), undefined)
     averages.record('a', 100)
     for (let at = 0; at < 30; at++) averages.record('a', 1_000)

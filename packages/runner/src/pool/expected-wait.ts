@@ -11,7 +11,7 @@ export interface BlockingCalls {
  *
  * A call that has run longer than average, or whose average is unknown, is expected to run as long again as it has.
  */
-export function expectedWait({ ages, averageMs }: BlockingCalls, callsAhead: number): number {
+export function createExpectedWait({ ages, averageMs }: BlockingCalls, callsAhead: number): number {
   if (ages.length === 0) return 0
   const remaining = ages
     .map((age) => (averageMs === undefined || age >= averageMs ? age : averageMs - age))
@@ -23,7 +23,7 @@ export function expectedWait({ ages, averageMs }: BlockingCalls, callsAhead: num
 }
 
 /** Moving averages by key, for the 1,000 most recent keys. */
-export class Averages {
+export class MovingAverages {
   readonly #values = new Map<string, number>()
 
   get(key: string): number | undefined {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { RunnerOptions } from '../runner-types.ts'
-import { bubblewrap } from './bubblewrap.ts'
+import { detectBubblewrap } from './detect-bubblewrap.ts'
 import type { SpawnedChild } from './spawn-child.ts'
 
 /** Sandboxing features of this system. */
@@ -13,7 +13,7 @@ export interface JailSupport {
 
 /** Detects the features by starting a process, once; the runner uses the same result. */
 export async function findJailSupport(): Promise<JailSupport> {
-  const jail = await bubblewrap(realpathSync(process.execPath))
+  const jail = await detectBubblewrap(realpathSync(process.execPath))
   return { bubblewrap: jail !== undefined, seccomp: jail?.filter !== undefined }
 }
 

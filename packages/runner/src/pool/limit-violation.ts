@@ -18,7 +18,7 @@ export function limitViolation(
 ): string | undefined {
   if (message.type === 'code-request')
     return ++usage.codeRequests > 1 ? 'a code is requested twice' : undefined
-  if (message.type === 'end') return resultViolation(limits, message)
+  if (message.type === 'end') return findResultViolation(limits, message)
   if (message.type !== 'request') return undefined
   if (++usage.requests > limits.requests) return 'a call has too many requests'
   if (message.text.length > REQUEST_CHARS) return 'a request is too long'
@@ -26,7 +26,7 @@ export function limitViolation(
 }
 
 /** The child measures in characters, too. */
-function resultViolation(limits: Limits, message: ChildMessage & { type: 'end' }) {
+function findResultViolation(limits: Limits, message: ChildMessage & { type: 'end' }) {
   const { outcome } = message
   const isTooLarge = outcome.ok && outcome.json.length > limits.resultBytes
   return isTooLarge ? 'a result is too large' : undefined

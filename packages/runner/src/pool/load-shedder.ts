@@ -1,4 +1,4 @@
-import type { Lanes } from './admission.ts'
+import type { Lanes } from './admission-queue.ts'
 import type { Call } from './call.ts'
 
 export interface LoadShedderDeps {

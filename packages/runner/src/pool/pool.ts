@@ -1,24 +1,24 @@
 import { RunnerError } from '../runner-error.ts'
 import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
 import type { ComputeStep } from '../sandbox/messages.ts'
-import { createLanes, type Lanes } from './admission.ts'
+import { ActivityTracker } from './activity-tracker.ts'
+import { createLanes, type Lanes } from './admission-queue.ts'
 import { CHECKS_PER_CHILD } from './available-children.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
-import { Fleet } from './fleet.ts'
+import { ChildSupervisor } from './child-supervisor.ts'
 import { HostSlots } from './host-slots.ts'
+import { IsolationPolicy } from './isolation-policy.ts'
 import { LoadShedder } from './load-shedder.ts'
-import { Presence } from './presence.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
-import { slotCount } from './slots.ts'
-import { Throttle } from './throttle.ts'
+import { getSlotCount } from './slots.ts'
 
 /** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
 export class Pool {
-  readonly #fleet: Fleet
+  readonly #fleet: ChildSupervisor
   readonly #lanes: Lanes
-  readonly #throttle = new Throttle(Date.now)
-  readonly #presence = new Presence()
+  readonly #throttle = new IsolationPolicy(Date.now)
+  readonly #presence = new ActivityTracker()
   readonly #firstReady = Promise.withResolvers<void>()
   /** The lane that is served next is first. */
   readonly #laneOrder: Lane[] = ['credentials', 'checks']
@@ -28,7 +28,7 @@ export class Pool {
   #isClosed = false
 
   constructor(size: number, options: RunnerOptions, files: SandboxFiles) {
-    const totalSlots = Math.min(slotCount(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
+    const totalSlots = Math.min(getSlotCount(options.waitingMemoryMb), size * CHECKS_PER_CHILD)
     this.#lanes = createLanes(totalSlots)
     this.#firstReady.promise.catch(() => {})
     this.#loadShedder = new LoadShedder({
@@ -39,18 +39,18 @@ export class Pool {
     const hostSlots = new HostSlots(Math.max(2, Math.floor(totalSlots / 4)), (call) => {
       this.#lanes[call.lane].refused++
     })
-    this.#fleet = new Fleet(
+    this.#fleet = new ChildSupervisor(
       { size, options, files, hostSlots },
       {
-        ready: () => {
+        onReady: () => {
           this.#firstReady.resolve()
           this.#dispatch()
         },
-        ended: (call, isHarmful) => this.#ended(call, isHarmful),
-        preempted: (call) => this.#preempted(call),
-        computed: (call, step) => this.#computed(call, step),
-        idle: () => this.#dispatch(),
-        exited: (affectedCalls) => this.#handleExit(affectedCalls),
+        onCallEnded: (call, isHarmful) => this.#ended(call, isHarmful),
+        onPreempted: (call) => this.#preempted(call),
+        onComputed: (call, step) => this.#computed(call, step),
+        onIdle: () => this.#dispatch(),
+        onExit: (affectedCalls) => this.#handleExit(affectedCalls),
       },
     )
   }
@@ -61,10 +61,10 @@ export class Pool {
 
   /** Starts a call, queues it, or rejects it if it would wait too long. */
   run(call: Call): void {
-    if (this.#isClosed) return void call.fail(shutdownError())
+    if (this.#isClosed) return void call.fail(createShutdownError())
     const lane = this.#lanes[call.lane]
     const { workspaceId } = call.tenant
-    this.#presence.note(workspaceId, performance.now())
+    this.#presence.recordActivity(workspaceId, performance.now())
     call.isIsolated = this.#throttle.isIsolated(workspaceId, call.bundle.sha256)
     if (!lane.hasCapacity(call)) return void this.#loadShedder.reject(call)
     lane.enqueue(call)
@@ -90,11 +90,11 @@ export class Pool {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#loadShedder.stop()
-    this.#firstReady.reject(shutdownError())
+    this.#firstReady.reject(createShutdownError())
     for (const lane of Object.values(this.#lanes)) {
       for (const call of [...lane.queue]) {
         lane.remove(call)
-        call.fail(shutdownError())
+        call.fail(createShutdownError())
       }
     }
     await this.#fleet.close()
@@ -159,7 +159,7 @@ export class Pool {
 
   #handleExit(affectedCalls: readonly Call[]): void {
     for (const call of affectedCalls) {
-      if (this.#isClosed) call.fail(shutdownError())
+      if (this.#isClosed) call.fail(createShutdownError())
       else if (call.attempts > MAX_ATTEMPTS || call.hasSideEffects)
         call.rejectOverloaded(CHILD_LOST, RETRY_AFTER_MS)
       else {
@@ -195,6 +195,6 @@ const MEMORY_GROWTH_COST_MS = 80
 const MAX_ATTEMPTS = 2
 const CHILD_LOST = 'Another integration crashed the process that this one ran in. Try again.'
 
-function shutdownError(): RunnerError {
+function createShutdownError(): RunnerError {
   return new RunnerError('overloaded', 'The service is shutting down.')
 }

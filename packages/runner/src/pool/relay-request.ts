@@ -7,7 +7,7 @@ import type {
   EgressResponse,
 } from '../egress/egress-types.ts'
 import type { LastExchange } from '../runner-types.ts'
-import { carriesSecret } from '../tokens/guarded-secret.ts'
+import { containsSecret } from '../tokens/guarded-secret.ts'
 import type { Call } from './call.ts'
 
 /** The request of a child, not yet validated. */
@@ -31,13 +31,16 @@ export async function relayRequest(
   const { limits } = call
   const request = parseRequest(guestRequest)
   if (request === undefined)
-    return errorResult('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
+    return createErrorResult('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
   if (++call.requests > limits.requests) {
-    return errorResult('ERR_LIMIT_REQUESTS', `More than ${limits.requests} requests in one call.`)
+    return createErrorResult(
+      'ERR_LIMIT_REQUESTS',
+      `More than ${limits.requests} requests in one call.`,
+    )
   }
-  if (await carriesForbiddenSecret(call, request)) {
+  if (await containsForbiddenSecret(call, request)) {
     call.recordExchange('refused')
-    return errorResult('ECONNREFUSED', SECRET_WITHHELD)
+    return createErrorResult('ECONNREFUSED', SECRET_WITHHELD)
   }
   if (!SAFE_METHODS.has(request.method)) call.hasSideEffects = true
   const { decompress, ...egressRequest } = request
@@ -73,8 +76,8 @@ const RESPONSE_GRACE_MS = 500
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Whether the request carries the secret of the call to a host that it is not allowed for. */
-async function carriesForbiddenSecret({ secret }: Call, request: EgressRequest): Promise<boolean> {
-  if (secret === undefined || !carriesSecret(request, secret)) return false
+async function containsForbiddenSecret({ secret }: Call, request: EgressRequest): Promise<boolean> {
+  if (secret === undefined || !containsSecret(request, secret)) return false
   return secret.requireAllowed(request.url).then(
     () => false,
     () => true,
@@ -99,14 +102,16 @@ function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
   const code = error instanceof EgressError ? error.code : 'unreachable'
   const systemCode = (error instanceof EgressError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
   if (code !== 'aborted') call.recordExchange(toFailedExchange(code))
-  if (code === 'refused') return errorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
-  if (code === 'timeout') return errorResult('ETIMEDOUT', 'The server did not respond in time.')
+  if (code === 'refused') return createErrorResult('ENOTFOUND', `getaddrinfo ENOTFOUND ${host}`)
+  if (code === 'timeout')
+    return createErrorResult('ETIMEDOUT', 'The server did not respond in time.')
   // Bundles handle timeouts, and this one was expected.
-  if (error instanceof CircuitOpenError) return errorResult('ETIMEDOUT', circuitOpenMessage(error))
+  if (error instanceof CircuitOpenError)
+    return createErrorResult('ETIMEDOUT', formatCircuitOpenMessage(error))
   if (code === 'too_large')
-    return errorResult('ERR_RESPONSE_TOO_LARGE', 'The response is too large.')
-  if (code === 'aborted') return errorResult('ECONNRESET', 'The request was aborted.')
-  return errorResult(systemCode, `connect ${systemCode} ${host}`)
+    return createErrorResult('ERR_RESPONSE_TOO_LARGE', 'The response is too large.')
+  if (code === 'aborted') return createErrorResult('ECONNRESET', 'The request was aborted.')
+  return createErrorResult(systemCode, `connect ${systemCode} ${host}`)
 }
 
 function toFailedExchange(code: EgressErrorCode): LastExchange {
@@ -114,12 +119,12 @@ function toFailedExchange(code: EgressErrorCode): LastExchange {
   return code === 'egress_unavailable' ? code : 'refused'
 }
 
-function circuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {
+function formatCircuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {
   const seconds = Math.ceil(retryAfterMs / 1_000)
   return `The server did not respond to several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
 }
 
-function errorResult(code: string, message: string): { error: string } {
+function createErrorResult(code: string, message: string): { error: string } {
   return { error: JSON.stringify({ code, message }) }
 }
 

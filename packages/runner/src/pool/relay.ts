@@ -43,7 +43,7 @@ export class Relay {
     this.#inFlight.set(key, abort)
     const signal = AbortSignal.any([abort.signal, attemptSignal])
     await call.acquireRequestSlot()
-    const slot = await this.#hostSlots.acquire(call, hostnameOf(guestRequest.text))
+    const slot = await this.#hostSlots.acquire(call, getHostname(guestRequest.text))
     const isRejected = 'retryAfterMs' in slot
     const relayed = isRejected
       ? undefined
@@ -84,7 +84,7 @@ export class Relay {
   }
 }
 
-function hostnameOf(text: string): string {
+function getHostname(text: string): string {
   try {
     return new URL(JSON.parse(text).url).hostname
   } catch {

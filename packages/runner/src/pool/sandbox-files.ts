@@ -12,11 +12,11 @@ export interface SandboxFiles {
 }
 
 /** Resolves the files of this package and of QuickJS, following links. */
-export function sandboxFiles(): SandboxFiles {
-  const sandbox = realPath(new URL('../sandbox/', import.meta.url))
-  const guest = realPath(new URL('../../generated/guest.js', import.meta.url))
-  const packages = READABLE_PACKAGES.map((name) => packageRoot(name))
-  const manifest = realPath(new URL('../../package.json', import.meta.url))
+export function listSandboxFiles(): SandboxFiles {
+  const sandbox = resolveRealPath(new URL('../sandbox/', import.meta.url))
+  const guest = resolveRealPath(new URL('../../generated/guest.js', import.meta.url))
+  const packages = READABLE_PACKAGES.map((name) => findPackageRoot(name))
+  const manifest = resolveRealPath(new URL('../../package.json', import.meta.url))
   return {
     // `.js` in the published package.
     main: join(sandbox, `main${extname(import.meta.url)}`),
@@ -32,10 +32,10 @@ const READABLE_PACKAGES = [
 ]
 
 // All of these packages have their files in `dist`, one level below the package folder.
-function packageRoot(name: string): string {
-  return dirname(dirname(realPath(import.meta.resolve(name))))
+function findPackageRoot(name: string): string {
+  return dirname(dirname(resolveRealPath(import.meta.resolve(name))))
 }
 
-function realPath(url: URL | string): string {
+function resolveRealPath(url: URL | string): string {
   return realpathSync(fileURLToPath(url))
 }

@@ -2,16 +2,21 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type BubblewrapJail, bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
 import { DENIED_SYSCALLS } from './denied-syscalls.ts'
-import { seccompFilter } from './seccomp-filter.ts'
+import {
+  type BubblewrapJail,
+  detectBubblewrap,
+  FILTER_FD,
+  sendFilter,
+} from './detect-bubblewrap.ts'
+import { buildSeccompFilter } from './seccomp-filter.ts'
 
 const PERL = '/usr/bin/perl'
 const EPERM = 1
 const ENOSYS = 38
 
 describe('the seccomp filter of runner children', () => {
-  const jail = bubblewrap(process.execPath)
+  const jail = detectBubblewrap(process.execPath)
 
   it('denies every system call on the list with EPERM in the sandbox', async (t) => {
     const available = await jail
@@ -63,7 +68,7 @@ describe('the seccomp filter of runner children', () => {
   })
 
   it('has a program for aarch64 as well, and none for other architectures', () => {
-    const program = seccompFilter('arm64') ?? assert.fail()
+    const program = buildSeccompFilter('arm64') ?? assert.fail()
     const arch = 0xc000_00b7
     const filterResult = (nr: number, argument = 0) => interpret(program, { nr, arch, argument })
     for (const [name, , nr] of DENIED_SYSCALLS)
@@ -78,7 +83,7 @@ describe('the seccomp filter of runner children', () => {
       0x8000_0000,
       'arm',
     )
-    assert.equal(seccompFilter('riscv64'), undefined)
+    assert.equal(buildSeccompFilter('riscv64'), undefined)
   })
 })
 

@@ -2,7 +2,7 @@ import {
   CLONE_SYSCALL,
   CLONE3_SYSCALL,
   DENIED_SYSCALLS,
-  FIRST_UNKNOWN_SYSCALL,
+  FIRST_UNASSIGNED_SYSCALL,
 } from './denied-syscalls.ts'
 
 /**
@@ -12,7 +12,7 @@ import {
  * tracing, kernel interfaces. Threads may start, processes may not. A system call of another architecture kills the
  * process. Undefined for architectures whose numbers are not in the table.
  */
-export function seccompFilter(arch: string): Uint8Array | undefined {
+export function buildSeccompFilter(arch: string): Uint8Array | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined
   const at = arch === 'x64' ? 0 : 1
   const denied = DENIED_SYSCALLS.map(([, ...numbers]) => numbers[at]).filter(
@@ -25,7 +25,7 @@ export function seccompFilter(arch: string): Uint8Array | undefined {
     // The x32 interface has the architecture of x86_64, but its own numbers.
     ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, yes: 'eperm' } as const] : []),
     // Newer than this table. ENOSYS makes libraries fall back to an older call.
-    { code: JGE, k: FIRST_UNKNOWN_SYSCALL, yes: 'enosys' },
+    { code: JGE, k: FIRST_UNASSIGNED_SYSCALL, yes: 'enosys' },
     // Its flags are behind a pointer, which a filter cannot read.
     { code: JEQ, k: CLONE3_SYSCALL, yes: 'enosys' },
     ...denied.map((k) => ({ code: JEQ, k, yes: 'eperm' }) as const),

@@ -106,11 +106,11 @@ function share(total: number, parts: number): number {
 const MIN_SHARE = 2
 
 /** How many calls may be inside the children at a time. A waiting call uses 10 to 16 MB there. */
-export function slotCount(waitingMemoryMb = defaultCallMemoryMb()): number {
+export function getSlotCount(waitingMemoryMb = getDefaultCallMemoryMb()): number {
   return Math.max(MIN_SLOTS, Math.floor(waitingMemoryMb / MB_PER_CALL))
 }
 
-function defaultCallMemoryMb(): number {
+function getDefaultCallMemoryMb(): number {
   const limit = process.constrainedMemory()
   const machine = totalmem()
   const bytes = limit > 0 && limit < machine ? limit : machine

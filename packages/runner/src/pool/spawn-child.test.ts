@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { killProcessGroup } from './kill-process-group.ts'
-import { sandboxFiles } from './sandbox-files.ts'
+import { listSandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 
 const skip = existsSync('/proc/self/autogroup') ? false : 'the kernel has no autogroups'
@@ -12,7 +12,7 @@ const skip = existsSync('/proc/self/autogroup') ? false : 'the kernel has no aut
 describe('spawnChild', { skip }, () => {
   it('sets the niceness of the child session, and of each process in it, bubblewrap and Node', async () => {
     const ownPriority = getPriority()
-    const { process: child, hasBubblewrap } = await spawnChild(sandboxFiles(), 11)
+    const { process: child, hasBubblewrap } = await spawnChild(listSandboxFiles(), 11)
     try {
       const processes = await untilComplete(Number(child.pid), hasBubblewrap ? 3 : 1)
       for (const pid of processes) {

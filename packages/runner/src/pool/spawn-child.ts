@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
-import { bubblewrap, FILTER_FD, sendFilter } from './bubblewrap.ts'
+import { detectBubblewrap, FILTER_FD, sendFilter } from './detect-bubblewrap.ts'
 import { withLowPriority } from './low-priority.ts'
 import { withRlimits } from './rlimits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -12,7 +12,7 @@ import type { SandboxFiles } from './sandbox-files.ts'
  */
 export async function spawnChild(files: SandboxFiles, nice = 0): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
-  const jail = await bubblewrap(node)
+  const jail = await detectBubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
   const jailedCommand = [
     ...(jail?.command(files.readable) ?? []),

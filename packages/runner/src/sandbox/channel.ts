@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { encodeFrame, FROM_HOST, FrameReader } from './frames.ts'
+import { encodeFrame, FrameReader, HOST_FRAME_LIMITS } from './frames.ts'
 import type { ChildMessage, HostMessage } from './messages.ts'
 
 /** The child's end of the pipe to the service. */
@@ -11,7 +11,7 @@ export interface Channel {
 export function openChannel(onMessage: (message: HostMessage) => void): Channel {
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
   // The host is trusted, so its frames are not validated.
-  const reader = new FrameReader(FROM_HOST, (message) => onMessage(message as HostMessage))
+  const reader = new FrameReader(HOST_FRAME_LIMITS, (message) => onMessage(message as HostMessage))
   socket.on('data', (chunk) => reader.push(chunk))
   socket.on('error', () => process.exit())
   socket.on('close', () => process.exit())

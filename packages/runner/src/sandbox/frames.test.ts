@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serialize } from 'node:v8'
 import fc from 'fast-check'
-import { encodeFrame, FROM_CHILD, FrameError, FrameReader } from './frames.ts'
+import { CHILD_FRAME_LIMITS, encodeFrame, FrameError, FrameReader } from './frames.ts'
 
 /** The messages that a reader returns for bytes that arrive in these chunks. */
 function readAll(chunks: readonly Uint8Array[]): unknown[] {
   const messages: unknown[] = []
-  const reader = new FrameReader(FROM_CHILD, (message) => messages.push(message))
+  const reader = new FrameReader(CHILD_FRAME_LIMITS, (message) => messages.push(message))
   for (const chunk of chunks) reader.push(chunk)
   return messages
 }
@@ -81,8 +81,8 @@ describe('FrameReader', () => {
     const noBody = 0xffff_ffff
     for (const bytes of [
       Buffer.concat([prefix(serialize({}).byteLength, noBody), serialize({ type: 'ready' })]),
-      prefix(FROM_CHILD.headerBytes + 1, noBody),
-      prefix(2, FROM_CHILD.bodyBytes + 1),
+      prefix(CHILD_FRAME_LIMITS.headerBytes + 1, noBody),
+      prefix(2, CHILD_FRAME_LIMITS.bodyBytes + 1),
       prefix(0, noBody),
       ...['[]', 'null', '12', '"a"', '{"a":', '{"type":"\u00ff"}'].map((text) =>
         Buffer.concat([prefix(text.length, noBody), Buffer.from(text, 'latin1')]),

@@ -13,13 +13,13 @@ export interface FrameLimits {
 }
 
 /** Limits for frames of a child. The largest header is a request of 128 Ki characters, the largest body a result. */
-export const FROM_CHILD: FrameLimits = {
+export const CHILD_FRAME_LIMITS: FrameLimits = {
   headerBytes: 1024 * 1024,
   bodyBytes: 8 * 1024 * 1024,
 }
 
 /** Limits for frames of the service. The child trusts it; the limit only has to allow the largest bundle. */
-export const FROM_HOST: FrameLimits = {
+export const HOST_FRAME_LIMITS: FrameLimits = {
   headerBytes: 256 * 1024 * 1024,
   bodyBytes: 256 * 1024 * 1024,
 }

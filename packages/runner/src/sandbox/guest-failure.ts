@@ -21,13 +21,13 @@ export class GuestFailureError extends Error {
 }
 
 /** Maps an expired meter to a failure. */
-export function expiryFailure(meter: Meter): GuestFailure {
+export function createExpiryFailure(meter: Meter): GuestFailure {
   return { reason: meter.stopReason ?? meter.limit, message: '' }
 }
 
 /** Maps an exception that passed through WASM to a failure. */
-export function crashFailure(error: unknown, meter: Meter): GuestFailure {
-  if (isTimeoutError(error) || meter.stopReason !== undefined) return expiryFailure(meter)
+export function createCrashFailure(error: unknown, meter: Meter): GuestFailure {
+  if (isTimeoutError(error) || meter.stopReason !== undefined) return createExpiryFailure(meter)
   if (error instanceof RangeError) return { reason: 'depth', message: '' }
   if (error instanceof OutOfMemoryError || error instanceof WebAssembly.RuntimeError) {
     return { reason: 'memory', message: '' }

@@ -2,7 +2,7 @@ import type { Outcome } from './messages.ts'
 import { type GuestText, isOutOfMemoryMessage } from './read-guest-text.ts'
 
 /** The outcome of a call whose guest returned a result: JSON of at most `maxBytes` bytes. */
-export function resultOutcome(text: GuestText, maxBytes: number): Outcome {
+export function createResultOutcome(text: GuestText, maxBytes: number): Outcome {
   const json = text.length > maxBytes ? undefined : text.read()
   if (json === undefined || Buffer.byteLength(json) > maxBytes)
     return { ok: false, reason: 'size', message: '' }
@@ -12,7 +12,7 @@ export function resultOutcome(text: GuestText, maxBytes: number): Outcome {
 }
 
 /** The outcome of a call whose guest reported an error. `isCrowded`: little memory is left in the VM. */
-export function errorOutcome(text: GuestText, isCrowded: boolean): Outcome {
+export function createErrorOutcome(text: GuestText, isCrowded: boolean): Outcome {
   const { message, kind } = parseFailure(text)
   // Without memory for an error object, QuickJS throws null.
   if ((message === 'null' && isCrowded) || isOutOfMemoryMessage(message))

@@ -1,7 +1,7 @@
 /**
  * The interface between the guest script (built from `../guest`, runs inside QuickJS) and its VM.
  *
- * The guest script is one IIFE. Once evaluated it leaves `globalThis.__doors`, which the VM removes before any bundle
+ * The guest script is one IIFE. Once evaluated it leaves `globalThis.__bindings`, which the VM removes before any bundle
  * is loaded. Only strings, numbers and byte arrays (ArrayBuffers) are passed.
  *
  * - `boot(post)`: gives the guest its function for calls to the host. Called once.

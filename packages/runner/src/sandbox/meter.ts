@@ -44,13 +44,13 @@ export class Meter {
 
   /** The guest starts to compute. */
   start(): void {
-    this.#startedAt = threadCpuMs()
+    this.#startedAt = getThreadCpuMs()
     this.#nextCheckAt = performance.now() + Math.max(0, this.#sliceMs - this.#usedMs)
   }
 
   /** The guest stops computing. */
   stop(): void {
-    this.#usedMs += threadCpuMs() - this.#startedAt
+    this.#usedMs += getThreadCpuMs() - this.#startedAt
   }
 
   /** The call has ended: the guest must stop at once. */
@@ -66,7 +66,7 @@ export class Meter {
     if (now >= this.#wallEnd) this.stopReason = 'wall'
     else {
       // On a busy machine this thread gets less than its full time: only the CPU time it used counts.
-      const left = this.#sliceMs - this.#usedMs - (threadCpuMs() - this.#startedAt)
+      const left = this.#sliceMs - this.#usedMs - (getThreadCpuMs() - this.#startedAt)
       if (left <= 0) this.stopReason = this.limit
       else this.#nextCheckAt = Math.min(now + left, this.#wallEnd)
     }
@@ -82,7 +82,7 @@ export class Meter {
 
 const GRACE_MS = 300
 
-function threadCpuMs(): number {
+function getThreadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

@@ -1,19 +1,19 @@
 import type { Engine, EngineCall, HostCallbacks, RunningCall } from './engine.ts'
-import type { Image } from './image.ts'
-import { Job } from './job.ts'
+import { GuestCall } from './guest-call.ts'
 import { Lru } from './lru.ts'
+import type { MemorySnapshot } from './memory-snapshot.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
 
 /** What is known about a bundle that was loaded before. */
 interface CachedBundle {
   /** Undefined: the bundle has to be compiled again. */
-  readonly image?: Image
+  readonly image?: MemorySnapshot
   /** Address of the bundle in an image in which it is compiled but not loaded. */
   readonly bundle?: number
 }
 
 /**
- * Runs bundles in QuickJS-ng compiled to WASM (`design.md` section 6.1).
+ * Runs bundles in QuickJS-ng compiled to WASM.
  *
  * Once a bundle is loaded, and before it receives any credentials, the memory of its VM is stored as an image. Each
  * call starts by restoring it. A bundle that takes random bytes or reads a clock while it loads has to be loaded again
@@ -33,12 +33,12 @@ export class QuickJsEngine implements Engine {
   }
 
   start(call: EngineCall, callbacks: HostCallbacks): RunningCall {
-    const job = new Job(call, callbacks)
+    const job = new GuestCall(call, callbacks)
     void this.#runJob(job, call).catch((error: unknown) => job.crash(error))
     return job
   }
 
-  async #runJob(job: Job, call: EngineCall): Promise<void> {
+  async #runJob(job: GuestCall, call: EngineCall): Promise<void> {
     const cached = this.#bundles.get(call.sha256)
     const pooled = await this.#vms.acquire(call.limits.memoryMb, cached?.image?.length ?? 0)
     try {
@@ -56,7 +56,7 @@ export class QuickJsEngine implements Engine {
   }
 
   /** If a bundle is known to have no image after loading, takes one after compiling. */
-  #load(job: Job, pooled: PooledVm, sha256: string, code: string): void {
+  #load(job: GuestCall, pooled: PooledVm, sha256: string, code: string): void {
     const { vm, base, sharesImages } = pooled
     const cached = this.#bundles.get(sha256)
     const loadsEachTime = cached !== undefined && cached.image === undefined

@@ -19,7 +19,7 @@ export function readGuestText(
 }
 
 /** Name and message of a value that the guest threw, at most 2,000 characters each. May run getters of the guest. */
-export function thrownText(context: QuickJSContext, thrownValue: QuickJSHandle): string {
+export function formatThrownValue(context: QuickJSContext, thrownValue: QuickJSHandle): string {
   const type = context.typeof(thrownValue)
   if (type === 'string') return truncate(readGuestText(context, thrownValue))
   if (type !== 'object' && type !== 'function') return `a value of type ${type}`

@@ -1,9 +1,9 @@
-import type { Image } from './image.ts'
+import type { MemorySnapshot } from './memory-snapshot.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
 
 /** The state that a call starts from if its bundle has no image: the guest script is loaded, nothing else. */
 export interface BaseState {
-  readonly image: Image
+  readonly image: MemorySnapshot
   readonly bytes: Uint8Array
   readonly bindings: BindingAddresses
 }
@@ -30,7 +30,7 @@ export class VmPool {
   #idleTimer: NodeJS.Timeout | undefined
 
   static async create(guestScript: string): Promise<VmPool> {
-    const vm = await Vm.create(INITIAL_PAGES, pagesOf(64))
+    const vm = await Vm.create(INITIAL_PAGES, toPages(64))
     const base = bootBaseState(vm, guestScript)
     const pool = new VmPool(guestScript, { base, addresses: vm.addresses })
     pool.#idleVms.push({ vm, base, memoryMb: 64, sharesImages: true })
@@ -76,7 +76,7 @@ export class VmPool {
   }
 
   async #make(memoryMb: number, minBytes: number): Promise<PooledVm> {
-    const maximum = Math.max(INITIAL_PAGES, pagesOf(memoryMb))
+    const maximum = Math.max(INITIAL_PAGES, toPages(memoryMb))
     const neededBytes = Math.max(minBytes, this.base.image.length)
     const initial = Math.min(maximum, Math.max(INITIAL_PAGES, Math.ceil(neededBytes / 65_536)))
     const vm = await Vm.create(initial, maximum)
@@ -88,7 +88,7 @@ export class VmPool {
 }
 
 /** Sufficient for the guest script and a bundle of 500 KB. */
-const INITIAL_PAGES = pagesOf(16)
+const INITIAL_PAGES = toPages(16)
 const MAX_REUSED_BYTES = 24 * 1024 * 1024
 /** As many as calls run at the same time; fewer after a quiet period. */
 const MAX_IDLE_VMS = 8
@@ -96,7 +96,7 @@ const MIN_IDLE_VMS = 2
 const IDLE_TIMEOUT_MS = 20_000
 const COLLECT_AFTER = 4
 
-function pagesOf(megabytes: number): number {
+function toPages(megabytes: number): number {
   return Math.floor(megabytes * 16)
 }
 

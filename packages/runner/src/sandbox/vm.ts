@@ -9,9 +9,9 @@ import {
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
 import { type HostCallHandler, handleHostCall } from './host-calls.ts'
-import { copyMemory, type Image, restoreImage, takeImage } from './image.ts'
+import { copyMemory, type MemorySnapshot, restoreImage, takeSnapshot } from './memory-snapshot.ts'
 import type { Meter } from './meter.ts'
-import { MeteredSteps } from './metered-steps.ts'
+import { MeteredExecutor } from './metered-executor.ts'
 import { instantiate } from './wasm.ts'
 
 /** Addresses of the guest's functions in linear memory. */
@@ -29,7 +29,7 @@ export class Vm {
   readonly #context: QuickJSContext
   readonly #hostCallFunction: QuickJSHandle
   #bindings: BindingAddresses = { load: 0, run: 0, event: 0 }
-  readonly #steps: MeteredSteps
+  readonly #steps: MeteredExecutor
   #hasReadClock = false
   #bundle = 0
   onHostCall: HostCallHandler | undefined
@@ -53,7 +53,7 @@ export class Vm {
     // With a larger stack, V8's own stack overflows before QuickJS notices, and the VM is lost.
     runtime.setMaxStackSize(256 * 1024)
     this.#context = runtime.newContext()
-    this.#steps = new MeteredSteps(runtime, this.#context)
+    this.#steps = new MeteredExecutor(runtime, this.#context)
     this.#hostCallFunction = this.#context.newFunction('post', (...args) =>
       handleHostCall(this.#context, this.onHostCall, args),
     )
@@ -99,8 +99,9 @@ export class Vm {
   boot(guestScript: string): BindingAddresses {
     const context = this.#context
     this.#steps.unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
-    const take = '(() => { const doors = __doors; delete globalThis.__doors; return doors })()'
-    const bindings = this.#steps.unwrap(context.evalCode(take, 'doors.js', { type: 'global' }))
+    const take =
+      '(() => { const bindings = __bindings; delete globalThis.__bindings; return bindings })()'
+    const bindings = this.#steps.unwrap(context.evalCode(take, 'bindings.js', { type: 'global' }))
     const boot = context.getProp(bindings, 'boot')
     this.#steps.unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
     this.#runtime.executePendingJobs()
@@ -113,7 +114,12 @@ export class Vm {
   }
 
   /** Restores the memory of a VM with the same addresses. `bundle` is the address of a compiled bundle in it. */
-  restore(image: Image, bindings: BindingAddresses, memoryLimit: number, bundle = 0): void {
+  restore(
+    image: MemorySnapshot,
+    bindings: BindingAddresses,
+    memoryLimit: number,
+    bundle = 0,
+  ): void {
     this.#bindings = bindings
     this.#bundle = bundle
     this.#hasReadClock = false
@@ -126,8 +132,8 @@ export class Vm {
     return copyMemory(this.bytes)
   }
 
-  takeImage(base: Uint8Array): Image {
-    return takeImage(this.bytes, base)
+  takeImage(base: Uint8Array): MemorySnapshot {
+    return takeSnapshot(this.bytes, base)
   }
 
   /** Compiles the bundle, for `load`. @returns the failure, if there is one */

@@ -1,6 +1,8 @@
 /** The values of a configuration, at any depth, whose names mark them as refresh tokens. */
 export function findRefreshTokens(config: unknown): string[] {
-  return stringEntries(config).flatMap(([name, value]) => (isRefreshTokenName(name) ? [value] : []))
+  return listStringEntries(config).flatMap(([name, value]) =>
+    isRefreshTokenName(name) ? [value] : [],
+  )
 }
 
 /** `refresh_token`, `refreshToken`, `google-refresh-token`. */
@@ -14,7 +16,7 @@ export function isRefreshTokenName(name: string): boolean {
 }
 
 /** Names and values of all non-empty strings of a configuration, at any depth; at most 1,000. */
-export function stringEntries(config: unknown): [string, string][] {
+export function listStringEntries(config: unknown): [string, string][] {
   const stack: [string, unknown][] = [['', config]]
   const entries: [string, string][] = []
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

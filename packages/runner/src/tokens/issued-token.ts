@@ -21,16 +21,16 @@ export function findIssuedToken(
   now: number,
 ): IssuedToken | undefined {
   const headerTokens = new Set(
-    headers.flatMap(tokenCandidates).filter((candidate) => !config.has(candidate)),
+    headers.flatMap(listTokenCandidates).filter((candidate) => !config.has(candidate)),
   )
   for (const text of responses.toReversed()) {
     const match = findInJson(parseJson(text), headerTokens)
     if (match === undefined) continue
     const { value, ancestors } = match
     const responseExpiry = ancestors
-      .map((ancestor) => expiryFrom(ancestor, now))
+      .map((ancestor) => getExpiry(ancestor, now))
       .find((each) => each !== undefined)
-    return { value, expiresAt: responseExpiry ?? jwtExpiry(value) }
+    return { value, expiresAt: responseExpiry ?? getJwtExpiry(value) }
   }
   return undefined
 }
@@ -44,9 +44,9 @@ export function areHeadersReusable(
   token: string,
   config: ReadonlySet<string>,
 ): boolean {
-  const stable = new Set([token, ...config].flatMap((text) => [text, ...tokenCandidates(text)]))
+  const stable = new Set([token, ...config].flatMap((text) => [text, ...listTokenCandidates(text)]))
   const isStable = (candidate: string) =>
-    stable.has(candidate) || tokenCandidates(candidate).some((each) => stable.has(each))
+    stable.has(candidate) || listTokenCandidates(candidate).some((each) => stable.has(each))
   return Object.entries(headers).every(
     ([name, value]) =>
       (isStable(value) || !VOLATILE_NAME.test(name)) &&
@@ -71,7 +71,7 @@ function looksVolatile(candidate: string): boolean {
 }
 
 /** The values inside a header value: itself, its words, what follows `name=`, and all of these decoded. */
-function tokenCandidates(value: string): string[] {
+function listTokenCandidates(value: string): string[] {
   const parts = value.split(/[\s,;]+/).slice(0, MAX_CANDIDATES)
   const afterScheme = value.slice(value.indexOf(' ') + 1)
   const assigned = parts.map((word) => word.slice(word.indexOf('=') + 1).replace(/^"|"$/g, ''))
@@ -79,14 +79,14 @@ function tokenCandidates(value: string): string[] {
   const decoded = plain.flatMap((text) => {
     const pair = /^[\w+/-]{8,}=*$/.test(text) ? Buffer.from(text, 'base64').toString() : ''
     const at = pair.indexOf(':')
-    return [pair, pair.slice(0, Math.max(at, 0)), pair.slice(at + 1), urlDecoded(text)]
+    return [pair, pair.slice(0, Math.max(at, 0)), pair.slice(at + 1), decodeUrl(text)]
   })
   return [...new Set([...plain, ...decoded])].filter(
     (candidate) => candidate.length >= MIN_TOKEN_LENGTH,
   )
 }
 
-function urlDecoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -118,7 +118,7 @@ function findInJson(json: unknown, headerTokens: ReadonlySet<string>): FoundToke
   return undefined
 }
 
-function expiryFrom(ancestor: Record<string, unknown>, now: number): number | undefined {
+function getExpiry(ancestor: Record<string, unknown>, now: number): number | undefined {
   for (const [name, value] of Object.entries(ancestor)) {
     if (!EXPIRY.test(name.replaceAll(/[_-]/g, ''))) continue
     const number = parseNumber(value)
@@ -132,7 +132,7 @@ function expiryFrom(ancestor: Record<string, unknown>, now: number): number | un
 }
 
 /** RFC 7519 section 4.1.4. */
-function jwtExpiry(token: string): number | undefined {
+function getJwtExpiry(token: string): number | undefined {
   const [, payload = '', signature] = token.split('.')
   if (signature === undefined) return undefined
   const claims = parseJson(Buffer.from(payload, 'base64url').toString())

@@ -1,10 +1,10 @@
 import { EgressError } from '../egress/egress-error.ts'
 import type { EgressRequest, EgressResponse } from '../egress/egress-types.ts'
-import { encodersFor } from '../secret-encodings.ts'
+import { getEncoders } from '../secret-encodings.ts'
 import { contains } from './contains.ts'
-import { findRefreshTokens, isRefreshTokenName, stringEntries } from './find-refresh-tokens.ts'
+import { findRefreshTokens, isRefreshTokenName, listStringEntries } from './find-refresh-tokens.ts'
 import { areHeadersReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
-import { readTokenRequest, type TokenRequest } from './token-request.ts'
+import { readTokenRequest, type SearchableRequest } from './searchable-request.ts'
 import { readResponseText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
 /** The newest tokens that a bundle got for a refresh token in its configuration. */
@@ -57,7 +57,7 @@ export class TokenObserver {
   ) {
     this.#onTokens = onTokens
     this.#watchesResponses = watchesResponses
-    this.#configStrings = new Set(stringEntries(config).map(([, text]) => text))
+    this.#configStrings = new Set(listStringEntries(config).map(([, text]) => text))
     for (const token of findRefreshTokens(config)) this.#addToken(token, token)
   }
 
@@ -148,7 +148,7 @@ export class TokenObserver {
   }
 
   /** The refresh token in a request. The newest comes first: one may be part of another. */
-  #tokenIn(request: TokenRequest): string | undefined {
+  #tokenIn(request: SearchableRequest): string | undefined {
     for (const { name, value } of request.parameters) {
       const isNamed = isRefreshTokenName(name) && this.#configStrings.has(value)
       if (isNamed) this.#addToken(value, value)
@@ -163,13 +163,13 @@ export class TokenObserver {
     if (token.length < MIN_SEARCH_LENGTH || token.length > MAX_SEARCH_LENGTH) return []
     const known = this.#encodings.get(token)
     if (known !== undefined) return known
-    const forms = [...new Set(encodersFor(token).map((encode) => encode(token)))]
+    const forms = [...new Set(getEncoders(token).map((encode) => encode(token)))]
     this.#encodings.set(token, forms)
     return forms
   }
 }
 
-function requestContains({ parameters, texts }: TokenRequest, form: string): boolean {
+function requestContains({ parameters, texts }: SearchableRequest, form: string): boolean {
   return (
     texts.some((text) => contains(text, form)) || parameters.some(({ value }) => value === form)
   )

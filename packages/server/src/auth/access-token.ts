@@ -6,7 +6,7 @@ const TOKEN_PATTERN = /^lp_[0-9A-Za-z]{36}$/
 
 /**
  * A new access token: `lp_`, 30 random characters, and the CRC32 of those 33 in 6 of the same alphabet, left-padded
- * (design section 4). The checksum lets secret scanners, and this service, recognize tokens without a database query.
+ * with zeros. The checksum lets secret scanners, and this service, recognize tokens without a database query.
  */
 export function newAccessToken(): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

@@ -58,7 +58,7 @@ export class RequestQueue {
    */
   acquire(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
-    const isAlone = this.#presence.note(tenant, now)
+    const isAlone = this.#presence.recordActivity(tenant, now)
     if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.lengthOf(tenant) === 0)) {
       if (isAlone) return NOOP_RELEASE
       this.#expire(now)

@@ -33,7 +33,7 @@ export interface ConfigParsers<Keys, Allow> {
 }
 
 /**
- * The table of settings (design section 5): the default, meaning and parser of each. A test checks that `.env.example`
+ * The table of settings: the default, meaning and parser of each. A test checks that `.env.example`
  * lists the same.
  */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {

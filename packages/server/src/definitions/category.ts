@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
   OTHER: 'Other',
 }
 
-/** The built-in categories (design section 4). */
+/** The built-in categories. */
 export const CATEGORIES: readonly Category[] = Object.entries(NAMES).map(([key, name]) => ({
   key,
   name,

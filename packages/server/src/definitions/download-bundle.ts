@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
 import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
 
-/** Maximum size of a bundle (design section 4, Caps). */
+/** Maximum size of a bundle. */
 const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 20_000
 

@@ -14,7 +14,7 @@ export function Nullable<T extends TSchema>(schema: T) {
 export const IdOf = <T extends string>(options: { description: string; maxLength?: number }) =>
   Type.Unsafe<T>(Type.String(options))
 
-/** An optional request field: `null` means absent (design section 4). */
+/** An optional request field: `null` means absent. */
 export function OptionalField<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as unknown as { type?: string; enum?: unknown[] }
   if (type === undefined) return Type.Optional(Type.Unsafe<Type.Static<T> | null>(schema))

@@ -4,7 +4,7 @@ import type { WorkspaceStore } from './workspace-store.ts'
 
 /**
  * Resolves the workspace of an operation: the requested one, otherwise the one that the token is bound to, otherwise
- * the user's oldest (design section 4).
+ * the user's oldest.
  *
  * @throws ApiError `workspace_not_accessible`, whether the workspace exists or not
  */

@@ -52,7 +52,7 @@ export class HostCircuits {
 
   /** Lets a request of a workspace through, or returns how many milliseconds it has to wait. */
   admit(scope: CircuitScope, now: number, timeoutMs: number): AdmittedRequest | number {
-    const key = circuitKey(scope)
+    const key = buildCircuitKey(scope)
     const circuit = this.#circuits.get(key)
     const retryDelayMs = Math.max(circuit?.retryDelayAt(now) ?? 0, this.#nodeRetryDelay(key, now))
     if (retryDelayMs > 0) return retryDelayMs
@@ -149,7 +149,7 @@ export class HostCircuits {
   }
 }
 
-function circuitKey({ workspaceId, isVisitor }: CircuitScope): string {
+function buildCircuitKey({ workspaceId, isVisitor }: CircuitScope): string {
   return isVisitor ? `${workspaceId} visitor` : workspaceId
 }
 

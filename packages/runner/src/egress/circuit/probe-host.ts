@@ -3,7 +3,7 @@ import type { ConnectionPool } from '../connection-pool.ts'
 import { startDeadline } from '../deadline.ts'
 import { sendRequest } from '../send-request.ts'
 import type { CircuitRequest } from './circuit-breaker.ts'
-import { timeoutPhase } from './with-circuit.ts'
+import { getTimeoutPhase } from './with-circuit.ts'
 
 /**
  * Sends a request to a host on behalf of the node, without credentials, to check whether it responds at all. Any
@@ -27,7 +27,7 @@ export async function probeHost(
     response.body.on('error', () => {}).destroy()
     return true
   } catch (error) {
-    return timeoutPhase(error) === undefined
+    return getTimeoutPhase(error) === undefined
   } finally {
     deadline.clear()
   }

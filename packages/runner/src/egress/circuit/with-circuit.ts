@@ -49,7 +49,7 @@ export async function withCircuit<T>(
     permit.succeeded()
     return result
   } catch (error) {
-    const phase = isServiceTimeout(error, policy) ? 'response' : timeoutPhase(error)
+    const phase = isServiceTimeout(error, policy) ? 'response' : getTimeoutPhase(error)
     const countsAgainstHost =
       sentAt !== undefined &&
       !isBodyIncomplete(request) &&
@@ -61,7 +61,7 @@ export async function withCircuit<T>(
 }
 
 /** The phase that timed out; undefined if the failure is not a timeout of the gateway. */
-export function timeoutPhase(error: unknown): 'connection' | 'response' | undefined {
+export function getTimeoutPhase(error: unknown): 'connection' | 'response' | undefined {
   if (!(error instanceof EgressError)) return undefined
   if (error.code === 'timeout') return 'response'
   return error.code === 'unreachable' && error.systemCode === 'ETIMEDOUT' ? 'connection' : undefined

@@ -45,7 +45,7 @@ export function createLookupLimiter(limits: LookupLimits = DEFAULT_LOOKUP_LIMITS
       if (total >= limits.total) return undefined
       const workspaceLimit =
         total >= limits.softTotal ? limits.reducedPerWorkspace : limits.perWorkspace
-      const applicable = applicableLimits(tenant, workspaceLimit, limits.perLink)
+      const applicable = listApplicableLimits(tenant, workspaceLimit, limits.perLink)
       if (applicable.some(([key, limit]) => (inFlight.get(key) ?? 0) >= limit)) return undefined
       for (const [key] of applicable) adjust(key, 1)
       total += 1
@@ -57,7 +57,7 @@ export function createLookupLimiter(limits: LookupLimits = DEFAULT_LOOKUP_LIMITS
   }
 }
 
-function applicableLimits(
+function listApplicableLimits(
   tenant: Tenant | undefined,
   perWorkspace: number,
   perLink: number,

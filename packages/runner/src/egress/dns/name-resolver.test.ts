@@ -11,7 +11,7 @@ import {
   openEgressGateway,
   serve,
 } from '../egress-test-support.ts'
-import type { Resolve } from '../resolve-host.ts'
+import type { HostResolver } from '../resolve-host.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
 import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'
 
@@ -46,7 +46,7 @@ describe('createNameResolver', () => {
       resolvConf: path.join(folder, 'none'),
       ...options,
     })
-  const addresses = async (resolve: Resolve, host: string) =>
+  const addresses = async (resolve: HostResolver, host: string) =>
     (await resolve(host)).map(({ address }) => address)
   const file = async (name: string, text: string) => {
     const filePath = path.join(folder, name)

@@ -2,12 +2,12 @@ import { Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
 import { isPublicAddress, parseAddress } from '../address.ts'
 import { EgressError } from '../egress-error.ts'
-import type { Resolve } from '../resolve-host.ts'
+import type { HostResolver } from '../resolve-host.ts'
 import { parseHosts } from './hosts-file.ts'
 import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
-import { dnsErrorCode, queryAddresses } from './query-addresses.ts'
-import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
-import { watchedFile } from './watched-file.ts'
+import { getDnsErrorCode, queryAddresses } from './query-addresses.ts'
+import { listCandidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
+import { createWatchedFile } from './watched-file.ts'
 
 /** Options of a resolver. All default to the system's configuration. */
 export interface NameResolverOptions {
@@ -32,10 +32,14 @@ export interface NameResolverOptions {
  *
  * Rejects with EgressError `egress_unavailable` if the name servers cannot be reached, otherwise with the error of c-ares.
  */
-export function createNameResolver(options: NameResolverOptions = {}): Resolve {
+export function createNameResolver(options: NameResolverOptions = {}): HostResolver {
   const now = options.now ?? Date.now
-  const hosts = watchedFile(options.hostsFile ?? '/etc/hosts', parseHosts, now)
-  const currentConf = watchedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now)
+  const hosts = createWatchedFile(options.hostsFile ?? '/etc/hosts', parseHosts, now)
+  const currentConf = createWatchedFile(
+    options.resolvConf ?? '/etc/resolv.conf',
+    parseResolvConf,
+    now,
+  )
   const channel = createChannel(options, now)
   const limiter = options.limiter ?? createLookupLimiter()
   const cache = createCache(now)
@@ -45,11 +49,13 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
     return addresses
   }
   const throwFailure = (name: string, error: unknown): never => {
-    const code = dnsErrorCode(error) ?? ''
+    const code = getDnsErrorCode(error) ?? ''
     if (code === 'ENOTFOUND' || code === 'ENODATA') answeredAt = now()
     // Name servers that have just answered for another name are there: this one's own servers are silent.
     const isSilent = NO_ANSWER_CODES.has(code) && now() - answeredAt > ANSWER_MEMORY_MS
-    throw isSilent || code === 'ECONNREFUSED' ? nameServersUnavailable(name, error) : error
+    throw isSilent || code === 'ECONNREFUSED'
+      ? createNameServersUnavailableError(name, error)
+      : error
   }
 
   return async (host, tenant) => {
@@ -59,7 +65,7 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
     const cached = cache.get(name)
     if (cached !== undefined) return await cached
     const release = limiter.acquire(tenant)
-    if (release === undefined) throw tooManyLookups(name)
+    if (release === undefined) throw createTooManyLookupsError(name)
     const lookup = resolveName(channel(currentConf()), name, currentConf())
       .then(recordAnswer, (error) => throwFailure(name, error))
       .finally(release)
@@ -75,7 +81,7 @@ const TIMEOUT_MS = 1_500
 const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['EREFUSED', 'ESERVFAIL', 'ETIMEOUT'])
 const ANSWER_MEMORY_MS = 60_000
 
-function nameServersUnavailable(name: string, cause: unknown): EgressError {
+function createNameServersUnavailableError(name: string, cause: unknown): EgressError {
   const detail = `${name} was not looked up: no name server answers: ${String(cause)}`
   return new EgressError('egress_unavailable', detail, 'EAI_AGAIN', cause)
 }
@@ -84,7 +90,7 @@ function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
-function tooManyLookups(name: string): EgressError {
+function createTooManyLookupsError(name: string): EgressError {
   const detail = `${name} was not looked up: too many lookups are in flight`
   return new EgressError('unreachable', detail, 'EAI_AGAIN')
 }
@@ -113,12 +119,12 @@ const CHANNEL_MS = 10_000
 
 async function resolveName(resolver: Resolver, host: string, conf: ResolvConf): Promise<Addresses> {
   let failure: unknown
-  for (const name of candidateNames(host, conf)) {
+  for (const name of listCandidateNames(host, conf)) {
     try {
       return (await queryAddresses(resolver, name, hasIPv6())).map(withFamily)
     } catch (error) {
       failure = error
-      if (!CONTINUE_CODES.has(dnsErrorCode(error) ?? '')) break
+      if (!CONTINUE_CODES.has(getDnsErrorCode(error) ?? '')) break
     }
   }
   throw failure
@@ -127,7 +133,7 @@ async function resolveName(resolver: Resolver, host: string, conf: ResolvConf): 
 /** A server that does not respond for one name is not queried for the next. */
 const CONTINUE_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL'])
 
-type Addresses = Awaited<ReturnType<Resolve>>
+type Addresses = Awaited<ReturnType<HostResolver>>
 
 function sortByFamily(addresses: readonly string[]): Addresses {
   const first = hasIPv6() ? 6 : 4

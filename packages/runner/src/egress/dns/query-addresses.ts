@@ -22,7 +22,7 @@ export async function queryAddresses(
   const [preferred, other] = prefersIPv6 ? [six, four] : [four, six]
   const addresses = [...preferred.addresses, ...other.addresses]
   if (addresses.length > 0) return addresses
-  throw moreSpecificError(four.error, six.error)
+  throw chooseMoreSpecificError(four.error, six.error)
 }
 
 interface QueryResult {
@@ -56,11 +56,11 @@ async function withTimeout(
 }
 
 /** A missing record of one family is less informative than any other failure of the other. */
-function moreSpecificError(one: unknown, other: unknown): unknown {
-  return dnsErrorCode(one) === 'ENODATA' ? (other ?? one) : one
+function chooseMoreSpecificError(one: unknown, other: unknown): unknown {
+  return getDnsErrorCode(one) === 'ENODATA' ? (other ?? one) : one
 }
 
 /** Such as ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT. */
-export function dnsErrorCode(error: unknown): string | undefined {
+export function getDnsErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

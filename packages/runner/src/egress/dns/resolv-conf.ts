@@ -29,7 +29,7 @@ export function parseResolvConf(text: string): ResolvConf {
 }
 
 /** The names to query in turn, in the order of the system's resolver. */
-export function candidateNames(host: string, { search, ndots }: ResolvConf): readonly string[] {
+export function listCandidateNames(host: string, { search, ndots }: ResolvConf): readonly string[] {
   const dots = host.split('.').length - 1
   const searchNames = search.map((domain) => `${host}.${domain}`)
   return dots >= ndots ? [host, ...searchNames] : [...searchNames, host]

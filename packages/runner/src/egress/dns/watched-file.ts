@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
  *
  * Deliberately synchronous: it takes microseconds, and must not wait for libuv's threads.
  */
-export function watchedFile<T>(
+export function createWatchedFile<T>(
   path: string,
   parse: (text: string) => T,
   now: () => number,
@@ -17,7 +17,7 @@ export function watchedFile<T>(
   return () => {
     if (Math.abs(now() - checkedAt) < CHECK_MS) return current
     checkedAt = now()
-    const currentVersion = fileVersion(path)
+    const currentVersion = getFileFingerprint(path)
     if (currentVersion !== version) {
       version = currentVersion
       current = parse(readOrEmpty(path))
@@ -28,7 +28,7 @@ export function watchedFile<T>(
 
 const CHECK_MS = 1_000
 
-function fileVersion(path: string): string {
+function getFileFingerprint(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat === undefined ? 'none' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
 }

@@ -1,5 +1,5 @@
 import stream from 'node:stream'
-import { abortRequest, sendRequest } from '../doors/requests.js'
+import { abortRequest, sendRequest } from '../bindings/requests.js'
 import { clearTimeout, setTimeout } from '../node/timers.js'
 import { IncomingMessage } from './incoming-message.js'
 import { OutgoingHeaders } from './outgoing-headers.js'

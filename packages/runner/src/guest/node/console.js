@@ -1,4 +1,4 @@
-import { post } from '../doors/post.js'
+import { post } from '../bindings/post.js'
 
 const writing = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'dirxml', 'table']
 const silent = ['group', 'groupCollapsed', 'groupEnd', 'time', 'clear', 'countReset', 'profile']

@@ -1,7 +1,7 @@
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
 import { scrypt } from '@noble/hashes/scrypt.js'
-import { fillRandom } from '../doors/random.js'
+import { fillRandom } from '../bindings/random.js'
 import {
   bytesOf,
   createHash,

@@ -1,6 +1,6 @@
-import { post } from '../doors/post.js'
-import { now } from '../doors/primordials.js'
-import { nextTick } from '../doors/ticks.js'
+import { post } from '../bindings/post.js'
+import { now } from '../bindings/primordials.js'
+import { nextTick } from '../bindings/ticks.js'
 
 const started = now()
 const self = () => process

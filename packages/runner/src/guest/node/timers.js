@@ -1,6 +1,6 @@
-import { post } from '../doors/post.js'
-import { apply } from '../doors/primordials.js'
-import { nextTick } from '../doors/ticks.js'
+import { post } from '../bindings/post.js'
+import { apply } from '../bindings/primordials.js'
+import { nextTick } from '../bindings/ticks.js'
 
 const pending = { __proto__: null }
 const promisified = Symbol.for('nodejs.util.promisify.custom')

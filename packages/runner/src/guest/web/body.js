@@ -1,4 +1,4 @@
-import { apply, parseJson } from '../doors/primordials.js'
+import { apply, parseJson } from '../bindings/primordials.js'
 import { Blob, blobBytes, concat } from './blob.js'
 import { FormData } from './form-data.js'
 import { decodeForm, encodeMultipart } from './multipart.js'

@@ -1,4 +1,4 @@
-import { abortRequest, sendRequest } from '../doors/requests.js'
+import { abortRequest, sendRequest } from '../bindings/requests.js'
 import { fetchCause } from '../net/socket-error.js'
 import { Headers, spelledHeaders } from './headers.js'
 import { Request } from './request.js'

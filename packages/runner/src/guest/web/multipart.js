@@ -1,4 +1,4 @@
-import { fillRandom } from '../doors/random.js'
+import { fillRandom } from '../bindings/random.js'
 import { Blob, blobBytes, concat, File } from './blob.js'
 import { FormData } from './form-data.js'
 import { decodeLatin1, decodeUtf8, encodeUtf8 } from './utf8.js'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../doors/primordials.js'
+import { stringifyJson } from '../bindings/primordials.js'
 import { Body, extractBody } from './body.js'
 import { Headers } from './headers.js'
 

@@ -1,4 +1,4 @@
-import { post } from '../doors/post.js'
+import { post } from '../bindings/post.js'
 
 const { apply } = Reflect
 const { fromCharCode } = String

@@ -1,7 +1,7 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { ConfigFields } from './config-fields.ts'
 
-/** Names of fields that are public by default (design section 4). Exact and few: think before you add one. */
+/** Names of fields that are public by default. Exact and few: think before you add one. */
 const PUBLIC_NAMES = new Set([
   'client_id',
   'scope',

@@ -134,7 +134,7 @@ export const AUTH_SCHEMA = {
   then: { required: ['headers'] },
 }
 
-/** The result of SPEC (design section 3). Unknown fields are allowed and ignored. */
+/** The result of SPEC. Unknown fields are allowed and ignored. */
 export const SPEC_SCHEMA = {
   type: 'object',
   required: ['auth_specification'],

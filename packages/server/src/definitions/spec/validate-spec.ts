@@ -6,7 +6,7 @@ import { normalizeSpec } from './normalize-spec.ts'
 import { optionKey } from './option-key.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
 
-/** Limits of a spec (design section 4). */
+/** Limits of a spec. */
 const MAX_BYTES = 256 * 1024
 const MAX_DEPTH = 16
 const MAX_NODES = 2_000

@@ -1,5 +1,5 @@
 /** A snapshot of the memory of a VM, stored as the pages in which it differs from a base. */
-export interface Image {
+export interface MemorySnapshot {
   readonly base: Uint8Array
   /** Parts of the memory, in order and without gaps from 0 to `length`. */
   readonly parts: readonly Part[]
@@ -19,12 +19,12 @@ const PAGE = 4096
 
 /** Copies a memory up to its last byte that is not zero. */
 export function copyMemory(memory: Uint8Array): Uint8Array {
-  return memory.slice(0, usedLength(memory))
+  return memory.slice(0, getUsedLength(memory))
 }
 
 /** Takes an image of a memory; equal pages are shared with the base. */
-export function takeImage(memory: Uint8Array, base: Uint8Array): Image {
-  const length = usedLength(memory)
+export function takeSnapshot(memory: Uint8Array, base: Uint8Array): MemorySnapshot {
+  const length = getUsedLength(memory)
   const parts: Part[] = []
   let ownBytes = 0
   let start = 0
@@ -42,7 +42,7 @@ export function takeImage(memory: Uint8Array, base: Uint8Array): Image {
 }
 
 /** Writes an image into a memory that is at least as long, and clears the rest of it. */
-export function restoreImage(memory: Uint8Array, image: Image): void {
+export function restoreImage(memory: Uint8Array, image: MemorySnapshot): void {
   for (const { start, bytes } of image.parts) memory.set(bytes, start)
   memory.fill(0, image.length)
 }
@@ -53,7 +53,7 @@ function isShared(memory: Uint8Array, base: Uint8Array, start: number, length: n
   return Buffer.compare(memory.subarray(start, end), base.subarray(start, end)) === 0
 }
 
-function usedLength(memory: Uint8Array): number {
+function getUsedLength(memory: Uint8Array): number {
   const words = new Float64Array(memory.buffer, memory.byteOffset, memory.length >> 3)
   const bits = new BigUint64Array(words.buffer, words.byteOffset, words.length)
   let last = bits.length

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { scrub } from './scrub.ts'
-import { encodersFor } from './secret-encodings.ts'
+import { redactSecrets } from './redact-secrets.ts'
+import { getEncoders } from './secret-encodings.ts'
 
 const config = { api_key: 'sk/live+42?x=1&y', nested: { list: ['inner-secret'] }, pin: 123456 }
 
 describe('scrub', () => {
   it('removes values at any depth, and numbers of six digits', () => {
     const text = 'key sk/live+42?x=1&y, inner-secret and 123456 are wrong'
-    assert.equal(scrub(text, config), 'key [removed], [removed] and [removed] are wrong')
+    assert.equal(redactSecrets(text, config), 'key [removed], [removed] and [removed] are wrong')
   })
 
   it('preserves other words, keys, booleans and short numbers', () => {
     const text = 'api_key is missing: true, 401, null'
-    assert.equal(scrub(text, { ...config, flag: true, code: 401, none: null }), text)
+    assert.equal(redactSecrets(text, { ...config, flag: true, code: 401, none: null }), text)
   })
 
   it('removes values in URL and form encoding', () => {
@@ -25,21 +25,24 @@ describe('scrub', () => {
       encodeURI(secret),
       new URLSearchParams({ q: secret }).toString().slice(2),
     ]) {
-      assert.equal(scrub(`at ?q=${form}&z`, { secret }), 'at ?q=[removed]&z')
+      assert.equal(redactSecrets(`at ?q=${form}&z`, { secret }), 'at ?q=[removed]&z')
     }
   })
 
   it('removes values in JSON, and in JSON within JSON', () => {
     const secret = 'line"one\\two\u00e9'
     const json = JSON.stringify({ secret })
-    assert.equal(scrub(json, { secret }), '{"secret":"[removed]"}')
-    assert.equal(scrub(JSON.stringify({ json }), { secret })?.includes('one'), false)
-    assert.equal(scrub('"line\\"one\\\\two\\u00e9"', { secret }), '"[removed]"')
+    assert.equal(redactSecrets(json, { secret }), '{"secret":"[removed]"}')
+    assert.equal(redactSecrets(JSON.stringify({ json }), { secret })?.includes('one'), false)
+    assert.equal(redactSecrets('"line\\"one\\\\two\\u00e9"', { secret }), '"[removed]"')
   })
 
   it('removes values in hexadecimal', () => {
     const hex = Buffer.from('a-password').toString('hex')
-    assert.equal(scrub(`${hex} ${hex.toUpperCase()}`, { x: 'a-password' }), '[removed] [removed]')
+    assert.equal(
+      redactSecrets(`${hex} ${hex.toUpperCase()}`, { x: 'a-password' }),
+      '[removed] [removed]',
+    )
   })
 
   it('removes values inside any base64 text, in both alphabets', () => {
@@ -51,7 +54,7 @@ describe('scrub', () => {
         (secret, before, after) => {
           const bytes = Buffer.from(`${before}${secret}${after}`)
           for (const alphabet of ['base64', 'base64url'] as const) {
-            const cleared = scrub(`x ${bytes.toString(alphabet)} y`, { secret }) ?? ''
+            const cleared = redactSecrets(`x ${bytes.toString(alphabet)} y`, { secret }) ?? ''
             assert.ok(cleared.includes('[removed]'))
             const removedLength = cleared.length - '[removed]'.length
             // Besides the surrounding words, only the characters that the value shares with its neighbours remain.
@@ -68,23 +71,23 @@ describe('scrub', () => {
 
   it('removes short values only as separate words', () => {
     assert.equal(
-      scrub('us: a user of us, us1', { region: 'us' }),
+      redactSecrets('us: a user of us, us1', { region: 'us' }),
       '[removed]: a user of [removed], us1',
     )
   })
 
   it('removes the longer of two values that overlap', () => {
     const values = { a: 'token', b: 'token-and-more' }
-    assert.equal(scrub('token-and-more token', values), '[removed] [removed]')
+    assert.equal(redactSecrets('token-and-more token', values), '[removed] [removed]')
   })
 
   it('removes a value that is truncated at the end of the text', () => {
-    assert.equal(scrub('bad: abcdefghij', { key: 'abcdefghijklmnop' }), 'bad: [removed]')
+    assert.equal(redactSecrets('bad: abcdefghij', { key: 'abcdefghijklmnop' }), 'bad: [removed]')
   })
 
   it('removes single lines of a multi-line value', () => {
     const key = '-----BEGIN KEY-----\nMIIEabcdefgh\nijklmnopqrst\n-----END KEY-----'
-    assert.equal(scrub('near MIIEabcdefgh', { key }), 'near [removed]')
+    assert.equal(redactSecrets('near MIIEabcdefgh', { key }), 'near [removed]')
   })
 
   it('leaves no value in any text made of values and words', () => {
@@ -93,7 +96,7 @@ describe('scrub', () => {
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), word, (secrets, between) => {
         const text = secrets.join(` ${between} `)
         const marks = '[removed]'
-        const cleared = scrub(text, { secrets }) ?? ''
+        const cleared = redactSecrets(text, { secrets }) ?? ''
         for (const secret of secrets) {
           if (!marks.includes(secret)) assert.ok(!cleared.replaceAll(marks, '\0').includes(secret))
         }
@@ -116,31 +119,34 @@ describe('scrub', () => {
     for (const form of forms) {
       for (let visibleLength = 1; visibleLength < form.length - 2; visibleLength++) {
         const text = `${'.'.repeat(2_000 - visibleLength)}${form} and ${form}`
-        assert.equal(scrub(text, { secret }), `${'.'.repeat(2_000 - visibleLength)}[removed]`)
+        assert.equal(
+          redactSecrets(text, { secret }),
+          `${'.'.repeat(2_000 - visibleLength)}[removed]`,
+        )
       }
     }
   })
 
   it('removes a value longer than any text that it reads', () => {
     const secret = Array.from({ length: 6_000 }, (_, at) => `line ${at}/`).join('')
-    assert.equal(scrub(`bad: ${secret}`, { secret }), 'bad: [removed]')
-    assert.equal(scrub(encodeURIComponent(secret), { secret }), '[removed]')
+    assert.equal(redactSecrets(`bad: ${secret}`, { secret }), 'bad: [removed]')
+    assert.equal(redactSecrets(encodeURIComponent(secret), { secret }), '[removed]')
   })
 
   it('reads 2,000 characters of a text', () => {
-    assert.equal(scrub('.'.repeat(900_000), config), '.'.repeat(2_000))
+    assert.equal(redactSecrets('.'.repeat(900_000), config), '.'.repeat(2_000))
   })
 
   it('withholds the text when the config has more than 1,000 values or 128 KiB of them', () => {
     const values = (count: number) => Array.from({ length: count }, (_, at) => `value-${at}`)
-    assert.equal(scrub('bad: value-999', values(1_000)), 'bad: [removed]')
-    assert.equal(scrub('bad: value-999', values(1_001)), undefined)
-    assert.equal(scrub('bad', { lines: values(1_001).join('\n') }), undefined)
+    assert.equal(redactSecrets('bad: value-999', values(1_000)), 'bad: [removed]')
+    assert.equal(redactSecrets('bad: value-999', values(1_001)), undefined)
+    assert.equal(redactSecrets('bad', { lines: values(1_001).join('\n') }), undefined)
     const large = (count: number) =>
       Array.from({ length: count }, (_, at) => `${at}${'ü'.repeat(998)}`)
-    assert.equal(scrub('bad', large(64)), 'bad')
-    assert.equal(scrub('bad', large(70)), undefined)
-    assert.equal(scrub('', values(1_001)), '')
+    assert.equal(redactSecrets('bad', large(64)), 'bad')
+    assert.equal(redactSecrets('bad', large(70)), undefined)
+    assert.equal(redactSecrets('', values(1_001)), '')
   })
 
   it('gives the same result as a separate search for each encoding of each value', () => {
@@ -158,9 +164,9 @@ describe('scrub', () => {
             (text: string) => JSON.stringify(text),
           ]) {
             const text = parts.map(encode).join(' ')
-            const cleared = scrub(text, secrets) ?? ''
+            const cleared = redactSecrets(text, secrets) ?? ''
             for (const secret of secrets) {
-              for (const form of encodersFor(secret).map((each) => each(secret))) {
+              for (const form of getEncoders(secret).map((each) => each(secret))) {
                 if (form.length < 4 || '[removed]'.includes(form)) continue
                 assert.ok(!cleared.replaceAll('[removed]', '\0').includes(form))
               }
@@ -176,6 +182,6 @@ describe('scrub', () => {
     const round: Record<string, unknown> = {}
     round.round = round
     for (const nonConfig of [undefined, null, 1, 'text', [], round])
-      assert.equal(scrub('abc', nonConfig), 'abc')
+      assert.equal(redactSecrets('abc', nonConfig), 'abc')
   })
 })

@@ -1,5 +1,5 @@
 import type { RunnerOptions } from '../runner-types.ts'
-import { availableChildren, leavesOneFree } from './available-children.ts'
+import { isOneLeftFree, listAvailableChildren } from './available-children.ts'
 import { BackOff, sleepUnless } from './back-off.ts'
 import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { Child } from './child.ts'
@@ -20,7 +20,7 @@ export interface FleetDeps {
 }
 
 /** Keeps runner children alive: some that all workspaces share, and, while it is needed, one for isolated calls. */
-export class Fleet {
+export class ChildSupervisor {
   readonly #size: number
   readonly #options: RunnerOptions
   readonly #files: SandboxFiles
@@ -62,12 +62,12 @@ export class Fleet {
       this.#isolatedDemand.refresh()
       this.#spawnMissing(0)
     }
-    return availableChildren(this.#children, isIsolated)
+    return listAvailableChildren(this.#children, isIsolated)
   }
 
   /** Whether a workspace that starts a call in this child leaves another shared child free of its calls. */
   leavesOneFree(child: Child, workspaceId: string): boolean {
-    return leavesOneFree(child, workspaceId, { children: this.#children, size: this.#size })
+    return isOneLeftFree(child, workspaceId, { children: this.#children, size: this.#size })
   }
 
   /** Moves the calls of a workspace out of the shared children. */
@@ -141,19 +141,19 @@ export class Fleet {
     const events = this.#events
     return {
       ...events,
-      ready: () => {
+      onReady: () => {
         this.#spawnMissing(0)
-        events.ready()
+        events.onReady()
       },
-      idle: () => {
+      onIdle: () => {
         this.#retire(getChild())
-        events.idle()
+        events.onIdle()
       },
-      exited: (affectedCalls) => {
+      onExit: (affectedCalls) => {
         this.#handleExit(getChild())
-        events.exited(affectedCalls)
+        events.onExit(affectedCalls)
       },
-      warn: (message, detail) => this.#options.log?.('warn', message, detail),
+      onWarning: (message, detail) => this.#options.log?.('warn', message, detail),
     }
   }
 

@@ -1,4 +1,4 @@
-import { type SecretValues, secretValues } from './secret-values.ts'
+import { collectSecretValues, type SecretValues } from './secret-values.ts'
 import { TextIndex, type TextRange } from './text-index.ts'
 
 /** Removes secrets from one text. @returns undefined when there are too many values to search for */
@@ -19,13 +19,13 @@ export function createScrubber(config: unknown): Scrubber {
   let values: SecretValues | 'too-many-values' | undefined
   return (text) => {
     if (text === '') return text
-    values ??= secretValues(config, MAX_TEXT_LENGTH) ?? 'too-many-values'
+    values ??= collectSecretValues(config, MAX_TEXT_LENGTH) ?? 'too-many-values'
     return values === 'too-many-values' ? undefined : removeSecrets(text, values)
   }
 }
 
 /** Removes the values of a config from one text, as `createScrubber` does. */
-export function scrub(text: string, config: unknown): string | undefined {
+export function redactSecrets(text: string, config: unknown): string | undefined {
   return createScrubber(config)(text)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { copyMemory, restoreImage, takeImage } from './image.ts'
+import { copyMemory, restoreImage, takeSnapshot } from './memory-snapshot.ts'
 
 describe('an image of a memory', () => {
   it('restores every byte, into a memory with any content that is long enough', () => {
@@ -12,7 +12,7 @@ describe('an image of a memory', () => {
         write(memory, first)
         const base = copyMemory(memory)
         write(memory, then)
-        const image = takeImage(memory, base)
+        const image = takeSnapshot(memory, base)
         const other = new Uint8Array(65_536 * (1 + more))
         write(other, dirt)
         other[other.length - 1] = 7
@@ -29,13 +29,13 @@ describe('an image of a memory', () => {
     const base = copyMemory(memory)
     memory[5_000] = 2
     memory[600_000] = 2
-    assert.equal(takeImage(memory, base).ownBytes, 2 * 4096)
-    assert.equal(takeImage(base, base).ownBytes, 0)
+    assert.equal(takeSnapshot(memory, base).ownBytes, 2 * 4096)
+    assert.equal(takeSnapshot(base, base).ownBytes, 0)
   })
 
   it('does not change when the memory does', () => {
     const memory = new Uint8Array(8192).fill(1)
-    const image = takeImage(memory, copyMemory(new Uint8Array(8192)))
+    const image = takeSnapshot(memory, copyMemory(new Uint8Array(8192)))
     memory.fill(9)
     restoreImage(memory, image)
     assert.ok(memory.every((byte) => byte === 1))

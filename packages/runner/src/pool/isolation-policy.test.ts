@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Throttle } from './throttle.ts'
+import { IsolationPolicy } from './isolation-policy.ts'
 
 const MINUTE_MS = 60_000
 
 describe('Throttle', () => {
   it('isolates all bundles of a workspace that exceeded its CPU time, and no other workspace', () => {
     let now = 1e12
-    const throttle = new Throttle(() => now)
+    const throttle = new IsolationPolicy(() => now)
     throttle.recordOffense('a')
     assert.ok(throttle.isIsolated('a', 'one digest'))
     assert.ok(throttle.isIsolated('a', 'another digest'))
@@ -18,7 +18,7 @@ describe('Throttle', () => {
 
   it('throttles a repeat offender for twice as long each time, up to 15 minutes', () => {
     let now = 1e12
-    const throttle = new Throttle(() => now)
+    const throttle = new IsolationPolicy(() => now)
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
       throttle.recordOffense('a')
       now += minutes * MINUTE_MS - 1
@@ -34,7 +34,7 @@ describe('Throttle', () => {
 
   it('throttles a workspace whose calls compute in long stretches, even with different bundles', () => {
     let now = 1e12
-    const throttle = new Throttle(() => now)
+    const throttle = new IsolationPolicy(() => now)
     for (let at = 0; at < 1_000; at++) throttle.recordStep('usual', 35)
     assert.ok(!throttle.isThrottled('usual'))
     for (let at = 0; at < 5; at++) throttle.recordStep('hog', 170)
@@ -48,7 +48,7 @@ describe('Throttle', () => {
 
   it('isolates a preempted bundle for ten minutes, but not its workspace', () => {
     let now = 1e12
-    const throttle = new Throttle(() => now)
+    const throttle = new IsolationPolicy(() => now)
     throttle.recordPreemption('a', 'heavy')
     assert.ok(throttle.isIsolated('a', 'heavy'))
     assert.ok(!throttle.isIsolated('a', 'light'))

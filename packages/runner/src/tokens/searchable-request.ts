@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EgressRequest } from '../egress/egress-types.ts'
 
 /** The parts of a request that a search for tokens needs. */
-export interface TokenRequest {
+export interface SearchableRequest {
   /** Query, body and credentials of HTTP Basic, decoded. A nested JSON value is named by the path of its keys. */
   readonly parameters: readonly Parameter[]
   /** URL, headers and body as they were sent. */
@@ -21,14 +21,19 @@ export interface Parameter {
 }
 
 /** Parses a request. A body above 64 kB is not a token request (RFC 6749 section 6) and is ignored. */
-export function readTokenRequest({ method, url, headers = {}, body }: EgressRequest): TokenRequest {
+export function readTokenRequest({
+  method,
+  url,
+  headers = {},
+  body,
+}: EgressRequest): SearchableRequest {
   const target = URL.parse(url)
   const headerParameters = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): Parameter => ({ name, value })),
   )
   const text =
     body === undefined || body.byteLength > MAX_BODY_BYTES ? '' : Buffer.from(body).toString()
-  const bodyParameterList = bodyParameters(text, headerParameters)
+  const bodyParameterList = parseBodyParameters(text, headerParameters)
   const query = [...(target?.searchParams ?? [])].map(([name, value]) => ({ name, value }))
   const requestParameters = [...query, ...(bodyParameterList ?? [])]
   const opaque =
@@ -37,8 +42,8 @@ export function readTokenRequest({ method, url, headers = {}, body }: EgressRequ
     parameters: [
       ...requestParameters,
       ...headerParameters,
-      ...headerParameters.flatMap(credentialParameters),
-      ...pathParameters(target),
+      ...headerParameters.flatMap(parseCredentialParameters),
+      ...parsePathParameters(target),
     ],
     texts: [url, ...headerParameters.map(({ value }) => value), text],
     key: (ignoredValues) => {
@@ -79,19 +84,19 @@ const CLIENT_AUTH_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /** Undefined: neither JSON nor a form. */
-function bodyParameters(text: string, headers: readonly Parameter[]): Parameter[] | undefined {
+function parseBodyParameters(text: string, headers: readonly Parameter[]): Parameter[] | undefined {
   if (text === '') return []
-  if (/^\s*[[{]/.test(text)) return jsonParameters(text)
+  if (/^\s*[[{]/.test(text)) return parseJsonParameters(text)
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? ''
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/i.exec(type)?.[1]
-  if (boundary !== undefined) return multipartParameters(text, boundary)
+  if (boundary !== undefined) return parseMultipartParameters(text, boundary)
   if (!/^[^\s<>{}]+=/.test(text)) return undefined
   return [...new URLSearchParams(text)]
     .slice(0, MAX_VALUES)
     .map(([name, value]) => ({ name, value }))
 }
 
-function jsonParameters(text: string): Parameter[] | undefined {
+function parseJsonParameters(text: string): Parameter[] | undefined {
   try {
     const stack: [string, unknown][] = [['', JSON.parse(text)]]
     const parameters: Parameter[] = []
@@ -109,7 +114,7 @@ function jsonParameters(text: string): Parameter[] | undefined {
   }
 }
 
-function multipartParameters(text: string, boundary: string): Parameter[] {
+function parseMultipartParameters(text: string, boundary: string): Parameter[] {
   return text
     .split(`--${boundary}`)
     .slice(1, MAX_VALUES)
@@ -123,7 +128,7 @@ function multipartParameters(text: string, boundary: string): Parameter[] {
 /**
  * `Bearer token`, and both halves of HTTP Basic (RFC 7617), which are URL-encoded according to RFC 6749 section 2.3.1.
  */
-function credentialParameters({ name, value }: Parameter): Parameter[] {
+function parseCredentialParameters({ name, value }: Parameter): Parameter[] {
   const [, scheme = '', credentials = ''] = /^(\S{1,40}) +(\S+)$/.exec(value) ?? []
   if (credentials === '') return []
   if (scheme.toLowerCase() !== 'basic') return [{ name, value: credentials }]
@@ -135,7 +140,7 @@ function credentialParameters({ name, value }: Parameter): Parameter[] {
     .map((half) => ({ name, value: half }))
 }
 
-function pathParameters(target: URL | null): Parameter[] {
+function parsePathParameters(target: URL | null): Parameter[] {
   const segments = (target?.pathname ?? '').split('/').slice(0, 100)
   return segments.map((segment) => ({ name: 'path', value: decodeIfValid(segment) }))
 }

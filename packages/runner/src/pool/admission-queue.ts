@@ -1,16 +1,16 @@
 import type { Lane, LaneStats } from '../runner-types.ts'
 import type { Call } from './call.ts'
-import { Averages, expectedWait } from './expected-wait.ts'
+import { createExpectedWait, MovingAverages } from './expected-wait.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Slots } from './slots.ts'
 
 /** The queue and the slots of one lane, with an estimate of the wait. */
-export class Admission {
+export class AdmissionQueue {
   readonly queue = new FairQueue<Call>()
   readonly slots: Slots<Call>
-  readonly #durations = new Averages()
-  readonly #cpuTimes = new Averages()
-  readonly #slotCounts = new Averages()
+  readonly #durations = new MovingAverages()
+  readonly #cpuTimes = new MovingAverages()
+  readonly #slotCounts = new MovingAverages()
   started = 0
   queuedMs = 0
   refused = 0
@@ -48,7 +48,7 @@ export class Admission {
   charge(call: Call, cpuMs: number): void {
     const { workspaceId } = call.tenant
     this.queue.charge(workspaceId, cpuMs / MS_PER_START)
-    this.#cpuTimes.record(isolationKey(call.isIsolated), cpuMs)
+    this.#cpuTimes.record(getIsolationKey(call.isIsolated), cpuMs)
     if (call.isIsolated) this.#cpuTimes.record(workspaceId, cpuMs)
   }
 
@@ -81,7 +81,7 @@ export class Admission {
     const { workspaceId } = call.tenant
     const callsAhead = Math.max(0, this.queue.positionOf(workspaceId, call))
     const activeWorkspaces = Math.max(1, this.queue.activeFlows)
-    const averageCpuMs = this.#cpuTimes.get(isolationKey(call.isIsolated)) ?? 0
+    const averageCpuMs = this.#cpuTimes.get(getIsolationKey(call.isIsolated)) ?? 0
     const turnMs =
       ((callsAhead + 1) * activeWorkspaces * averageCpuMs) /
       (call.isIsolated ? 1 : Math.max(1, children))
@@ -90,18 +90,18 @@ export class Admission {
     const blockers = this.slots.blockersOf(call)
     const ages = blockers.map(({ startedAt }) => now - startedAt)
     const averageMs = this.#durations.get(workspaceId)
-    return Math.max(turnMs, expectedWait({ ages, averageMs }, callsAhead))
+    return Math.max(turnMs, createExpectedWait({ ages, averageMs }, callsAhead))
   }
 }
 
 /** The lanes by name. */
-export type Lanes = Readonly<Record<Lane, Admission>>
+export type Lanes = Readonly<Record<Lane, AdmissionQueue>>
 
 /** Lanes for so many calls in total; those for credentials have a quarter of the slots in addition. */
 export function createLanes(totalSlots: number): Lanes {
   return {
-    credentials: new Admission(Math.ceil(totalSlots / 4)),
-    checks: new Admission(totalSlots),
+    credentials: new AdmissionQueue(Math.ceil(totalSlots / 4)),
+    checks: new AdmissionQueue(totalSlots),
   }
 }
 
@@ -111,6 +111,6 @@ const MAX_QUEUED = 400
 /** Starting a call costs a workspace as much of its share as this much computing. */
 const MS_PER_START = 5
 
-function isolationKey(isIsolated: boolean): string {
+function getIsolationKey(isIsolated: boolean): string {
   return isIsolated ? ' isolated' : ' shared'
 }

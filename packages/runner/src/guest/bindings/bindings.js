@@ -6,10 +6,10 @@ import { settleFailure, settleResponse } from './requests.js'
 import { turn } from './ticks.js'
 
 /**
- * The guest's side of the doors in `sandbox/doors.ts`.
+ * The guest's side of the bindings in `sandbox/host-bindings.ts`.
  * `require` is what the bundle gets; `fireTimer(id)` runs a timer.
  */
-export function createDoors({ require, fireTimer }) {
+export function createGuestBindings({ require, fireTimer }) {
   let bundle
   return {
     __proto__: null,

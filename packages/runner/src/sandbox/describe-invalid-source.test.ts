@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../../test/cpu-time-growth.ts'
-import { sourceKind } from './source-kind.ts'
+import { describeInvalidSource } from './describe-invalid-source.ts'
 
 describe('sourceKind', () => {
   for (const [what, pattern, codes] of [
@@ -25,7 +25,7 @@ describe('sourceKind', () => {
     ['an ES module', /ES module/, ['export default async () => {}', 'import a from "a"']],
   ] as const)
     it(`recognizes ${what}`, () => {
-      for (const code of codes) assert.match(sourceKind(code) ?? '', pattern, code)
+      for (const code of codes) assert.match(describeInvalidSource(code) ?? '', pattern, code)
     })
 
   it('takes linear time for 5 MB that almost match', () => {
@@ -39,7 +39,7 @@ describe('sourceKind', () => {
     ]) {
       const { ratio, largestMs } = cpuTimeGrowth([1_250_000, 2_500_000, 5_000_000], (size) => {
         const code = piece.repeat(size / piece.length)
-        return () => sourceKind(code)
+        return () => describeInvalidSource(code)
       })
       assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
       assert.ok(largestMs < 1_000, `${largestMs} ms`)
@@ -48,6 +48,6 @@ describe('sourceKind', () => {
 
   it('returns nothing for JavaScript with a syntax error', () => {
     for (const code of ['exports.default = (', 'const a = {', 'a < b >', 'typeof A =', ''])
-      assert.equal(sourceKind(code), undefined, code)
+      assert.equal(describeInvalidSource(code), undefined, code)
   })
 })

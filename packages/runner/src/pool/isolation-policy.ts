@@ -5,7 +5,7 @@
  * compute in long stretches: for a minute, and twice as long each time, up to a quarter of an hour. Digests are
  * ignored, because a comment changes them. A preempted bundle is isolated on its own; its workspace is not.
  */
-export class Throttle {
+export class IsolationPolicy {
   readonly #now: () => number
   readonly #records = new Map<string, OffenseRecord>()
   readonly #heavyBundles = new Map<string, number>()

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { withRlimits } from './rlimits.ts'
-import { seccompFilter } from './seccomp-filter.ts'
+import { buildSeccompFilter } from './seccomp-filter.ts'
 
 /**
  * A bubblewrap sandbox around a process: no network, only its own processes, only the listed files, and, where the
  * kernel supports it, a seccomp filter. Undefined if bubblewrap is missing or user namespaces are disabled. Detected
  * once per process.
  */
-export function bubblewrap(node: string): Promise<BubblewrapJail | undefined> {
-  detection ??= detectBubblewrap(node)
+export function detectBubblewrap(node: string): Promise<BubblewrapJail | undefined> {
+  detection ??= findWorkingJail(node)
   return detection
 }
 
@@ -40,9 +40,9 @@ let detection: Promise<BubblewrapJail | undefined> | undefined
 const BWRAP = '/usr/bin/bwrap'
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache']
 
-async function detectBubblewrap(node: string): Promise<BubblewrapJail | undefined> {
+async function findWorkingJail(node: string): Promise<BubblewrapJail | undefined> {
   if (process.platform !== 'linux' || !existsSync(BWRAP)) return undefined
-  const filter = seccompFilter(process.arch)
+  const filter = buildSeccompFilter(process.arch)
   for (const each of filter === undefined ? [undefined] : [filter, undefined]) {
     const jail = createBubblewrapJail(node, each)
     if (await isWorking(node, jail)) return jail

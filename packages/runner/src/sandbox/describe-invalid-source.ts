@@ -4,7 +4,7 @@ import { isModuleSyntax } from './module-syntax.ts'
  * The likely kind of code that does not compile, as the end of "The bundle cannot be loaded: …"; undefined if unknown.
  * People paste the URL of a page, or of the source, more often than they write invalid JavaScript.
  */
-export function sourceKind(code: string): string | undefined {
+export function describeInvalidSource(code: string): string | undefined {
   const start = code.slice(0, 2_000).trimStart()
   if (/^<(?:!doctype|html|head|body|\?xml|[a-z][\w:-]*[\s>])/i.test(start))
     return 'it is a web page or XML, not JavaScript. Check the URL.'

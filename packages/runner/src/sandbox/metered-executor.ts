@@ -1,16 +1,16 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
 import { callWithTimeout } from './call-with-timeout.ts'
 import {
-  crashFailure,
-  expiryFailure,
+  createCrashFailure,
+  createExpiryFailure,
   type GuestFailure,
   GuestFailureError,
 } from './guest-failure.ts'
 import type { Meter } from './meter.ts'
-import { thrownText } from './read-guest-text.ts'
+import { formatThrownValue } from './read-guest-text.ts'
 
 /** Runs steps of a guest under the limits of a meter, each with the promise jobs that it queues. */
-export class MeteredSteps {
+export class MeteredExecutor {
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
   #meter: Meter | undefined
@@ -35,7 +35,7 @@ export class MeteredSteps {
       return callWithTimeout(meter.forcedStopMs(), () => this.#runStep(meter, step))
     } catch (error) {
       this.#broken = true
-      return crashFailure(error, meter)
+      return createCrashFailure(error, meter)
     } finally {
       meter.stop()
       this.#meter = undefined
@@ -45,7 +45,7 @@ export class MeteredSteps {
   /** The value of a result. @throws GuestFailureError when the guest threw */
   unwrap(result: GuestResult): QuickJSHandle {
     if (result.error === undefined) return result.value
-    throw new GuestFailureError(thrownText(this.#context, result.error))
+    throw new GuestFailureError(formatThrownValue(this.#context, result.error))
   }
 
   // One step, followed by all promise jobs that it queued.
@@ -55,18 +55,18 @@ export class MeteredSteps {
       for (;;) {
         const jobs = this.#runtime.executePendingJobs(200)
         if (jobs.error !== undefined) this.#unwrapJob(jobs.error)
-        if (meter.isExpired()) return expiryFailure(meter)
+        if (meter.isExpired()) return createExpiryFailure(meter)
         if (jobs.error === undefined && jobs.value === 0) return undefined
       }
     } catch (error) {
       if (!(error instanceof GuestFailureError)) throw error
-      return meter.isExpired() ? expiryFailure(meter) : error.failure
+      return meter.isExpired() ? createExpiryFailure(meter) : error.failure
     }
   }
 
   // Errors of promise jobs are ignored, like unhandled rejections with a listener in Node, except for out of memory.
   #unwrapJob(error: QuickJSHandle): void {
-    const failure = new GuestFailureError(thrownText(this.#context, error))
+    const failure = new GuestFailureError(formatThrownValue(this.#context, error))
     if (failure.failure.reason === 'memory') throw failure
   }
 }

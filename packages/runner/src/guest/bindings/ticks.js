@@ -7,7 +7,7 @@ let last
 let depth = 0
 let flushQueued = false
 
-/** `process.nextTick`: runs before the promise jobs of the door call that it was made in. */
+/** `process.nextTick`: runs before the promise jobs of the host's call that it was made in. */
 export function nextTick(callback, ...args) {
   if (typeof callback !== 'function') {
     const error = new TypeError('The "callback" argument must be of type function.')

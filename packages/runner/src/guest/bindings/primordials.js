@@ -1,4 +1,4 @@
-/** What the doors need of the language, taken before any bundle can patch it. */
+/** What the bindings need of the language, taken before any bundle can patch it. */
 export const parseJson = JSON.parse
 export const stringifyJson = JSON.stringify
 export const apply = Reflect.apply

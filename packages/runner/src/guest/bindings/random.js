@@ -39,7 +39,7 @@ function entropy(count) {
   return typeof hex === 'string' && hex.length >= 2 * count ? hex : undefined
 }
 
-// While packages load there is no door yet, and the clock must do.
+// While packages load there is no binding yet, so the clock is used.
 function seedFromHost() {
   const hex = entropy(32)
   seed(hex ?? `${now()}`.padStart(64, '0'))

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { describeInvalidSource } from './describe-invalid-source.ts'
 import type { EngineCall, FinishedCall, HostCallbacks, RunningCall } from './engine.ts'
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
-import { errorOutcome, resultOutcome } from './guest-outcome.ts'
+import { createErrorOutcome, createResultOutcome } from './guest-outcome.ts'
 import type { HostCallHandler } from './host-calls.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { PendingRequests } from './pending-requests.ts'
-import { sourceKind } from './source-kind.ts'
 import { Timers } from './timers.ts'
 import type { Vm } from './vm.ts'
 
 /** One call from its start to its end, with its timers, requests and limits. */
-export class Job implements RunningCall {
+export class GuestCall implements RunningCall {
   readonly finished: Promise<FinishedCall>
   readonly #call: EngineCall
   readonly #callbacks: HostCallbacks
@@ -152,15 +152,15 @@ export class Job implements RunningCall {
     if (this.#isOver) return undefined
     this.#hasTakenEntropy ||= kind === 'random'
     this.#hasWaited ||= kind === 'timer' || kind === 'request'
-    if (kind === 'random') return randomHex(Number(text.read()))
+    if (kind === 'random') return generateRandomHex(Number(text.read()))
     if (kind === 'timer') this.#timers.set(id, Number(text.read()))
     else if (kind === 'clear') this.#timers.clear(id)
     else if (kind === 'request') this.#requests.send(id, text, bytes)
     else if (kind === 'abort') this.#requests.abort(id)
     else if (kind === 'log') this.#logs++
     else if (kind === 'exit') this.#fail('exit', String(id))
-    else if (kind === 'done') this.#end(resultOutcome(text, this.#call.limits.resultBytes))
-    else if (kind === 'fail') this.#end(errorOutcome(text, this.#vm?.isCrowded === true))
+    else if (kind === 'done') this.#end(createResultOutcome(text, this.#call.limits.resultBytes))
+    else if (kind === 'fail') this.#end(createErrorOutcome(text, this.#vm?.isCrowded === true))
     return undefined
   }
 
@@ -187,11 +187,11 @@ const LOAD_MS = 50
 const LOAD_MS_PER_CHARACTER = 0.0002
 const MAX_RANDOM_BYTES = 65_536
 
-function randomHex(count: number): string {
+function generateRandomHex(count: number): string {
   const bytes = Math.min(Math.max(0, Math.floor(count) || 0), MAX_RANDOM_BYTES)
   return randomBytes(bytes).toString('hex')
 }
 
 function loadMessage(message: string, code: string): string {
-  return (message.startsWith('SyntaxError') ? sourceKind(code) : undefined) ?? message
+  return (message.startsWith('SyntaxError') ? describeInvalidSource(code) : undefined) ?? message
 }

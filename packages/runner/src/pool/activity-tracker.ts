@@ -1,10 +1,10 @@
 /** Tracks which tenants were recently active, so that a tenant that is alone can use all resources. */
-export class Presence {
+export class ActivityTracker {
   /** Tenants and when they were last active; the latest is last. */
   readonly #seen = new Map<string, number>()
 
   /** Records activity of a tenant; `now` is a monotonic time in milliseconds. @returns true if the tenant is alone */
-  note(tenant: string, now: number): boolean {
+  recordActivity(tenant: string, now: number): boolean {
     this.#seen.delete(tenant)
     this.#seen.set(tenant, now)
     return this.isSingle(now)
