@@ -160,15 +160,15 @@ describe('a compromised runner child', () => {
       process,
       deps,
       {
-        ready: ready.resolve,
-        computed: (_call, { cpuMs }) => {
+        onReady: ready.resolve,
+        onComputed: (_call, { cpuMs }) => {
           blamedMs += cpuMs
         },
-        ended: () => ended.resolve(),
-        idle: () => {},
-        preempted: () => {},
-        exited: () => {},
-        warn: () => {},
+        onCallEnded: () => ended.resolve(),
+        onIdle: () => {},
+        onPreempted: () => {},
+        onExit: () => {},
+        onWarning: () => {},
       },
       { startTimeoutMs: 20_000, isIsolated: false },
     )
