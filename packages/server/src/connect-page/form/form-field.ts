@@ -13,6 +13,8 @@ export interface FormField {
   readonly id: string
   readonly label: string
   readonly kind: Field['kind']
+  /** The JSON types that the spec allows. */
+  readonly types: readonly string[]
   readonly isRequired: boolean
   /** Whether the spec declares the field optional. */
   readonly isOptional: boolean
@@ -61,6 +63,7 @@ export function toFormField(
     id: `field-${index}`,
     label: fieldLabel(name, property),
     kind,
+    types: getTypes(property),
     // An unticked checkbox is a valid value.
     isRequired: requirement === 'required' && kind !== 'checkbox',
     isOptional: requirement === 'optional' && kind !== 'checkbox',

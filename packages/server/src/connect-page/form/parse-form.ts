@@ -1,7 +1,7 @@
 import { enumOptions } from '../../accounts/credentials/enum-options.ts'
 import { optionKey } from '../../definitions/spec/option-key.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
-import { type FormField, getTypes } from './form-field.ts'
+import type { FormField } from './form-field.ts'
 import { parseNumber } from './parse-number.ts'
 
 /** A submitted form, parsed. */
@@ -77,7 +77,7 @@ function parseFieldValue(field: FormField, text: string): unknown {
   const value = PASSWORD_NAME.test(field.name) ? text : text.trim()
   if (value === '') return undefined
   if (field.kind === 'select') return selectedValue(field, value)
-  const types = getTypes(field.property)
+  const { types } = field
   if (types.includes('string') || types.length === 0) return value
   if (types.includes('number') || types.includes('integer')) return parseNumber(value) ?? value
   if (types.includes('array') && !value.startsWith('['))
