@@ -9,22 +9,25 @@ export interface MetricsAccessDeps {
   readonly authenticate: Authenticate
   /** LINCHPIN_METRICS_TOKEN; undefined: loopback needs no token. */
   readonly metricsToken?: string | undefined
+  /** The public base URL. */
+  readonly baseUrl: () => string
 }
 
 /**
  * Authorizes a request for metrics: it has LINCHPIN_METRICS_TOKEN, or an admin token that is bound to no workspace, or,
- * if LINCHPIN_METRICS_TOKEN is not set, comes from loopback with a loopback Host header and not through a proxy.
+ * if LINCHPIN_METRICS_TOKEN is not set and the public URL is on loopback, comes from loopback with a loopback Host header
+ * and not through a proxy.
  *
  * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`
  */
 export async function requireMetricsAccess(
-  { authenticate, metricsToken }: MetricsAccessDeps,
+  { authenticate, metricsToken, baseUrl }: MetricsAccessDeps,
   request: FastifyRequest,
 ): Promise<void> {
   const { authorization } = request.headers
   if (
     metricsToken === undefined
-      ? isLocalRequest(request)
+      ? isLocalRequest(request) && isLoopbackHost(new URL(baseUrl()).hostname)
       : isBearerToken(authorization, metricsToken)
   )
     return
@@ -37,7 +40,10 @@ function isBearerToken(authorization: string | undefined, token: string): boolea
   return timingSafeEqual(hash('sha256', presentedToken, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
-/** Every request through a proxy on this machine comes from loopback, but has a public Host or a header of the proxy. */
+/**
+ * Every request through a proxy on this machine comes from loopback, and most have a public Host or a header of the proxy.
+ * By default, nginx sends neither, or passes on whatever Host a client sends: only the public URL tells that it is there.
+ */
 function isLocalRequest(request: FastifyRequest): boolean {
   const { headers, socket } = request
   const name = requestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''

@@ -77,6 +77,18 @@ describe('GET /metrics', () => {
       assert.equal((await open('GET', '/metrics', { host })).status, 200, host)
   })
 
+  it('requires a token on loopback if the public URL is not on loopback: a proxy may hide that it is one', async (test) => {
+    const published = await testApp({ baseUrl: () => 'https://connect.example.com' })
+    test.after(() => published.close())
+    for (const host of ['localhost', '127.0.0.1:3000', 'connect.example.com'])
+      expectError(
+        await published.call('GET', '!/metrics', { token: null, headers: { host } }),
+        'token_missing',
+      )
+    const token = await published.createToken({ scopes: ['admin'] })
+    assert.equal((await published.call('GET', '!/metrics', { token })).status, 200)
+  })
+
   it('labels requests by route template and never contains an id, a query or a token', async () => {
     const link = `lnk_${'a'.repeat(32)}`
     await t.call('GET', `/v1/link/${link}?accountIdentifier=canary`)
