@@ -16,6 +16,8 @@ import { createNameResolver, type NameResolverOptions } from './name-resolver.ts
 import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'
 
 const DNS_RECORDS: Readonly<Record<string, DnsReply>> = {
+  // The root: a control query that decides whether the name servers answer at all.
+  '': 'no-response',
   'both.test': ['2001:db8::7', '192.0.2.1', '192.0.2.2'],
   'four.test': ['192.0.2.4'],
   'broken.test': 'SERVFAIL',
@@ -79,6 +81,20 @@ describe('createNameResolver', () => {
     clock += 1
     await assert.rejects(resolve('3.dead.test'), unavailable)
     await assert.rejects(resolve('broken.test'), unavailable)
+  })
+
+  it('never blames the own network for a name whose servers are broken, if the name servers answer for the root', async (test) => {
+    const healthy = await startNameServer((name) =>
+      name === '' ? [] : name.includes('dead') ? 'no-response' : 'SERVFAIL',
+    )
+    test.after(() => healthy.close())
+    let clock = 0
+    const resolve = resolver({ servers: [healthy.address], now: () => clock, timeoutMs: 100 })
+    await assert.rejects(resolve('broken.test'), { code: 'ESERVFAIL' })
+    clock += 60_001
+    await assert.rejects(resolve('dead.test'), { code: 'ETIMEOUT' })
+    await assert.rejects(resolve('2.broken.test'), { code: 'ESERVFAIL' })
+    assert.equal(healthy.queries.filter((name) => name === '').length, 2)
   })
 
   it('rejects with egress_unavailable when the port of the name server is closed', async () => {

@@ -5,7 +5,7 @@ import { EgressError } from '../egress-error.ts'
 import type { HostResolver } from '../resolve-host.ts'
 import { parseHosts } from './hosts-file.ts'
 import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
-import { getDnsErrorCode, queryAddresses } from './query-addresses.ts'
+import { answersForRoot, getDnsErrorCode, queryAddresses } from './query-addresses.ts'
 import { listCandidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
 import { createWatchedFile } from './watched-file.ts'
 
@@ -48,11 +48,17 @@ export function createNameResolver(options: NameResolverOptions = {}): HostResol
     answeredAt = now()
     return addresses
   }
-  const throwFailure = (name: string, error: unknown): never => {
+  // Name servers that have just answered for another name, or do for the root, are there: those of this name are broken.
+  const haveAnswered = async (): Promise<boolean> => {
+    if (now() - answeredAt <= ANSWER_MEMORY_MS) return true
+    if (!(await answersForRoot(channel(currentConf())))) return false
+    answeredAt = now()
+    return true
+  }
+  const throwFailure = async (name: string, error: unknown): Promise<never> => {
     const code = getDnsErrorCode(error) ?? ''
     if (code === 'ENOTFOUND' || code === 'ENODATA') answeredAt = now()
-    // Name servers that have just answered for another name are there: this one's own servers are silent.
-    const isSilent = NO_ANSWER_CODES.has(code) && now() - answeredAt > ANSWER_MEMORY_MS
+    const isSilent = NO_ANSWER_CODES.has(code) && !(await haveAnswered())
     throw isSilent || code === 'ECONNREFUSED'
       ? createNameServersUnavailableError(name, error)
       : error

@@ -25,6 +25,16 @@ export async function queryAddresses(
   throw chooseMoreSpecificError(four.error, six.error)
 }
 
+/** Whether the name servers answer for the root, which says nothing about any other name. */
+export async function answersForRoot(resolver: Pick<Resolver, 'resolveNs'>): Promise<boolean> {
+  try {
+    await resolver.resolveNs('.')
+    return true
+  } catch (error) {
+    return ['ENOTFOUND', 'ENODATA'].includes(getDnsErrorCode(error) ?? '')
+  }
+}
+
 interface QueryResult {
   readonly addresses: readonly string[]
   readonly error?: unknown
