@@ -2,8 +2,8 @@ import type { AccountRow } from '../storage/tables.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import type { AccountStatus } from './schemas/account.ts'
 
-/** The columns of a public account: never the encrypted configuration. */
-export const PUBLIC_ACCOUNT_COLUMNS = [
+/** The columns of an account inside a link: no configuration. */
+export const LINKED_ACCOUNT_COLUMNS = [
   'account_id',
   'workspace_id',
   'definition_id',
@@ -11,7 +11,6 @@ export const PUBLIC_ACCOUNT_COLUMNS = [
   'name',
   'auth_type',
   'account_identifier',
-  'public_config',
   'status',
   'status_reason',
   'created_at',
@@ -19,9 +18,13 @@ export const PUBLIC_ACCOUNT_COLUMNS = [
   'deleted_at',
 ] as const
 
-/** The account of a row with the columns `PUBLIC_ACCOUNT_COLUMNS`. */
+/** The columns of a public account: never the encrypted configuration. */
+export const PUBLIC_ACCOUNT_COLUMNS = [...LINKED_ACCOUNT_COLUMNS, 'public_config'] as const
+
+/** The account of a row with the columns `PUBLIC_ACCOUNT_COLUMNS`, or with `LINKED_ACCOUNT_COLUMNS`. */
 export function toPublicAccount(
-  row: Pick<AccountRow, (typeof PUBLIC_ACCOUNT_COLUMNS)[number]>,
+  row: Pick<AccountRow, (typeof LINKED_ACCOUNT_COLUMNS)[number]> &
+    Partial<Pick<AccountRow, 'public_config'>>,
 ): PublicAccount {
   return {
     accountId: row.account_id,
@@ -31,7 +34,7 @@ export function toPublicAccount(
     name: row.name,
     authType: row.auth_type,
     accountIdentifier: row.account_identifier,
-    publicConfig: row.public_config === null ? null : JSON.parse(row.public_config),
+    publicConfig: row.public_config == null ? null : JSON.parse(row.public_config),
     status: row.status as AccountStatus,
     statusReason: row.status_reason,
     createdAt: row.created_at,

@@ -4,9 +4,10 @@ import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import {
+  LINKED_ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
   toAccount,
   toAccountColumns,
@@ -43,12 +44,18 @@ export function createAccountStore(database: Database) {
         ),
       ),
   )
+  const preparedOfLink = database.prepare((db, param: Param<LinkParams>) =>
+    accountsOfLink(db, param),
+  )
+  const preparedOfLinkByIdentifier = database.prepare(
+    (db, param: Param<LinkParams & { accountIdentifier: string }>) =>
+      accountsOfLink(db, param).where('account_identifier', '=', param('accountIdentifier')),
+  )
   return {
     /** A live or deleted account, without its secrets. */
     async find(accessScope: AccessScope, accountId: string): Promise<PublicAccount | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
-      return row !== undefined &&
-        (accessScope.boundWorkspaceId ?? row.workspace_id) === row.workspace_id
+      return row !== undefined && isInScope(accessScope, row.workspace_id)
         ? toPublicAccount(row)
         : undefined
     },
@@ -75,6 +82,21 @@ export function createAccountStore(database: Database) {
       page: Pagination,
     ): Promise<PublicAccount[]> {
       const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      return rows.map(toPublicAccount)
+    },
+
+    /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
+    async listOfLink(
+      accessScope: AccessScope,
+      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
+      accountIdentifier?: string,
+    ): Promise<PublicAccount[]> {
+      if (!isInScope(accessScope, workspaceId)) return []
+      const params = { workspaceId, linkId, userId: accessScope.userId }
+      const rows =
+        accountIdentifier === undefined
+          ? await preparedOfLink.all(params)
+          : await preparedOfLinkByIdentifier.all({ ...params, accountIdentifier })
       return rows.map(toPublicAccount)
     },
 
@@ -145,6 +167,24 @@ export function createAccountStore(database: Database) {
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>
+
+interface LinkParams {
+  readonly workspaceId: string
+  readonly linkId: string
+  readonly userId: string
+}
+
+function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
+  return db
+    .selectFrom('accounts')
+    .select(LINKED_ACCOUNT_COLUMNS)
+    .where('link_id', '=', param('linkId'))
+    .where('workspace_id', '=', param('workspaceId'))
+    .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId')))
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('account_id')
+}
 
 function updateQuery(
   trx: Kysely<Tables>,

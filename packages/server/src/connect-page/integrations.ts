@@ -1,8 +1,8 @@
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
-import { ALL_ROWS } from '../http/pagination.ts'
 import { allowedDefinitionsFilter } from '../links/assert-definition-allowed.ts'
 import { assertLinkAccepts } from '../links/assert-link-accepts.ts'
+import { isOAuthAppMissing, selectAuthTypes } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
@@ -30,30 +30,25 @@ export type Offered =
 export async function listIntegrations(deps: ConnectPageDeps, page: PageContext): Promise<Offered> {
   const { link, accessScope, query, language } = page
   const filter = allowedDefinitionsFilter(link)
-  const [allowed, apps] = await Promise.all([
-    deps.definitions.list(accessScope, filter, ALL_ROWS),
-    deps.oauthApps.list(accessScope, { workspaceId: link.workspaceId }, ALL_ROWS),
+  const [allowed, definitionsWithApp] = await Promise.all([
+    deps.definitions.listAll(accessScope, filter),
+    deps.oauthApps.listDefinitionIds(accessScope, link.workspaceId),
   ])
   const definitions = dedupeByKey(allowed)
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
   if (requested.length === 0) return offerNothing('noneMatchKeys')
-  const definitionsWithApp = new Set(apps.map(({ definitionId }) => definitionId))
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )
-  const accepts = ({ kind }: AuthMethod) => !link.preferOAuth || kind === 'sign_in'
   const options = requested.map((definition): IntegrationOption => {
-    const accepted = (authMethods.get(definition.bundleSha256) ?? []).filter(accepts)
+    const all = authMethods.get(definition.bundleSha256) ?? []
     const hasApp = definitionsWithApp.has(definition.definitionId)
-    const available = accepted.filter(({ kind }) => hasApp || kind === 'credentials')
-    return { definition, authMethods: accepted, available }
+    return { definition, ...selectAuthTypes(all, { oauthOnly: link.preferOAuth, hasApp }) }
   })
   const integrations = options.filter(({ available }) => available.length > 0)
-  const unavailable = options.filter(
-    ({ authMethods, available }) => authMethods.length > 0 && available.length === 0,
-  )
+  const unavailable = options.filter(isOAuthAppMissing)
   if (integrations.length > 0)
     return { integrations: sortByName(integrations, language), unavailable }
   const [notConfigured] = unavailable
@@ -92,7 +87,7 @@ function sortByName(
 export interface IntegrationOption {
   readonly definition: DefinitionSummary
   /** The methods that the link accepts, sign-in first. */
-  readonly authMethods: readonly AuthMethod[]
+  readonly accepted: readonly AuthMethod[]
   /** Those that can be used now: sign-in requires an OAuth app. */
   readonly available: readonly AuthMethod[]
 }

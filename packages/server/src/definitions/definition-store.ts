@@ -4,7 +4,7 @@ import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import type { Definition, DefinitionSummary } from './definition.ts'
 import {
   isCatalogueRow,
@@ -75,6 +75,12 @@ export function createDefinitionStore(database: Database) {
       .select('workspaces.workspace_id')
       .where('definitions.definition_id', '=', param('id')),
   )
+  const preparedLive = database.prepare((db, param: Param<ListParams>) =>
+    liveDefinitions(db, param),
+  )
+  const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: string }>) =>
+    liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
+  )
   return {
     /**
      * Finds a live or deleted definition. A catalogue definition is resolved for `workspaceId`, otherwise for the workspace
@@ -117,6 +123,22 @@ export function createDefinitionStore(database: Database) {
     ): Promise<DefinitionSummary[]> {
       const rows = await listQuery(database.read, accessScope, filter, page).execute()
       return rows.map(toDefinitionSummary)
+    },
+
+    /** Lists all of them. */
+    async listAll(
+      accessScope: AccessScope,
+      { workspaceId, definitionId, typeKeys }: DefinitionListFilter,
+    ): Promise<DefinitionSummary[]> {
+      if (!isInScope(accessScope, workspaceId)) return []
+      const params = { userId: accessScope.userId, workspaceId }
+      const rows =
+        definitionId === undefined
+          ? await preparedLive.all(params)
+          : await preparedLiveById.all({ ...params, id: definitionId })
+      const isRequested = ({ type_key }: { readonly type_key: string }) =>
+        typeKeys === undefined || typeKeys.includes(type_key)
+      return rows.filter(isRequested).map(toDefinitionSummary)
     },
 
     /** Lists all of them with their specs. */
@@ -167,14 +189,23 @@ export function createDefinitionStore(database: Database) {
 
 export type DefinitionStore = ReturnType<typeof createDefinitionStore>
 
+interface ListParams {
+  readonly userId: string
+  readonly workspaceId: string
+}
+
+function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
+  return visibleDefinitions(db, param('workspaceId'))
+    .where(param('workspaceId'), 'in', ownedWorkspaceIds(db, param('userId')))
+    .where('definitions.deleted_at', 'is', null)
+    .orderBy('definitions.created_at')
+    .orderBy('definitions.definition_id')
+}
+
 function visibleTo(db: Kysely<Tables>, accessScope: AccessScope, workspaceId: string) {
   return visibleDefinitions(db, workspaceId)
     .where(sql<string>`${workspaceId}`, 'in', visibleWorkspaceIds(db, accessScope))
     .where('definitions.deleted_at', 'is', null)
-}
-
-function isInScope(accessScope: AccessScope, workspaceId: string): boolean {
-  return accessScope.boundWorkspaceId === null || accessScope.boundWorkspaceId === workspaceId
 }
 
 function listQuery(

@@ -8,7 +8,7 @@ import { type Definition, type DefinitionSummary, withSpec } from './definition.
  * has pinned, or the current one. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
  * requesting workspace. Specs are not selected: add PINNED_SPEC.
  */
-export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string) {
+export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string | Expression<string>) {
   return db
     .selectFrom('definitions')
     .leftJoin('definition_pins', (join) =>

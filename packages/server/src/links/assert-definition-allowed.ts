@@ -15,11 +15,7 @@ export async function assertDefinitionAllowed(
   if (allowed.definitionId !== undefined && allowed.definitionId !== definitionId)
     throw unknownReference('integrationDefinitionId')
   if (!isId('def', definitionId)) throw unknownReference('integrationDefinitionId')
-  const [found] = await deps.definitions.list(
-    caller,
-    { ...allowed, definitionId },
-    { limit: 1, after: undefined },
-  )
+  const [found] = await deps.definitions.listAll(caller, { ...allowed, definitionId })
   if (found === undefined) throw unknownReference('integrationDefinitionId')
 }
 

@@ -83,7 +83,7 @@ export async function insertAccountThroughLink(
   row: NewAccount,
   verified: VerifiedAccount,
 ): Promise<void> {
-  const link = row.linkId === null ? undefined : await deps.links.find(trx, caller, row.linkId)
+  const link = row.linkId === null ? undefined : await deps.links.findIn(trx, caller, row.linkId)
   if (link === undefined) throw notFound('link')
   await assertLinkAccepts(deps, trx, link, row.accountIdentifier)
   await insertAccount(deps, trx, caller, row, verified)

@@ -1,8 +1,13 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
 import { requireLink } from './require-link.ts'
 import type { ExtendedLink } from './schemas.ts'
+
+export interface DeleteLinkDeps extends GetLinkDeps {
+  readonly database: Database
+}
 
 /**
  * Revokes a link: no further accounts can be added through it. Its existing accounts remain. Repeated calls return
@@ -11,7 +16,7 @@ import type { ExtendedLink } from './schemas.ts'
  * @throws ApiError `link_not_found`
  */
 export async function deleteLink(
-  deps: GetLinkDeps,
+  deps: DeleteLinkDeps,
   caller: Caller,
   linkId: string,
 ): Promise<ExtendedLink> {

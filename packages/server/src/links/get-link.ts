@@ -2,7 +2,6 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
-import { ALL_ROWS } from '../http/pagination.ts'
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
@@ -35,12 +34,11 @@ export async function getLink(
   accountIdentifier: string | undefined,
 ): Promise<ExtendedLink> {
   const link = await requireLink(deps, caller, linkId)
-  const accountFilter = { workspaceId: link.workspaceId, linkId, accountIdentifier }
   const definitionFilter = allowedDefinitionsFilter(link)
   const [accounts, definitions, counts] = await Promise.all([
-    deps.accounts.list(caller, accountFilter, ALL_ROWS),
-    deps.definitions.list(caller, definitionFilter, ALL_ROWS),
-    deps.linkCounters.read(caller, linkId),
+    deps.accounts.listOfLink(caller, link, accountIdentifier),
+    deps.definitions.listAll(caller, definitionFilter),
+    deps.linkCounters.read(caller, link),
   ])
   const missingOAuthApps = await findMissingOAuthApps(deps, caller, definitionFilter, definitions, {
     oauthOnly: link.preferOAuth,

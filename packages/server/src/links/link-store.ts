@@ -3,15 +3,29 @@ import type { AccessScope } from '../auth/caller.ts'
 import type { Category } from '../definitions/category.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
+  const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
+    db
+      .selectFrom('links')
+      .selectAll()
+      .where('link_id', '=', param('id'))
+      .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+  )
   return {
     /** A link in any state: active, expired or revoked. */
-    async find(
+    async find(accessScope: AccessScope, linkId: string): Promise<Link | undefined> {
+      const row = await preparedFind.first({ id: linkId, userId: accessScope.userId })
+      return row !== undefined && isInScope(accessScope, row.workspace_id) ? toLink(row) : undefined
+    },
+
+    /** The same within a transaction. */
+    async findIn(
       db: Kysely<Tables>,
       accessScope: AccessScope,
       linkId: string,

@@ -1,12 +1,10 @@
 import type { AccessScope } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
-import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
 
 export interface RequireLinkDeps {
-  readonly database: Database
   readonly links: LinkStore
 }
 
@@ -16,9 +14,7 @@ export async function requireLink(
   caller: AccessScope,
   linkId: string,
 ): Promise<Link> {
-  const link = isId('lnk', linkId)
-    ? await deps.links.find(deps.database.read, caller, linkId)
-    : undefined
+  const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
   if (link === undefined) throw notFound('link')
   return link
 }

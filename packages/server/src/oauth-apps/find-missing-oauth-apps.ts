@@ -3,8 +3,7 @@ import type { Spec } from '@linchpin/runner'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
-import { ALL_ROWS } from '../http/pagination.ts'
-import { oauthTypes } from '../oauth/spec/oauth-types.ts'
+import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 
 export interface FindMissingOAuthAppsDeps {
@@ -13,9 +12,33 @@ export interface FindMissingOAuthAppsDeps {
   readonly readAuthKinds: AuthKindReader
 }
 
+/** How the accounts of an auth type are connected: by signing in at the provider, which needs an OAuth app, or by entering credentials. */
+export type AuthKind = 'sign_in' | 'credentials'
+
+interface OfferedAuthTypes<T> {
+  /** Those that the link accepts. */
+  readonly accepted: readonly T[]
+  /** Those of them that can be used now. */
+  readonly available: readonly T[]
+}
+
+/** Selects the auth types that a link offers: with `oauthOnly` it accepts no credentials, and sign-in needs an OAuth app. */
+export function selectAuthTypes<T extends { readonly kind: AuthKind }>(
+  types: readonly T[],
+  { oauthOnly, hasApp }: { readonly oauthOnly: boolean; readonly hasApp: boolean },
+): OfferedAuthTypes<T> {
+  const accepted = types.filter(({ kind }) => !oauthOnly || kind === 'sign_in')
+  return { accepted, available: accepted.filter(({ kind }) => hasApp || kind === 'credentials') }
+}
+
+/** Whether nothing is missing but an OAuth app. */
+export function isOAuthAppMissing({ accepted, available }: OfferedAuthTypes<unknown>): boolean {
+  return accepted.length > 0 && available.length === 0
+}
+
 /**
  * The IDs of the definitions that cannot be connected until their workspace has an OAuth app for them, in the order of
- * `definitions`, which match `filter`. With `oauthOnly`, an auth type with an API key is no alternative.
+ * `definitions`, which match `filter`.
  */
 export async function findMissingOAuthApps(
   deps: FindMissingOAuthAppsDeps,
@@ -24,25 +47,21 @@ export async function findMissingOAuthApps(
   definitions: readonly DefinitionSummary[],
   { oauthOnly }: { readonly oauthOnly: boolean },
 ): Promise<string[]> {
-  const authKinds = await deps.readAuthKinds(definitions, () =>
+  const authTypes = await deps.readAuthKinds(definitions, () =>
     deps.definitions.listWithSpecs(accessScope, filter),
   )
-  const needsApp = ({ bundleSha256 }: DefinitionSummary) => {
-    const { hasOAuth = false, hasOther = false } = authKinds.get(bundleSha256) ?? {}
-    return hasOAuth && (oauthOnly || !hasOther)
-  }
-  const ids = definitions.filter(needsApp).map(({ definitionId }) => definitionId)
-  if (ids.length === 0) return []
-  const { workspaceId } = filter
-  const apps = await deps.oauthApps.list(accessScope, { workspaceId }, ALL_ROWS)
-  const definitionsWithApp = new Set(apps.map(({ definitionId }) => definitionId))
-  return ids.filter((id) => !definitionsWithApp.has(id))
+  const needingApp = definitions.filter(({ bundleSha256 }) =>
+    isOAuthAppMissing(
+      selectAuthTypes(authTypes.get(bundleSha256) ?? [], { oauthOnly, hasApp: false }),
+    ),
+  )
+  if (needingApp.length === 0) return []
+  const withApp = await deps.oauthApps.listDefinitionIds(accessScope, filter.workspaceId)
+  return needingApp.map(({ definitionId }) => definitionId).filter((id) => !withApp.has(id))
 }
 
-interface AuthKinds {
-  readonly hasOAuth: boolean
-  readonly hasOther: boolean
-}
+/** The kinds of the auth types of a bundle. */
+type AuthKinds = readonly { readonly kind: AuthKind }[]
 
 type BundleSpec = Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>
 
@@ -81,7 +100,7 @@ export function createAuthKindReader() {
 export type AuthKindReader = ReturnType<typeof createAuthKindReader>
 
 function getAuthKinds(spec: Spec): AuthKinds {
-  const oauthCount = oauthTypes(spec).length
-  const hasOther = Object.keys(spec.auth_specification).length > oauthCount
-  return { hasOAuth: oauthCount > 0, hasOther }
+  return Object.keys(spec.auth_specification).map((authType) => ({
+    kind: parseOAuthType(spec, authType) === undefined ? 'credentials' : 'sign_in',
+  }))
 }

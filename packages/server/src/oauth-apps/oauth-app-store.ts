@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
 /** An app without its sealed secret and the origins that the secret is bound to. */
@@ -22,7 +23,25 @@ export interface OAuthAppListFilter {
 
 /** Stores OAuth apps. Methods with an access scope see only the workspaces within it. */
 export function createOAuthAppStore(database: Database) {
+  const preparedDefinitionIds = database.prepare(
+    (db, param: Param<{ workspaceId: string; userId: string }>) =>
+      db
+        .selectFrom('oauth_apps')
+        .select('definition_id')
+        .where('workspace_id', '=', param('workspaceId'))
+        .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+  )
   return {
+    /** The IDs of the definitions for which the workspace has an app. */
+    async listDefinitionIds(
+      accessScope: AccessScope,
+      workspaceId: string,
+    ): Promise<ReadonlySet<string>> {
+      if (!isInScope(accessScope, workspaceId)) return new Set()
+      const rows = await preparedDefinitionIds.all({ workspaceId, userId: accessScope.userId })
+      return new Set(rows.map(({ definition_id }) => definition_id))
+    },
+
     /** The whole app, including its sealed secret. */
     async find(
       db: Kysely<Tables>,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
@@ -9,14 +9,27 @@ import type { StoredSettings, Workspace } from './workspace.ts'
  * on a table with `workspace_id`.
  */
 export function visibleWorkspaceIds(db: Kysely<Tables>, accessScope: AccessScope) {
-  const owned = db
-    .selectFrom('workspaces')
-    .select('workspace_id')
-    .where('user_id', '=', accessScope.userId)
-    .where('deleted_at', 'is', null)
+  const owned = ownedWorkspaceIds(db, accessScope.userId)
   return accessScope.boundWorkspaceId === null
     ? owned
     : owned.where('workspace_id', '=', accessScope.boundWorkspaceId)
+}
+
+/**
+ * The same for prepared queries, whose SQL is the same for all callers: the workspaces of the user. Check the workspace with
+ * `isInScope`, too.
+ */
+export function ownedWorkspaceIds(db: Kysely<Tables>, userId: string | Expression<string>) {
+  return db
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+}
+
+/** Whether the token is bound to no other workspace. */
+export function isInScope({ boundWorkspaceId }: AccessScope, workspaceId: string): boolean {
+  return boundWorkspaceId === null || boundWorkspaceId === workspaceId
 }
 
 /** Workspaces that the caller can access. */

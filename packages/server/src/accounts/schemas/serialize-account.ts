@@ -4,6 +4,7 @@ import type { IntegrationAccount } from './account.ts'
 
 /** Serializes a row. A tombstone has no configuration. */
 export function serializeAccount(row: PublicAccount): IntegrationAccount {
+  const createdAt = toTimestamp(row.createdAt)
   return {
     integrationAccountId: row.accountId,
     integrationDefinitionId: row.definitionId,
@@ -12,8 +13,8 @@ export function serializeAccount(row: PublicAccount): IntegrationAccount {
     workspaceId: row.workspaceId,
     integrationAccountName: row.name,
     deleted: row.deletedAt === null ? null : toTimestamp(row.deletedAt),
-    createdAt: toTimestamp(row.createdAt),
-    updatedAt: toTimestamp(row.updatedAt),
+    createdAt,
+    updatedAt: row.updatedAt === row.createdAt ? createdAt : toTimestamp(row.updatedAt),
     linkId: row.linkId,
     accountIdentifier: row.accountIdentifier,
     status: row.status,

@@ -4,6 +4,7 @@ import { configFields } from '../../accounts/credentials/config-fields.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
+import type { AuthKind } from '../../oauth-apps/find-missing-oauth-apps.ts'
 import { promptFields } from '../../oauth-flow/start/prompt-fields.ts'
 import type { FormField } from './form-field.ts'
 import { formFields } from './form-fields.ts'
@@ -12,7 +13,7 @@ import { formFields } from './form-fields.ts'
 export interface AuthMethod {
   /** Key in `auth_specification`. */
   readonly authType: string
-  readonly kind: 'sign_in' | 'credentials'
+  readonly kind: AuthKind
   /** Host of the authorization page, as far as the spec defines it. */
   readonly host: string | undefined
   /** Origin of the authorization URL if it uses http, which operators allow for single providers. */

@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely'
 import type { AccessScope } from '../../auth/caller.ts'
 import { chunk } from '../../storage/chunk.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Param } from '../../storage/prepared-query.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
-import { visibleWorkspaceIds } from '../../workspaces/workspace-store.ts'
+import { isInScope, ownedWorkspaceIds } from '../../workspaces/workspace-store.ts'
+import type { Link } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */
 export interface LinkCount {
@@ -13,8 +15,23 @@ export interface LinkCount {
   readonly count: number
 }
 
+interface ReadParams {
+  readonly linkId: string
+  readonly workspaceId: string
+  readonly userId: string
+}
+
 /** Counters of links. */
 export function createLinkCounterStore(database: Database) {
+  const preparedRead = database.prepare((db, param: Param<ReadParams>) =>
+    db
+      .selectFrom('link_counters')
+      .innerJoin('links', 'links.link_id', 'link_counters.link_id')
+      .select(['link_counters.name as name', 'link_counters.count as count'])
+      .where('link_counters.link_id', '=', param('linkId'))
+      .where('links.workspace_id', '=', param('workspaceId'))
+      .where('links.workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+  )
   return {
     /** Adds to the stored counts. Skips links that do not exist. */
     async add(trx: Transaction, counts: readonly LinkCount[]): Promise<void> {
@@ -39,14 +56,12 @@ export function createLinkCounterStore(database: Database) {
     },
 
     /** Counts by name: `opened`, `attempted`, `connected`, `refused:<code>`. */
-    async read(accessScope: AccessScope, linkId: string): Promise<ReadonlyMap<string, number>> {
-      const rows = await database.read
-        .selectFrom('link_counters')
-        .innerJoin('links', 'links.link_id', 'link_counters.link_id')
-        .select(['link_counters.name as name', 'link_counters.count as count'])
-        .where('link_counters.link_id', '=', linkId)
-        .where('links.workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
-        .execute()
+    async read(
+      accessScope: AccessScope,
+      { linkId, workspaceId }: Pick<Link, 'linkId' | 'workspaceId'>,
+    ): Promise<ReadonlyMap<string, number>> {
+      if (!isInScope(accessScope, workspaceId)) return new Map()
+      const rows = await preparedRead.all({ linkId, workspaceId, userId: accessScope.userId })
       return new Map(rows.map(({ name, count }) => [name, count]))
     },
   }

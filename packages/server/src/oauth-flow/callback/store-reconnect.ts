@@ -106,7 +106,7 @@ export async function assertIdentifierLimit(
     account.accountIdentifier === newIdentifier
   )
     return
-  const link = await deps.links.find(trx, accessScope, account.linkId)
+  const link = await deps.links.findIn(trx, accessScope, account.linkId)
   if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, newIdentifier)
 }
 

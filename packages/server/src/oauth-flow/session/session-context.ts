@@ -101,7 +101,7 @@ export async function assertLinkAllows(
   authType = session.auth_type,
 ): Promise<Link | undefined> {
   if (session.link_id === null) return undefined
-  const link = await deps.links.find(db, getAccessScope(session), session.link_id)
+  const link = await deps.links.findIn(db, getAccessScope(session), session.link_id)
   if (link === undefined) throw sessionEnded()
   // A reconnect adds no account, so the limits of the link do not apply.
   if (session.account_id !== null) assertOpen(link, deps.now())
@@ -145,10 +145,7 @@ export async function allowedRedirectUrl(
 ): Promise<string | undefined> {
   const { redirect_url: redirectUrl, link_id: linkId } = session
   if (redirectUrl === null) return undefined
-  const link =
-    linkId === null
-      ? undefined
-      : await deps.links.find(deps.database.read, getAccessScope(session), linkId)
+  const link = linkId === null ? undefined : await deps.links.find(getAccessScope(session), linkId)
   const policy = redirectPolicy(workspace, link)
   return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
 }

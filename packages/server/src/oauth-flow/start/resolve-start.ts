@@ -79,9 +79,7 @@ async function findOpenLink(deps: OAuthFlowDeps, caller: AccessScope, input: Sta
     throw validationFailed(
       fieldError('workspaceId', 'unexpected', 'The link implies its workspace. Omit this field.'),
     )
-  const link = isId('lnk', linkId)
-    ? await deps.links.find(deps.database.read, caller, linkId)
-    : undefined
+  const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
   if (link === undefined) throw unknownReference('linkId')
   // A reconnect adds no account, so the limits of the link do not apply.
   if (input.integrationAccountId != null) assertOpen(link, deps.now())
