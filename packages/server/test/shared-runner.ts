@@ -23,7 +23,7 @@ export interface RunnerPairOptions {
 
 /** Starting a runner child takes longer than most tests: the test files of a process share one. */
 let sharedPair: RunnerPair | undefined
-after(async () => sharedPair && closeRunner(sharedPair))
+after(async () => sharedPair && closeRunner(sharedPair), { timeout: 120_000 })
 
 /** The one runner of this process. Its limits and circuits are per workspace, and each test context has its own. */
 export function sharedRunner(): RunnerPair {

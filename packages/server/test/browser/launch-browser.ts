@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, startChromium } from './chromium.ts'
 
@@ -16,7 +17,13 @@ export function describeBrowser(title: string, define: () => void): void {
 
 /** Starting Chromium takes longer than most tests: the test files of a process share one. It ends with the process. */
 let sharedBrowser: Promise<Browser> | undefined
-after(async () => (await sharedBrowser)?.close())
+after(async () => {
+  // It is killed with this process at the latest.
+  await Promise.race([
+    sharedBrowser?.then((browser) => browser.close()),
+    sleep(20_000, undefined, { ref: false }),
+  ])
+})
 
 /** The one Chromium of this process. Each session has a context of its own and closes it. */
 export function launchBrowser(): Promise<Browser> {
