@@ -45,7 +45,7 @@ it('connects an integration created by `linchpin-kit new` to a local provider, i
   const refused = await call('POST', 'integration_account/check', subject('wrong'))
   assert.deepEqual(refused, {
     status: false,
-    error: 'Acme Desk does not accept these credentials.',
+    error: 'Acme Desk rejected these credentials.',
     code: 'invalid_credentials',
     field: 'token',
   })

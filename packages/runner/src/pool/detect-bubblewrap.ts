@@ -60,8 +60,10 @@ function createBubblewrapJail(node: string, filter: Uint8Array | undefined): Bub
         // The process that starts bubblewrap is already a session leader. Another session would have a separate
         // priority.
         ...[BWRAP, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
+        // First, or it would cover files below /dev/shm.
+        ...['--proc', '/proc', '--dev', '/dev'],
         ...mounts.flatMap((path) => ['--ro-bind', path, path]),
-        ...['--proc', '/proc', '--dev', '/dev', '--chdir', '/'],
+        ...['--chdir', '/'],
         ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
         '--',
       ]
