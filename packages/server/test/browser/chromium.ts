@@ -47,6 +47,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${DISABLED_FEATURES}`,
-  // The shell does not measure the connection, and loads lazy images from further below than a browser on a fast one.
-  '--blink-settings=lazyLoadingImageMarginPxUnknown=1250',
+  // The shell does not measure the connection, and loads lazy images from further below than a browser on a fast one. It
+  // has no mouse, so hover and a fine pointer are set as well.
+  '--blink-settings=lazyLoadingImageMarginPxUnknown=1250,primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
 ]
