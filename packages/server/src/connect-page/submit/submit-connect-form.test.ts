@@ -138,7 +138,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(getVisibleText(plain), /Your plan has no access\./)
     desk.setCheckResponse({ status: false, error: 'x', code: 'wrong_host', field: 'base_url' })
     const host = await visitor.submit(plain, validFormValues(t))
-    assert.match(getVisibleText(host), /There is no Desk at this address/)
+    assert.match(getVisibleText(host), /There's no Desk at this address/)
     desk.setCheckResponse({ status: true })
     assert.equal((await visitor.submit(host, validFormValues(t))).status, 303)
     for (const { account_id } of await accounts())
