@@ -4,7 +4,12 @@ import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+  isInScope,
+  isOwnedWorkspace,
+} from '../workspaces/workspace-store.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import {
   LINKED_ACCOUNT_COLUMNS,
@@ -70,7 +75,7 @@ export function createAccountStore(database: Database) {
         .selectFrom('accounts')
         .selectAll()
         .where('account_id', '=', accountId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
         .executeTakeFirst()
       return row && toAccount(row)
     },
@@ -157,7 +162,7 @@ export function createAccountStore(database: Database) {
           updated_at: now,
         })
         .where('account_id', '=', accountId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
         .where('deleted_at', 'is', null)
         .returning('account_id')
         .executeTakeFirst()
@@ -180,7 +185,7 @@ function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
     .select(LINKED_ACCOUNT_COLUMNS)
     .where('link_id', '=', param('linkId'))
     .where('workspace_id', '=', param('workspaceId'))
-    .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId')))
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('account_id')
@@ -196,7 +201,7 @@ function updateQuery(
     .updateTable('accounts')
     .set(toAccountColumns(change))
     .where('account_id', '=', accountId)
-    .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+    .where(isInAccessibleWorkspace(accessScope, 'accounts'))
     .where('deleted_at', 'is', null)
     .returning('account_id')
 }
@@ -215,7 +220,7 @@ function listQuery(
     .selectFrom('accounts')
     .select(PUBLIC_ACCOUNT_COLUMNS)
     .where('workspace_id', '=', filter.workspaceId)
-    .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+    .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
     .orderBy('created_at')
     .orderBy('account_id')
   const { definitionId, accountIdentifier, linkId, status, createdUntil } = filter

@@ -1,10 +1,15 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+  isInScope,
+  isOwnedWorkspace,
+} from '../workspaces/workspace-store.ts'
 import type { Definition, DefinitionSummary } from './definition.ts'
 import {
   isCatalogueRow,
@@ -161,7 +166,7 @@ export function createDefinitionStore(database: Database) {
         .select(['type_key as key', 'type_name as name'])
         .distinct()
         .where('workspace_id', '=', workspaceId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .where(isAccessibleWorkspace(accessScope, workspaceId))
         .where('deleted_at', 'is', null)
         .execute(),
 
@@ -180,7 +185,7 @@ export function createDefinitionStore(database: Database) {
         .updateTable('definitions')
         .set({ deleted_at: now, updated_at: now })
         .where('definition_id', '=', definitionId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'definitions'))
         .where('deleted_at', 'is', null)
         .execute()
     },
@@ -196,7 +201,7 @@ interface ListParams {
 
 function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
   return visibleDefinitions(db, param('workspaceId'))
-    .where(param('workspaceId'), 'in', ownedWorkspaceIds(db, param('userId')))
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
     .where('definitions.deleted_at', 'is', null)
     .orderBy('definitions.created_at')
     .orderBy('definitions.definition_id')
@@ -204,7 +209,7 @@ function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
 
 function visibleTo(db: Kysely<Tables>, accessScope: AccessScope, workspaceId: string) {
   return visibleDefinitions(db, workspaceId)
-    .where(sql<string>`${workspaceId}`, 'in', visibleWorkspaceIds(db, accessScope))
+    .where(isAccessibleWorkspace(accessScope, workspaceId))
     .where('definitions.deleted_at', 'is', null)
 }
 

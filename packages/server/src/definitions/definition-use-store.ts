@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 
 /** Something that prevents the deletion of a definition. */
 export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
@@ -13,12 +13,11 @@ export async function findDefinitionUse(
   definitionId: string,
   now: number,
 ): Promise<DefinitionUse | undefined> {
-  const workspaces = visibleWorkspaceIds(db, accessScope)
   const account = await db
     .selectFrom('accounts')
     .select('account_id')
     .where('definition_id', '=', definitionId)
-    .where('workspace_id', 'in', workspaces)
+    .where(isInAccessibleWorkspace(accessScope, 'accounts'))
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
@@ -27,7 +26,7 @@ export async function findDefinitionUse(
     .selectFrom('oauth_apps')
     .select('oauth_app_id')
     .where('definition_id', '=', definitionId)
-    .where('workspace_id', 'in', workspaces)
+    .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
     .limit(1)
     .executeTakeFirst()
   if (app !== undefined) return 'oauth_app'
@@ -35,7 +34,7 @@ export async function findDefinitionUse(
     .selectFrom('oauth_attempts')
     .select('attempt_id')
     .where('definition_id', '=', definitionId)
-    .where('workspace_id', 'in', workspaces)
+    .where(isInAccessibleWorkspace(accessScope, 'oauth_attempts'))
     .where('finished_at', 'is', null)
     .where('expires_at', '>', now)
     .limit(1)

@@ -1,11 +1,16 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Category } from '../definitions/category.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
-import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+  isInScope,
+  isOwnedWorkspace,
+} from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
@@ -15,7 +20,7 @@ export function createLinkStore(database: Database) {
       .selectFrom('links')
       .selectAll()
       .where('link_id', '=', param('id'))
-      .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+      .where(isOwnedWorkspace(param('userId'), sql.ref('links.workspace_id'))),
   )
   return {
     /** A link in any state: active, expired or revoked. */
@@ -34,7 +39,7 @@ export function createLinkStore(database: Database) {
         .selectFrom('links')
         .selectAll()
         .where('link_id', '=', linkId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'links'))
         .executeTakeFirst()
       return row && toLink(row)
     },
@@ -45,7 +50,7 @@ export function createLinkStore(database: Database) {
         .selectFrom('links')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .where(isAccessibleWorkspace(accessScope, workspaceId))
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
         .orderBy('link_id')
@@ -104,7 +109,7 @@ export function createLinkStore(database: Database) {
         .updateTable('links')
         .set({ revoked_at: now, updated_at: now })
         .where('link_id', '=', linkId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'links'))
         .where('revoked_at', 'is', null)
         .returning('link_id')
         .executeTakeFirst()

@@ -4,7 +4,12 @@ import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
-import { isInScope, ownedWorkspaceIds, visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+  isInScope,
+  isOwnedWorkspace,
+} from '../workspaces/workspace-store.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
 /** An app without its sealed secret and the origins that the secret is bound to. */
@@ -29,7 +34,7 @@ export function createOAuthAppStore(database: Database) {
         .selectFrom('oauth_apps')
         .select('definition_id')
         .where('workspace_id', '=', param('workspaceId'))
-        .where('workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
   return {
     /** The IDs of the definitions for which the workspace has an app. */
@@ -50,7 +55,7 @@ export function createOAuthAppStore(database: Database) {
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('oauth_app_id', '=', appId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
         .executeTakeFirst()
       return row && toOAuthApp(row)
     },
@@ -65,7 +70,7 @@ export function createOAuthAppStore(database: Database) {
       const row = await selectApps(db)
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+        .where(isAccessibleWorkspace(accessScope, workspaceId))
         .executeTakeFirst()
       return row && toOAuthApp(row)
     },
@@ -106,7 +111,7 @@ export function createOAuthAppStore(database: Database) {
         .selectFrom('oauth_apps')
         .select(PUBLIC_COLUMNS)
         .where('workspace_id', '=', filter.workspaceId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
         .orderBy('created_at')
         .orderBy('oauth_app_id')
       if (filter.definitionId !== undefined)
@@ -144,7 +149,7 @@ export function createOAuthAppStore(database: Database) {
           updated_at: change.updatedAt,
         })
         .where('oauth_app_id', '=', appId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
       return row && toOAuthApp(row)
@@ -159,7 +164,7 @@ export function createOAuthAppStore(database: Database) {
       const row = await trx
         .deleteFrom('oauth_apps')
         .where('oauth_app_id', '=', appId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
       return row && toOAuthApp(row)
@@ -175,7 +180,7 @@ export function createOAuthAppStore(database: Database) {
         .selectFrom('accounts')
         .select('account_id')
         .where('oauth_app_id', '=', appId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
         .where('deleted_at', 'is', null)
         .limit(1)
         .executeTakeFirst()

@@ -4,7 +4,7 @@ import { toAccount } from '../accounts/account-row-store.ts'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
-import { visibleWorkspaceIds } from '../workspaces/workspace-store.ts'
+import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 
 /** The keys of a confirmed account. */
 export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
@@ -25,7 +25,7 @@ export function createConfirmationStore(database: Database) {
         .where('confirm_hash', '=', confirmHash)
         .where('confirm_until', '>', now)
         .where('status', '=', 'pending')
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
         .where('deleted_at', 'is', null)
         .returning(['account_id', 'workspace_id'])
         .executeTakeFirst()
@@ -38,8 +38,9 @@ export function createConfirmationStore(database: Database) {
         .selectFrom('accounts')
         .select('account_id')
         // Equivalent to the status `pending`, and indexed.
-        .where('confirm_hash', '>', new Uint8Array(0))
+        .where('confirm_hash', 'is not', null)
         .where('confirm_until', '<=', now)
+        .where('deleted_at', 'is', null)
         .orderBy('confirm_until')
         .limit(limit)
         .execute()
@@ -135,7 +136,7 @@ export function createConfirmationStore(database: Database) {
         .where('outcome', '=', AWAITING_CONFIRMATION)
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
-        .where('workspace_id', 'in', visibleWorkspaceIds(database.read, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'oauth_attempts'))
         .executeTakeFirst(),
 
     /** Finds the sessions of reconnects that were not confirmed in time. */

@@ -1,30 +1,51 @@
-import type { Expression, Kysely } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace } from './workspace.ts'
 
+/** The tables whose rows belong to a workspace. */
+type OwnedTable = {
+  [T in keyof Tables & string]: 'workspace_id' extends keyof Tables[T] ? T : never
+}[keyof Tables & string]
+
 /**
- * A subquery for the ids of the workspaces that the caller can access. Use it in the WHERE clause of every statement
- * on a table with `workspace_id`.
+ * Whether the caller can access the workspace of a row: part of the WHERE clause of every statement on behalf of a
+ * caller. Reads one workspace per row, however many the caller has.
  */
-export function visibleWorkspaceIds(db: Kysely<Tables>, accessScope: AccessScope) {
-  const owned = ownedWorkspaceIds(db, accessScope.userId)
-  return accessScope.boundWorkspaceId === null
-    ? owned
-    : owned.where('workspace_id', '=', accessScope.boundWorkspaceId)
+export function isInAccessibleWorkspace(
+  access: AccessScope,
+  table: OwnedTable,
+): RawBuilder<SqlBool> {
+  return isAccessible(access, sql.ref(`${table}.workspace_id`))
+}
+
+/** As {@link isInAccessibleWorkspace}, for rows that are selected by their workspace: checked once per statement. */
+export function isAccessibleWorkspace(
+  access: AccessScope,
+  workspaceId: string,
+): RawBuilder<SqlBool> {
+  return isAccessible(access, sql.val(workspaceId))
+}
+
+function isAccessible(
+  { userId, boundWorkspaceId }: AccessScope,
+  workspaceId: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  const isBound =
+    boundWorkspaceId === null ? sql`` : sql` and accessible.workspace_id = ${boundWorkspaceId}`
+  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null${isBound})`
 }
 
 /**
- * The same for prepared queries, whose SQL is the same for all callers: the workspaces of the user. Check the workspace with
- * `isInScope`, too.
+ * The same for prepared queries, whose SQL is the same for all callers: whether the user owns the workspace. Check the
+ * workspace with `isInScope`, too.
  */
-export function ownedWorkspaceIds(db: Kysely<Tables>, userId: string | Expression<string>) {
-  return db
-    .selectFrom('workspaces')
-    .select('workspace_id')
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
+export function isOwnedWorkspace(
+  userId: Expression<string>,
+  workspaceId: Expression<string>,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null)`
 }
 
 /** Whether the token is bound to no other workspace. */
@@ -34,13 +55,16 @@ export function isInScope({ boundWorkspaceId }: AccessScope, workspaceId: string
 
 /** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
-  const list = (db: Kysely<Tables>, accessScope: AccessScope) =>
-    db
+  const list = (db: Kysely<Tables>, { userId, boundWorkspaceId }: AccessScope) => {
+    const owned = db
       .selectFrom('workspaces')
       .selectAll()
-      .where('workspace_id', 'in', visibleWorkspaceIds(db, accessScope))
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
       .orderBy('created_at')
       .orderBy('workspace_id')
+    return boundWorkspaceId === null ? owned : owned.where('workspace_id', '=', boundWorkspaceId)
+  }
   return {
     /** All accessible workspaces, oldest first. */
     async list(accessScope: AccessScope): Promise<Workspace[]> {
@@ -80,7 +104,7 @@ export function createWorkspaceStore(database: Database) {
           updated_at: updatedAt,
         })
         .where('workspace_id', '=', workspaceId)
-        .where('workspace_id', 'in', visibleWorkspaceIds(trx, accessScope))
+        .where(isInAccessibleWorkspace(accessScope, 'workspaces'))
         .returningAll()
         .executeTakeFirst()
       return row && toWorkspace(row)

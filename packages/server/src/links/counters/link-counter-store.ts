@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
-import { isInScope, ownedWorkspaceIds } from '../../workspaces/workspace-store.ts'
+import { isInScope, isOwnedWorkspace } from '../../workspaces/workspace-store.ts'
 import type { Link } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */
@@ -30,7 +30,7 @@ export function createLinkCounterStore(database: Database) {
       .select(['link_counters.name as name', 'link_counters.count as count'])
       .where('link_counters.link_id', '=', param('linkId'))
       .where('links.workspace_id', '=', param('workspaceId'))
-      .where('links.workspace_id', 'in', ownedWorkspaceIds(db, param('userId'))),
+      .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
   return {
     /** Adds to the stored counts. Skips links that do not exist. */
