@@ -83,6 +83,16 @@ describe('Failed credential checks on the connect page', () => {
     assert.ok(statuses.slice(0, network.capacity).every((status) => status === 422))
     assert.equal(statuses.at(-1), 429)
   })
+
+  it('checks that end with an error of the provider consume the budget: they are not free tries', async () => {
+    now += 10 * 3_600_000
+    t.stubServer.serve('/told', (_request, response) => response.writeHead(500).end('broken'))
+    const visitor = t.visitor()
+    for (let sent = 0; sent < visitorBudget.capacity; sent++)
+      assert.notEqual((await submitForm(visitor)).status, 429, `check ${sent + 1}`)
+    assert.equal((await submitForm(visitor)).status, 429)
+    assert.equal((await submitForm(t.visitor())).status, 422)
+  })
 })
 
 describe('createFailedCheckLimiter', () => {

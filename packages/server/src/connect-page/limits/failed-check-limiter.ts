@@ -11,13 +11,16 @@ export interface CheckSender {
   readonly definitionId: string
 }
 
-/** An admitted check. The caller must call exactly one of `failed` and `passed` when it ends. */
+/**
+ * An admitted check. The caller calls `failed` or `passed` when it ends, or neither if the provider gave no verdict: then
+ * the budgets stay as they are, or errors of a provider would be free tries.
+ */
 export interface AdmittedCheck {
   /** Waits for the delay that recent failures at this link or definition cause. */
   delay(): Promise<void>
   /** The credentials were rejected. */
   failed(): void
-  /** The credentials were accepted, or the result is unknown: refunds the budgets. */
+  /** The credentials were accepted, or were not sent to the provider: refunds the budgets. */
   passed(): void
 }
 

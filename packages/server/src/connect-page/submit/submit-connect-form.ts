@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newAccount } from '../../accounts/insert-account.ts'
 import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
-import { ApiError } from '../../errors.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
 import {
   insertAccountThroughLink,
@@ -74,7 +73,7 @@ async function checkAndConnect(
   if (typeof check === 'number') return check
   const now = deps.now()
   const row = newSubmission(page, step, submissionId, { kind: 'credentials', now })
-  let isRejected = false
+  let verdict: Verdict = 'passed'
   try {
     const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
     if (!isFirst) return 'resubmitted'
@@ -84,9 +83,9 @@ async function checkAndConnect(
     deps.counters.succeeded(linkId)
     return undefined
   } catch (error) {
-    isRejected = isCredentialRejection(error)
     if (error instanceof Cancelled) return { code: 'cancelled' }
     const failure = toFailure(error)
+    verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, countedFailureCode(failure))
     await deps.database.transaction((trx) =>
       endSubmission(deps.submissions, trx, { attemptId: submissionId }, failure, deps.now()),
@@ -94,16 +93,23 @@ async function checkAndConnect(
     if (isServerError(failure)) throw error
     return failure
   } finally {
-    if (isRejected) check.failed()
-    else check.passed()
+    if (verdict !== 'none') check[verdict]()
   }
 }
 
-/** Whether credentials were rejected, by a check result or by an integration that throws. */
-function isCredentialRejection(error: unknown): boolean {
-  if (error instanceof CredentialsRejectedError) return true
-  return error instanceof ApiError && error.code === 'integration_failed'
+/** How a check counts. `none`: the provider may have received the credentials, but gave no verdict. */
+type Verdict = 'failed' | 'passed' | 'none'
+
+function toVerdict(error: unknown, { code }: Failure): Verdict {
+  // An integration that throws rejects the credentials, too.
+  if (error instanceof CredentialsRejectedError || code === 'integration_failed') return 'failed'
+  return CODES_WITHOUT_VERDICT.has(code) ? 'none' : 'passed'
 }
+
+const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
+  ...['provider_error', 'provider_timeout'],
+  ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
+])
 
 /** The screen of a form that was already submitted: its state, or the form again when it failed. */
 async function resubmitted(
