@@ -25,7 +25,7 @@ export async function queryAddresses(
   throw chooseMoreSpecificError(four.error, six.error)
 }
 
-/** Whether the name servers answer for the root, which says nothing about any other name. */
+/** Whether the name servers answer for the root. This is independent of any other name. */
 export async function answersForRoot(resolver: Pick<Resolver, 'resolveNs'>): Promise<boolean> {
   try {
     await resolver.resolveNs('.')

@@ -13,7 +13,7 @@ export interface CheckSender {
 
 /**
  * An admitted check. The caller calls `failed` or `passed` when it ends, or neither if the provider gave no verdict: then
- * the budgets stay as they are, or errors of a provider would be free tries.
+ * the budgets are not refunded, or errors of a provider would be free tries.
  */
 export interface AdmittedCheck {
   /** Waits for the delay that recent failures at this link or definition cause. */
