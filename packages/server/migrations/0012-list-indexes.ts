@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * An index for every filter and order of the lists: each reads only the rows that it returns, however many the
- * workspace has. All but two are partial, so deleted, revoked and completed rows cost nothing. The indexes that
+ * workspace has. Most are partial, so deleted, revoked and completed rows cost nothing. The indexes that
  * they replace are dropped: statements of the previous version use the new ones.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -33,6 +33,7 @@ const CREATED = [
   `accounts_live_by_oauth_app on accounts (oauth_app_id)
     where oauth_app_id is not null and deleted_at is null`,
   'oauth_apps_by_client_id on oauth_apps (client_id)',
+  'users_by_created_at on users (created_at, user_id)',
   'audit_events_by_subject on audit_events (workspace_id, subject, at)',
 ]
 
