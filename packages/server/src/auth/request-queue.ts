@@ -191,7 +191,7 @@ const MAX_ACTIVE = 8
 const ACTIVE_TIMEOUT_MS = 20
 const MAX_QUEUED = 2_000
 /** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
-const REJECTION_MS = 0.5
+const REJECTION_MS = 0.25
 const MS_PER_BYTE = 5e-6
 const MAX_WAIT_MS = 2_000
 /** The weight of the latest wait in the moving average. */
