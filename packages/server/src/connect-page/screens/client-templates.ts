@@ -28,7 +28,7 @@ export function waitingTemplates(page: PageContext, tool: string): Html {
       'windowClosed',
       'wait',
       states.windowClosed({ tool }),
-      templateButton('open-again', action.openAgain),
+      templateButton('open-again', action.openAgain, 'primary'),
       templateButton('leave', action.cancel),
     ),
     offlineTemplate(page),
