@@ -20,8 +20,8 @@ import pg from 'pg'
 /** A real PostgreSQL server in a temporary folder, on a free port of 127.0.0.1. */
 export interface TestPostgres {
   readonly url: string
-  /** Creates an empty database and returns its URL. */
-  createDatabase(name: string): Promise<string>
+  /** Creates an empty database, or a copy of `template`, and returns its URL. */
+  createDatabase(name: string, template?: string): Promise<string>
   /** Ends the server without a checkpoint, as a crash would: the next start recovers. */
   kill(): Promise<void>
   /** Starts it again on the same folder and port; resolves when it accepts connections. */
@@ -70,8 +70,8 @@ export async function startPostgres({
   process.once('exit', killAtExit)
   return {
     url,
-    createDatabase: async (name) => {
-      await runQuery(url, `CREATE DATABASE ${name}`)
+    createDatabase: async (name, template = 'template1') => {
+      await runQuery(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
       return url.replace(/postgres$/, name)
     },
     kill: () => terminate(server),

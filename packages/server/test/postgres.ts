@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { openDatabase } from '../src/storage/open-database.ts'
 import { postgresAvailable, startPostgres, type TestPostgres } from './postgres-cluster.ts'
 
 /** Returns the URL of a new PostgreSQL database, or undefined for a new SQLite file. */
@@ -9,6 +10,8 @@ export type NewDatabaseUrl = () => Promise<string | undefined>
 export interface PostgresDatabases {
   /** Creates an empty database whose name starts with `name`, and returns its URL. */
   createDatabase(name: string): Promise<string>
+  /** Creates a database with all migrations. */
+  createMigratedDatabase(): Promise<string>
 }
 
 /** Defines the same tests on SQLite and on PostgreSQL. */
@@ -18,7 +21,7 @@ export function describeOnBothDatabases(
 ): void {
   describe(`${title} (SQLite)`, () => define(async () => undefined))
   describePostgres(`${title} (PostgreSQL)`, (server) =>
-    define(() => server().createDatabase('test')),
+    define(() => server().createMigratedDatabase()),
   )
 }
 
@@ -37,6 +40,7 @@ export function describeOwnPostgres(title: string, define: (server: () => TestPo
 
 /** Starting a server takes longer than most tests: the test files of a process share one. */
 let sharedServer: Promise<TestPostgres> | undefined
+let template: Promise<string> | undefined
 let databaseCount = 0
 after(async () => (await sharedServer)?.stop())
 
@@ -44,12 +48,23 @@ async function startSharedServer(): Promise<PostgresDatabases> {
   sharedServer ??= startPostgres({ isDurable: false })
   const server = await sharedServer
   return {
-    createDatabase: (name) => {
-      databaseCount += 1
-      return server.createDatabase(`${name}_${databaseCount}`)
+    createDatabase: (name) => server.createDatabase(`${name}_${++databaseCount}`),
+    async createMigratedDatabase() {
+      template ??= createTemplate(server)
+      return server.createDatabase(`test_${++databaseCount}`, await template)
     },
   }
 }
+
+/** Copying a database takes a quarter of the time that its migrations take. */
+async function createTemplate(server: TestPostgres): Promise<string> {
+  const database = await openDatabase({ url: await server.createDatabase(TEMPLATE) })
+  await database.migrate()
+  await database.close()
+  return TEMPLATE
+}
+
+const TEMPLATE = 'migrated'
 
 interface ServerLifecycle<Server> {
   start(): Promise<Server>

@@ -163,7 +163,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       ...options,
       token: options.token === undefined ? token : options.token,
     })
-  const workspaceId = expectStatus(200, await call('GET', '/v1/user')).Workspace[0].workspaceId
+  const { workspace_id: workspaceId } = await database.read
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .executeTakeFirstOrThrow()
   return {
     app,
     database,

@@ -55,7 +55,12 @@ export async function startJail(): Promise<Jail> {
   const blockedHosts: string[] = []
   const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${provider.port}`) })
   const providerGateway = redirectToProvider(provider.port, egressGateway, blockedHosts)
-  const runner = createRunner({ egressGateway: providerGateway, children: 1 })
+  const runner = createRunner({
+    egressGateway: providerGateway,
+    children: 1,
+    // Nobody else waits for this runner, and the machine may be busy.
+    maxQueuedMs: 120_000,
+  })
   return {
     provider,
     blockedHosts,
