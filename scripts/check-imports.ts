@@ -14,9 +14,6 @@ import path from 'node:path'
 import { findCycles, type Graph } from './find-cycles.ts'
 import { LAYERS } from './layers.ts'
 
-/** Folders that still pass rows around. A folder leaves this list when its stores return domain objects. */
-const FOLDERS_WITH_ROWS = ['oauth-flow', 'connect-page']
-
 const IMPORT_RULES = [
   {
     rule: 'only the egress gateway, and pages in browsers, may open connections',
@@ -33,9 +30,7 @@ const IMPORT_RULES = [
   {
     rule: 'only storage and stores may see rows: a store returns and takes domain objects',
     pattern: /from '[^']*\/storage\/(?:tables|rows\/[\w-]+)\.ts'/,
-    allowed: new RegExp(
-      String.raw`^packages/server/(?:migrations|src/(?:storage|vault|${FOLDERS_WITH_ROWS.join('|')}))/|-store\.ts$`,
-    ),
+    allowed: /^packages\/server\/(?:migrations|src\/(?:storage|vault))\/|-store\.ts$/,
   },
   {
     rule: 'only main and cli may read the environment',

@@ -4,12 +4,12 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError } from '../errors.ts'
 import { hashSecret } from '../oauth/authorize/pkce.ts'
-import type { OAuthAttemptRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import { storeConnection } from './callback/store-connection.ts'
 import { revokeReplacedGrant } from './cleanup/revoke-failed-session.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import type { ConfirmOAuth } from './oauth-schemas.ts'
+import type { OAuthSession } from './session/oauth-session.ts'
 import {
   assertStarterTokenActive,
   loadSessionContext,
@@ -95,7 +95,7 @@ async function confirmReconnect(
 async function storeConfirmedReconnect(
   deps: OAuthFlowDeps,
   { requestId }: Caller,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   confirmToken: string,
 ): Promise<string | undefined> {
   const context = await loadSessionContext(deps, session)

@@ -3,8 +3,10 @@ import type { Account } from '../accounts/account.ts'
 import { toAccount } from '../accounts/account-row-store.ts'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
-import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
+import { toOAuthSession } from './oauth-session-store.ts'
+import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 
 /** The keys of a confirmed account. */
 export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
@@ -83,16 +85,18 @@ export function createConfirmationStore(database: Database) {
     },
 
     /** Finds the session that created the pending account of this confirmation token. */
-    findAccountSession: (
+    async findAccountSession(
       trx: Kysely<Tables>,
       confirmHash: Uint8Array,
-    ): Promise<OAuthAttemptRow | undefined> =>
-      trx
+    ): Promise<OAuthSession | undefined> {
+      const row = await trx
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('page_hash', '=', confirmHash)
         .where('finished_at', 'is not', null)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
 
     /**
      * Keeps the result of a claimed session until the host application confirms it; false when the session has
@@ -100,7 +104,7 @@ export function createConfirmationStore(database: Database) {
      */
     async awaitReconnect(
       trx: Kysely<Tables>,
-      sessionId: string,
+      sessionId: OAuthSessionId,
       confirmation: {
         readonly confirmHash: Uint8Array
         readonly sealed: Uint8Array
@@ -124,12 +128,12 @@ export function createConfirmationStore(database: Database) {
     },
 
     /** Finds the session of a reconnect that awaits this confirmation token, within the caller's access scope. */
-    findReconnect: (
+    async findReconnect(
       accessScope: AccessScope,
       confirmHash: Uint8Array,
       now: number,
-    ): Promise<OAuthAttemptRow | undefined> =>
-      database.read
+    ): Promise<OAuthSession | undefined> {
+      const row = await database.read
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('page_hash', '=', confirmHash)
@@ -137,11 +141,13 @@ export function createConfirmationStore(database: Database) {
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
         .where(isInAccessibleWorkspace(accessScope, 'oauth_attempts'))
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
 
     /** Finds the sessions of reconnects that were not confirmed in time. */
-    findOverdueReconnects: (now: number, limit: number): Promise<OAuthAttemptRow[]> =>
-      database.read
+    async findOverdueReconnects(now: number, limit: number): Promise<OAuthSession[]> {
+      const rows = await database.read
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('outcome', '=', AWAITING_CONFIRMATION)
@@ -149,7 +155,9 @@ export function createConfirmationStore(database: Database) {
         .where('expires_at', '<=', now)
         .orderBy('expires_at')
         .limit(limit)
-        .execute(),
+        .execute()
+      return rows.map(toOAuthSession)
+    },
   }
 }
 

@@ -8,12 +8,12 @@ import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { RunExclusive } from '../links/limit-lock.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
-import type { OAuthAttemptRow } from '../storage/tables.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
+import type { OAuthSession } from './session/oauth-session.ts'
 
 /** Dependencies of the OAuth flow. */
 export interface OAuthFlowDeps extends VerifyAccountDeps, InsertAccountDeps {
@@ -49,7 +49,7 @@ export type SessionResult =
 /** Called when a session finishes. The connect page implements them for the sessions that it started. */
 export interface SessionHooks {
   /** Runs in the transaction that finishes the session, so that the page and the session never disagree. */
-  onFinish(trx: Transaction, session: OAuthAttemptRow, result: SessionResult): Promise<void>
+  onFinish(trx: Transaction, session: OAuthSession, result: SessionResult): Promise<void>
   /** Where the user continues; undefined when the session was not started on the connect page. */
-  returnUrl(session: OAuthAttemptRow): Promise<string | undefined>
+  returnUrl(session: OAuthSession): Promise<string | undefined>
 }

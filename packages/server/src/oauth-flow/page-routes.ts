@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { toApiError } from '../http/error-handler.ts'
 import { logFailure } from '../http/log.ts'
+import { IdOf } from '../http/schema.ts'
 import { handleOAuthCallback } from './callback/handle-oauth-callback.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { showFinishPage } from './pages/finish-page.ts'
 import { redirectToProvider, showOAuthPage } from './pages/oauth-page.ts'
 import { VIEW_FIELD } from './pages/oauth-screens.ts'
 import { sendErrorPage } from './pages/send-oauth-page.ts'
+import type { OAuthSessionId } from './session/oauth-session.ts'
 
 /** The HTML pages of the OAuth flow and its callback. They need no access token. */
 export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
@@ -32,10 +34,15 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
       schema: { hide: true, params },
       handler: (request, reply) => redirectToProvider(deps, request.params.token, request, reply),
     })
-    app.get('/oauth/finished/:token', {
+    app.get('/oauth/finished/:sessionId', {
       config,
-      schema: { hide: true, params },
-      handler: (request, reply) => showFinishPage(deps, request.params.token, request, reply),
+      schema: {
+        hide: true,
+        params: Type.Object({
+          sessionId: IdOf<OAuthSessionId>({ description: 'ID of the OAuth session.' }),
+        }),
+      },
+      handler: (request, reply) => showFinishPage(deps, request.params.sessionId, request, reply),
     })
     // A HEAD request would use up the state.
     app.get('/api/v1/oauth/callback', {

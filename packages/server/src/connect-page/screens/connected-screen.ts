@@ -4,7 +4,7 @@ import { type Html, html } from '../../ui/html.ts'
 import type { LinkLimitReason } from '../integrations.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
-import type { SessionAccount } from '../stores/submission-store.ts'
+import type { SessionAccount } from '../stores/submission.ts'
 import { messageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
@@ -19,12 +19,12 @@ export function connectedScreen(
 ): Screen {
   const { messages, workspaceName, link, query } = page
   const params = {
-    tool: account.definition_name,
+    tool: account.definitionName,
     workspace: workspaceName,
-    account: account.account_name,
+    account: account.accountName,
   }
   const message =
-    account.account_name === account.definition_name
+    account.accountName === account.definitionName
       ? messages.states.connected(params)
       : messages.states.connectedAs(params)
   const hasSingleIntegration = link.definitionId !== null || isSingleKey(query.integrationKeys)
@@ -65,7 +65,7 @@ export function linkFullScreen(
 ): Screen {
   const { messages, workspaceName, query } = page
   const identifier = query.accountIdentifier ?? null
-  const accounts = all.filter(({ account_identifier }) => account_identifier === identifier)
+  const accounts = all.filter(({ accountIdentifier }) => accountIdentifier === identifier)
   const lastAccount = accounts.at(-1)
   if (lastAccount !== undefined) return doneScreen(page, accounts, lastAccount)
   const state = code === 'link_full' ? 'full' : 'identifierFull'
@@ -83,12 +83,12 @@ function doneScreen(
 ): Screen {
   const { messages, workspaceName } = page
   const params = {
-    tool: lastAccount.definition_name,
+    tool: lastAccount.definitionName,
     workspace: workspaceName,
-    account: lastAccount.account_name,
+    account: lastAccount.accountName,
   }
   const message =
-    lastAccount.account_name === lastAccount.definition_name
+    lastAccount.accountName === lastAccount.definitionName
       ? messages.states.connected(params)
       : messages.states.connectedAs(params)
   const screen = statusScreen('alreadyFinished', message, {
@@ -103,7 +103,7 @@ function doneScreen(
 
 /** The connected accounts, comma-separated: the integration, and the account name where it differs. */
 export function accountNames(accounts: readonly SessionAccount[]): Html[] {
-  return accounts.map(({ definition_name: integrationName, account_name: name }, index) => {
+  return accounts.map(({ definitionName: integrationName, accountName: name }, index) => {
     const label =
       name === integrationName
         ? html`<bdi>${integrationName}</bdi>`

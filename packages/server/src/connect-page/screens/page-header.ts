@@ -4,7 +4,7 @@ import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { Html } from '../../ui/html.ts'
 import type { PageContext } from '../page/page-context.ts'
-import type { SessionAccount } from '../stores/submission-store.ts'
+import type { SessionAccount } from '../stores/submission.ts'
 
 /** The bar above a screen: back link, workspace, and close link. */
 export function pageHeader(
@@ -72,15 +72,15 @@ function getReturnValues(
   accounts: readonly SessionAccount[],
 ): ReturnParams {
   const lastAccount = accounts.at(-1)
-  const accountIdentifier = lastAccount?.account_identifier ?? query.accountIdentifier ?? null
+  const accountIdentifier = lastAccount?.accountIdentifier ?? query.accountIdentifier ?? null
   const linkId = link.linkId
   if (lastAccount === undefined)
     return { success: 'false', error: 'cancelled', accountIdentifier, linkId }
   return {
     success: 'true',
-    integrationName: lastAccount.definition_name,
+    integrationName: lastAccount.definitionName,
     accountIdentifier,
-    integrationAccountId: lastAccount.account_id,
+    integrationAccountId: lastAccount.accountId,
     linkId,
   }
 }

@@ -8,7 +8,7 @@ import type { IntegrationOption, Offered } from '../integrations.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'
 import { PERSISTENT_PARAMS } from '../page/page-query.ts'
 import type { Screen } from '../page/screen.ts'
-import type { SessionAccount } from '../stores/submission-store.ts'
+import type { SessionAccount } from '../stores/submission.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { accountNames } from './connected-screen.ts'
 import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
@@ -53,7 +53,7 @@ function integrationRow(
 ): Html {
   const { messages, query } = page
   const category = getCategoryName(messages, definition)
-  const isConnected = accounts.some((one) => one.definition_id === definition.definitionId)
+  const isConnected = accounts.some((one) => one.definitionId === definition.definitionId)
   return row({
     // The query stays in the URL, so that the back link leads to the same list.
     href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),

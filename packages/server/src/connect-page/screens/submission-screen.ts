@@ -1,11 +1,11 @@
 import { failureMessage } from '../../i18n/get-messages.ts'
-import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { displayFailureCode } from '../form/field-messages.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
+import type { Submission } from '../stores/submission.ts'
 import { getSubmissionState, type SubmissionState } from '../submission/submission-state.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { connectedScreen } from './connected-screen.ts'
@@ -35,14 +35,14 @@ export async function submissionScreen(
       ? undefined
       : connectedScreen(page, account, { submissionId, isResubmission })
   }
-  const definition = await deps.definitions.find(page.accessScope, row.definition_id)
+  const definition = await deps.definitions.find(page.accessScope, row.definitionId)
   if (definition === undefined) return undefined
   const integration = { name: definition.name, key: definition.key }
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)
   const authMethods = await deps.readAuthMethods([definition], async () => [definition])
   const authMethod = authMethods
     .get(definition.bundleSha256)
-    ?.find((method) => method.authType === row.auth_type)
+    ?.find((method) => method.authType === row.authType)
   const displayedCode = displayFailureCode(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })
 }
@@ -56,7 +56,7 @@ interface IntegrationName {
 
 function runningScreen(
   page: PageContext,
-  row: VisitAttemptRow,
+  row: Submission,
   integration: IntegrationName,
   isResubmission: boolean,
 ): Screen {
@@ -73,7 +73,7 @@ function runningScreen(
     buttons: [
       button({
         text: messages.action.checkAgain,
-        href: pageUrl(page, { attempt: row.attempt_id }),
+        href: pageUrl(page, { attempt: row.submissionId }),
         attributes: { 'data-go': true },
       }),
       isSignIn
@@ -85,14 +85,14 @@ function runningScreen(
           })
         : undefined,
     ],
-    data: { 'data-attempt': row.attempt_id, 'data-key': integration.key },
+    data: { 'data-attempt': row.submissionId, 'data-key': integration.key },
   })
   return { ...screen, main: html`${screen.main}${waitingTemplates(page, integration.name)}` }
 }
 
 function failedScreen(
   page: PageContext,
-  row: VisitAttemptRow,
+  row: Submission,
   integration: IntegrationName,
   { code, hint, displayedCode }: FailedState & { readonly displayedCode: string },
 ): Screen {
@@ -123,7 +123,7 @@ function failedScreen(
             })
           : undefined,
       ],
-      data: { 'data-attempt': row.attempt_id, 'data-code': code, 'data-key': integration.key },
+      data: { 'data-attempt': row.submissionId, 'data-code': code, 'data-key': integration.key },
     },
   )
   return hint === undefined
@@ -136,7 +136,7 @@ function failedScreen(
 
 function stepUrl(
   page: PageContext,
-  { auth_type: auth }: VisitAttemptRow,
+  { authType: auth }: Submission,
   { key }: IntegrationName,
 ): string {
   return pageUrl(page, { integration: key, auth })

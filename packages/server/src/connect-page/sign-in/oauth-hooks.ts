@@ -1,7 +1,7 @@
 import type { SessionHooks } from '../../oauth-flow/oauth-flow-deps.ts'
-import type { OAuthAttemptRow, VisitAttemptRow } from '../../storage/tables.ts'
+import type { OAuthSession } from '../../oauth-flow/session/oauth-session.ts'
+import type { Submission } from '../stores/submission.ts'
 import type { SubmissionStore } from '../stores/submission-store.ts'
-import { endSubmission } from '../submission/end-submission.ts'
 
 export interface OAuthHooksDeps {
   readonly submissions: SubmissionStore
@@ -17,12 +17,12 @@ export function createOAuthHooks({ submissions, baseUrl, now }: OAuthHooksDeps):
   return {
     async onFinish(trx, oauthSession, outcome) {
       if (!isFromConnectPage(oauthSession)) return
-      const submissionRef = { oauthAttemptId: oauthSession.attempt_id }
-      await endSubmission(submissions, trx, submissionRef, outcome, now())
+      const { sessionId: oauthSessionId } = oauthSession
+      await submissions.end(trx, { oauthSessionId }, outcome, now())
     },
     async returnUrl(oauthSession) {
       if (!isFromConnectPage(oauthSession)) return undefined
-      const submission = await submissions.findByOAuth(oauthSession.attempt_id)
+      const submission = await submissions.findByOAuth(oauthSession.sessionId)
       return submission === undefined ? undefined : signInReturnUrl(baseUrl(), submission)
     },
   }
@@ -31,12 +31,12 @@ export function createOAuthHooks({ submissions, baseUrl, now }: OAuthHooksDeps):
 /** The URL that a sign-in returns to. */
 export function signInReturnUrl(
   baseUrl: string,
-  row: Pick<VisitAttemptRow, 'attempt_id' | 'link_id' | 'return_query' | 'window'>,
+  row: Pick<Submission, 'submissionId' | 'linkId' | 'returnQuery' | 'window'>,
 ): string {
-  const linkUrl = `${baseUrl}/link/${row.link_id}`
-  const query = new URLSearchParams(row.return_query)
+  const linkUrl = `${baseUrl}/link/${row.linkId}`
+  const query = new URLSearchParams(row.returnQuery)
   const params = row.window === 'page' ? query : pickAppearanceParams(query)
-  params.set('attempt', row.attempt_id)
+  params.set('attempt', row.submissionId)
   return row.window === 'page' ? `${linkUrl}?${params}` : `${linkUrl}/closed?${params}`
 }
 
@@ -45,6 +45,6 @@ function pickAppearanceParams(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
 }
 
-function isFromConnectPage({ token_id, link_id }: OAuthAttemptRow): boolean {
-  return token_id === null && link_id !== null
+function isFromConnectPage({ tokenId, linkId }: OAuthSession): boolean {
+  return tokenId === null && linkId !== null
 }

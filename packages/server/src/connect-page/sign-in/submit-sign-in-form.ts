@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { setBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
-import type { VisitAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -9,6 +8,7 @@ import { sendScreen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
+import type { Submission } from '../stores/submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
 import { countedFailureCode, isServerError, toFailure } from '../submit/failure.ts'
 import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
@@ -61,7 +61,7 @@ class AlreadySubmitted extends Error {}
 async function startSignIn(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  row: VisitAttemptRow,
+  row: Submission,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
@@ -78,8 +78,8 @@ async function startSignIn(
   const url = await startInBrowser(deps, starter, {
     input,
     browserSecret,
-    onInsert: (trx, { attempt_id }) =>
-      saveSubmission(deps, trx, { ...row, oauth_attempt_id: attempt_id }),
+    onInsert: (trx, { sessionId }) =>
+      saveSubmission(deps, trx, { ...row, oauthSessionId: sessionId }),
   })
   deps.counters.attempted(link.linkId)
   return url
@@ -88,7 +88,7 @@ async function startSignIn(
 async function saveSubmission(
   deps: ConnectPageDeps,
   trx: Transaction,
-  row: VisitAttemptRow,
+  row: Submission,
 ): Promise<void> {
   if (await deps.submissions.begin(trx, row)) return
   const previousOAuthId = await deps.submissions.rebind(trx, row)

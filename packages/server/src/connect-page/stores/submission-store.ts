@@ -1,21 +1,13 @@
 import type { Kysely } from 'kysely'
+import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
+import type { SessionAccount, Submission, SubmissionOutcome } from './submission.ts'
 
 /** Identifies one session at one link. */
 export interface SessionKey {
   readonly sessionHash: Uint8Array
   readonly linkId: string
-}
-
-/** An account that was connected in a session. */
-export interface SessionAccount {
-  readonly account_id: string
-  readonly account_name: string
-  readonly account_identifier: string | null
-  readonly definition_id: string
-  readonly definition_name: string
-  readonly definition_key: string
 }
 
 /**
@@ -29,12 +21,12 @@ export function createSubmissionStore(database: Database) {
       .innerJoin('accounts', 'accounts.account_id', 'visit_attempts.account_id')
       .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
       .select([
-        'accounts.account_id',
-        'accounts.name as account_name',
-        'accounts.account_identifier',
-        'definitions.definition_id',
-        'definitions.name as definition_name',
-        'definitions.key as definition_key',
+        'accounts.account_id as accountId',
+        'accounts.name as accountName',
+        'accounts.account_identifier as accountIdentifier',
+        'definitions.definition_id as definitionId',
+        'definitions.name as definitionName',
+        'definitions.key as definitionKey',
       ])
       .where('visit_attempts.visit_hash', '=', sessionHash)
       .where('visit_attempts.link_id', '=', linkId)
@@ -43,85 +35,97 @@ export function createSubmissionStore(database: Database) {
       .orderBy('visit_attempts.attempt_id')
   return {
     /** Inserts a submission. Returns whether its ID was new. */
-    async begin(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<boolean> {
+    async begin(trx: Kysely<Tables>, submission: Submission): Promise<boolean> {
       const inserted = await trx
         .insertInto('visit_attempts')
-        .values(row)
+        .values(toRow(submission))
         .onConflict((conflict) => conflict.doNothing())
         .returning('attempt_id')
         .executeTakeFirst()
       return inserted !== undefined
     },
 
-    find: ({ sessionHash, linkId }: SessionKey, id: string): Promise<VisitAttemptRow | undefined> =>
-      database.read
+    async find({ sessionHash, linkId }: SessionKey, id: string): Promise<Submission | undefined> {
+      const row = await database.read
         .selectFrom('visit_attempts')
         .selectAll()
         .where('attempt_id', '=', id)
         .where('visit_hash', '=', sessionHash)
         .where('link_id', '=', linkId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toSubmission(row)
+    },
 
-    findByOAuth: (oauthAttemptId: string): Promise<VisitAttemptRow | undefined> =>
-      database.read
+    async findByOAuth(oauthSessionId: OAuthSessionId): Promise<Submission | undefined> {
+      const row = await database.read
         .selectFrom('visit_attempts')
         .selectAll()
-        .where('oauth_attempt_id', '=', oauthAttemptId)
-        .executeTakeFirst(),
+        .where('oauth_attempt_id', '=', oauthSessionId)
+        .executeTakeFirst()
+      return row && toSubmission(row)
+    },
 
     /** Finds a submission by link, for the sign-in window, which has no session. */
-    findAt: (linkId: string, id: string): Promise<VisitAttemptRow | undefined> =>
-      database.read
+    async findAt(linkId: string, id: string): Promise<Submission | undefined> {
+      const row = await database.read
         .selectFrom('visit_attempts')
         .selectAll()
         .where('attempt_id', '=', id)
         .where('link_id', '=', linkId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && toSubmission(row)
+    },
 
     /** The accounts that the session has connected, oldest first. */
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
 
-    account: (session: SessionKey, attemptId: string): Promise<SessionAccount | undefined> =>
-      selectAccounts(session).where('visit_attempts.attempt_id', '=', attemptId).executeTakeFirst(),
+    account: (session: SessionKey, submissionId: string): Promise<SessionAccount | undefined> =>
+      selectAccounts(session)
+        .where('visit_attempts.attempt_id', '=', submissionId)
+        .executeTakeFirst(),
 
     /**
      * Binds a running submission to a new OAuth session, because the window was opened again. Returns the ID of the previous
      * OAuth session, or undefined when there is no such submission.
      */
-    async rebind(trx: Kysely<Tables>, row: VisitAttemptRow): Promise<string | undefined> {
+    async rebind(trx: Kysely<Tables>, submission: Submission): Promise<OAuthSessionId | undefined> {
       const previous = await trx
         .selectFrom('visit_attempts')
         .select('oauth_attempt_id')
-        .where('attempt_id', '=', row.attempt_id)
-        .where('visit_hash', '=', row.visit_hash)
-        .where('link_id', '=', row.link_id)
-        .where('definition_id', '=', row.definition_id)
+        .where('attempt_id', '=', submission.submissionId)
+        .where('visit_hash', '=', submission.sessionHash)
+        .where('link_id', '=', submission.linkId)
+        .where('definition_id', '=', submission.definitionId)
         .where('state', '=', 'running')
         .where('kind', '=', 'sign_in')
         .executeTakeFirst()
       if (previous?.oauth_attempt_id == null) return undefined
       await trx
         .updateTable('visit_attempts')
-        .set({ oauth_attempt_id: row.oauth_attempt_id, window: row.window })
-        .where('attempt_id', '=', row.attempt_id)
+        .set({ oauth_attempt_id: submission.oauthSessionId, window: submission.window })
+        .where('attempt_id', '=', submission.submissionId)
         .execute()
       return previous.oauth_attempt_id
     },
 
-    /** Ends a running submission. Returns whether it was running. */
+    /**
+     * Ends a submission, identified by its own ID or its OAuth session. Returns whether it was running: the first end
+     * wins.
+     */
     async end(
       trx: Kysely<Tables>,
-      identifiedBy: { readonly attemptId: string } | { readonly oauthAttemptId: string },
-      change: Pick<
-        VisitAttemptRow,
-        'state' | 'code' | 'field' | 'hint' | 'account_id' | 'finished_at'
-      >,
+      identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: OAuthSessionId },
+      outcome: SubmissionOutcome,
+      now: number,
     ): Promise<boolean> {
-      const update = trx.updateTable('visit_attempts').set(change).where('state', '=', 'running')
+      const update = trx
+        .updateTable('visit_attempts')
+        .set({ ...toOutcomeColumns(outcome), finished_at: now })
+        .where('state', '=', 'running')
       const matched =
-        'attemptId' in identifiedBy
-          ? update.where('attempt_id', '=', identifiedBy.attemptId)
-          : update.where('oauth_attempt_id', '=', identifiedBy.oauthAttemptId)
+        'submissionId' in identifiedBy
+          ? update.where('attempt_id', '=', identifiedBy.submissionId)
+          : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
       return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
     },
 
@@ -144,4 +148,72 @@ export async function sweepSubmissions(deps: {
   readonly now: () => number
 }): Promise<void> {
   await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
+}
+
+/** Maximum stored length of a hint, in characters. */
+const MAX_HINT = 500
+
+function toOutcomeColumns(outcome: SubmissionOutcome) {
+  if ('accountId' in outcome)
+    return {
+      state: 'connected',
+      code: null,
+      field: null,
+      hint: null,
+      account_id: outcome.accountId,
+    } as const
+  const { code, field = null, hint } = outcome
+  return {
+    state: 'failed',
+    code,
+    field,
+    hint: hint?.slice(0, MAX_HINT) ?? null,
+    account_id: null,
+  } as const
+}
+
+function toSubmission(row: VisitAttemptRow): Submission {
+  return {
+    submissionId: row.attempt_id,
+    sessionHash: row.visit_hash,
+    linkId: row.link_id,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    authType: row.auth_type,
+    kind: row.kind,
+    oauthSessionId: row.oauth_attempt_id,
+    window: row.window,
+    returnQuery: row.return_query,
+    state: row.state,
+    code: row.code,
+    field: row.field,
+    hint: row.hint,
+    accountId: row.account_id,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+function toRow(submission: Submission): VisitAttemptRow {
+  return {
+    attempt_id: submission.submissionId,
+    visit_hash: submission.sessionHash,
+    link_id: submission.linkId,
+    workspace_id: submission.workspaceId,
+    definition_id: submission.definitionId,
+    auth_type: submission.authType,
+    kind: submission.kind,
+    oauth_attempt_id: submission.oauthSessionId,
+    window: submission.window,
+    return_query: submission.returnQuery,
+    state: submission.state,
+    code: submission.code,
+    field: submission.field,
+    hint: submission.hint,
+    account_id: submission.accountId,
+    created_at: submission.createdAt,
+    finished_at: submission.finishedAt,
+    expires_at: submission.expiresAt,
+  }
 }

@@ -3,7 +3,6 @@ import { isSameOrigin } from '../../http/requested-host.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId } from '../page/page-query.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
-import { endSubmission } from './end-submission.ts'
 import { getSubmission } from './get-submission.ts'
 
 /**
@@ -22,7 +21,7 @@ export async function cancelSubmission(
     const row = await deps.submissions.find({ sessionHash: session.hash, linkId }, attemptId)
     if (row?.kind === 'credentials' && row.state === 'running')
       await deps.database.transaction((trx) =>
-        endSubmission(deps.submissions, trx, { attemptId }, { code: 'cancelled' }, deps.now()),
+        deps.submissions.end(trx, { submissionId: attemptId }, { code: 'cancelled' }, deps.now()),
       )
   }
   return getSubmission(deps, { linkId, attemptId }, request, reply)

@@ -37,14 +37,14 @@ async function outcomeScreen(
   request: FastifyRequest,
 ): Promise<Screen | undefined> {
   const row = await deps.submissions.findAt(linkId, attemptId)
-  if (row?.oauth_attempt_id == null) return undefined
-  const oauthSession = await deps.oauthSessions.findFinished(row.oauth_attempt_id)
+  if (row?.oauthSessionId == null) return undefined
+  const oauthSession = await deps.oauthSessions.findFinished(row.oauthSessionId)
   const secret = readBrowserSecret(request, deps.baseUrl())
-  if (oauthSession === undefined || !isSameBrowser(secret, oauthSession.browser_hash))
+  if (oauthSession === undefined || !isSameBrowser(secret, oauthSession.browserHash))
     return undefined
-  const accessScope = { userId: oauthSession.user_id, boundWorkspaceId: oauthSession.workspace_id }
+  const accessScope = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
   const [definition, sharedLink] = await Promise.all([
-    deps.definitions.find(accessScope, row.definition_id),
+    deps.definitions.find(accessScope, row.definitionId),
     deps.sharedLinks.find(linkId),
   ])
   if (definition === undefined || sharedLink === undefined) return undefined

@@ -4,7 +4,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
-import type { SessionAccount } from '../stores/submission-store.ts'
+import type { SessionAccount } from '../stores/submission.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
@@ -43,12 +43,12 @@ export function messageAccount(
   account: SessionAccount,
 ) {
   return {
-    integrationAccountId: account.account_id,
-    integrationAccountName: account.account_name,
-    integrationDefinitionId: account.definition_id,
-    integrationName: account.definition_name,
-    integrationKey: account.definition_key,
-    accountIdentifier: account.account_identifier,
+    integrationAccountId: account.accountId,
+    integrationAccountName: account.accountName,
+    integrationDefinitionId: account.definitionId,
+    integrationName: account.definitionName,
+    integrationKey: account.definitionKey,
+    accountIdentifier: account.accountIdentifier,
     linkId: link.linkId,
   }
 }

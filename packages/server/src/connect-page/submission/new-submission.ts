@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { VisitAttemptRow } from '../../storage/tables.ts'
+import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { serializePageQuery } from '../page/page-query.ts'
+import type { Submission } from '../stores/submission.ts'
 
 /** How long a submission is visible to its session. */
 const VISIBLE_MS = 60 * 60_000
@@ -13,31 +14,31 @@ export function newSubmission(
   { integration, authMethod }: FormStep,
   submissionId: string,
   start: {
-    readonly kind: VisitAttemptRow['kind']
+    readonly kind: Submission['kind']
     readonly now: number
-    readonly oauthAttemptId?: string
+    readonly oauthSessionId?: OAuthSessionId
   },
-): VisitAttemptRow {
+): Submission {
   return {
-    attempt_id: submissionId,
-    visit_hash: session.hash,
-    link_id: link.linkId,
-    workspace_id: link.workspaceId,
-    definition_id: integration.definition.definitionId,
-    auth_type: authMethod.authType,
+    submissionId: submissionId,
+    sessionHash: session.hash,
+    linkId: link.linkId,
+    workspaceId: link.workspaceId,
+    definitionId: integration.definition.definitionId,
+    authType: authMethod.authType,
     kind: start.kind,
-    oauth_attempt_id: start.oauthAttemptId ?? null,
+    oauthSessionId: start.oauthSessionId ?? null,
     // A sign-in cannot return to an embedded page, so it ends in its own window.
     window: window ?? session.kind,
-    return_query: serializePageQuery(query),
+    returnQuery: serializePageQuery(query),
     state: 'running',
     code: null,
     field: null,
     hint: null,
-    account_id: null,
-    created_at: start.now,
-    finished_at: null,
-    expires_at: start.now + VISIBLE_MS,
+    accountId: null,
+    createdAt: start.now,
+    finishedAt: null,
+    expiresAt: start.now + VISIBLE_MS,
   }
 }
 

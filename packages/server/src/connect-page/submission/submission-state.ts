@@ -1,5 +1,5 @@
 import { SESSION_TTL_MS } from '../../oauth-flow/start/new-oauth-session.ts'
-import type { VisitAttemptRow } from '../../storage/tables.ts'
+import type { Submission } from '../stores/submission.ts'
 
 /** The current state of a submission. */
 export type SubmissionState =
@@ -13,7 +13,7 @@ const SIGN_IN_TIMEOUT_MS = SESSION_TTL_MS + 2 * 60_000
 const CHECK_TIMEOUT_MS = 2 * 60_000
 
 /** The state of a submission. One that has timed out has failed, even if no node could record it. */
-export function getSubmissionState(row: VisitAttemptRow, now: number): SubmissionState {
+export function getSubmissionState(row: Submission, now: number): SubmissionState {
   if (row.state === 'connected') return { state: 'connected' }
   if (row.state === 'failed')
     return { state: 'failed', code: row.code ?? 'unknown', hint: row.hint ?? undefined }
@@ -21,7 +21,7 @@ export function getSubmissionState(row: VisitAttemptRow, now: number): Submissio
     row.kind === 'sign_in'
       ? [SIGN_IN_TIMEOUT_MS, 'sign_in_overdue']
       : [CHECK_TIMEOUT_MS, 'integration_timeout']
-  return now - row.created_at < limit
+  return now - row.createdAt < limit
     ? { state: 'running' }
     : { state: 'failed', code, hint: undefined }
 }

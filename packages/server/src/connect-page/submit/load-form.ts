@@ -179,7 +179,7 @@ export async function toAccountInput(
   const { name, definitionId } = step.integration.definition
   const sessionKey = { sessionHash: session.hash, linkId: link.linkId }
   const accounts = await deps.submissions.accounts(sessionKey)
-  const count = accounts.filter((account) => account.definition_id === definitionId).length
+  const count = accounts.filter((account) => account.definitionId === definitionId).length
   return {
     integrationDefinitionId: definitionId,
     integrationAccountName: count === 0 ? name : `${name} ${count + 1}`,

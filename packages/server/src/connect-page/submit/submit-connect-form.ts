@@ -15,7 +15,6 @@ import { sendScreen } from '../page/screen.ts'
 import { errorScreen, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { endSubmission } from '../submission/end-submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
 import { countedFailureCode, type Failure, isServerError, toFailure } from './failure.ts'
 import { type FormRequest, loadForm, type SubmittedForm, toAccountInput } from './load-form.ts'
@@ -88,7 +87,7 @@ async function checkAndConnect(
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, countedFailureCode(failure))
     await deps.database.transaction((trx) =>
-      endSubmission(deps.submissions, trx, { attemptId: submissionId }, failure, deps.now()),
+      deps.submissions.end(trx, { submissionId }, failure, deps.now()),
     )
     if (isServerError(failure)) throw error
     return failure
@@ -157,9 +156,9 @@ async function storeAccount(
     const row = await newAccount(deps, verified, { ...input, integrationAccountName })
     const insert = async (trx: Transaction) => {
       await insertAccountThroughLink(deps, trx, visitor, row, verified)
-      const submission = { attemptId: submitted.submissionId }
+      const { submissionId } = submitted
       const result = { accountId: row.accountId }
-      const isRunning = await endSubmission(deps.submissions, trx, submission, result, deps.now())
+      const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
       if (!isRunning) throw new Cancelled()
     }
     await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))

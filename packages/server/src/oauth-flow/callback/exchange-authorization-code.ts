@@ -76,7 +76,7 @@ export async function allowedCallbackParams(
 ): Promise<Record<string, string>> {
   const names = type.callbackParams.filter((name) => Object.hasOwn(params, name))
   const allowed = new Map(names.map((name) => [name, params[name] ?? '']))
-  const fields = configFields(spec, session.auth_type)
+  const fields = configFields(spec, session.authType)
   for (const [name, value] of allowed) {
     const property = fields?.properties.get(name)
     if (property === undefined) continue

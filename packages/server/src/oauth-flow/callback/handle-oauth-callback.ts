@@ -4,7 +4,6 @@ import {
   parseAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { redirect } from '../../ui/send-page.ts'
 import {
   type PartialResult,
@@ -16,6 +15,7 @@ import { redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
 import { sendErrorPage } from '../pages/send-oauth-page.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import { closeSession, failSession } from '../session/fail-session.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { loadSessionContext } from '../session/session-context.ts'
 import { deriveConfirmToken, type SessionOutcome } from '../session/session-outcome.ts'
 import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
@@ -41,11 +41,11 @@ export async function handleOAuthCallback(
   )
   if (session === undefined)
     return handleReplayedState(deps, stateHash, browserSecret, request, reply)
-  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browser_hash)) {
+  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
     await closeSession(deps, session, 'other_browser')
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
-  const confirmToken = deriveConfirmToken(browserSecret, session.attempt_id)
+  const confirmToken = deriveConfirmToken(browserSecret, session.sessionId)
   const outcome = await completeSession(deps, session, response, {
     requestId: request.id,
     confirmToken,
@@ -55,7 +55,7 @@ export async function handleOAuthCallback(
 
 async function completeSession(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   response: AuthorizationResponse,
   options: FinishOptions,
 ): Promise<SessionOutcome> {
@@ -70,7 +70,7 @@ async function completeSession(
     })
     partial.verified = verified
     const { account } = context
-    if (account !== undefined && session.needs_confirm === 1)
+    if (account !== undefined && session.needsConfirmation)
       return await awaitReconnectConfirmation(deps, context, verified, options.confirmToken)
     const connection = await storeConnection(deps, context, verified, options)
     await revokeReplacedGrant(deps, context)
@@ -99,8 +99,8 @@ async function handleReplayedState(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const session = await deps.oauthSessions.findByState(stateHash)
-  if (session?.claimed_at == null) return sendErrorPage(request, reply, 400, 'notKnown')
-  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browser_hash))
+  if (session?.claimedAt == null) return sendErrorPage(request, reply, 400, 'notKnown')
+  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash))
     return sendErrorPage(request, reply, 400, 'finished')
   const returnUrl = await deps.sessionHooks.returnUrl(session)
   if (returnUrl !== undefined) return redirect(reply, returnUrl)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import type { OAuthSessionId } from '../session/oauth-session.ts'
 import { BASE_URL, type BrowserResponse, newBrowser } from '../test/browser.ts'
 import {
   expectPage,
@@ -156,7 +157,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       trx
         .updateTable('oauth_attempts')
         .set({ finished_at: null, outcome: null, account_id: null })
-        .where('attempt_id', '=', id)
+        .where('attempt_id', '=', id as OAuthSessionId)
         .execute(),
     )
     assert.match((await back()).text, /data-state="stillRunning"/)

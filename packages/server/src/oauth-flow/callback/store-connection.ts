@@ -49,12 +49,12 @@ export async function storeConnection(
   const accountId = previous?.accountId ?? newId('acc', now)
   const credentials = await credentialColumns(deps, context, verified, accountId)
   // The connect page does not ask for a name, so prefer the provider's.
-  const name = (session.token_id === null ? verified.identityLabel : undefined) ?? session.name
-  const confirmToken = session.needs_confirm === 1 && previous === undefined ? token : undefined
+  const name = (session.tokenId === null ? verified.identityLabel : undefined) ?? session.name
+  const confirmToken = session.needsConfirmation && previous === undefined ? token : undefined
   const row = newAccount(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
-    const { attempt_id: id } = session
+    const { sessionId: id } = session
     if (!(await deps.oauthSessions.finish(trx, id, 'connected', now, row))) throw sessionEnded()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
@@ -64,7 +64,7 @@ export async function storeConnection(
   await deps.withLimitLock(context.link, () =>
     deps.database.transaction(store, { serializable: true }),
   )
-  if (session.link_id !== null) deps.counters.succeeded(session.link_id)
+  if (session.linkId !== null) deps.counters.succeeded(session.linkId)
   return { accountId, confirmToken }
 }
 
@@ -74,14 +74,14 @@ async function recordConnection(
   row: NewAccount,
   requestId: string,
 ): Promise<void> {
-  const actor = { userId: accessScope.userId, tokenId: session.token_id, requestId }
+  const actor = { userId: accessScope.userId, tokenId: session.tokenId, requestId }
   await recordAudit(trx, actor, row.updatedAt, {
     action: previous === undefined ? 'account.created' : 'account.reconnected',
-    workspaceId: session.workspace_id,
+    workspaceId: session.workspaceId,
     subject: row.accountId,
     detail: {
-      definitionId: session.definition_id,
-      linkId: session.link_id,
+      definitionId: session.definitionId,
+      linkId: session.linkId,
       authType: row.authType,
       status: row.status,
     },
@@ -98,7 +98,7 @@ async function assertStillAllowed(
   await assertStarterTokenActive(deps, trx, session)
   await assertLinkAllows(deps, trx, session, authType)
   await assertIdentifierLimit(deps, context, trx)
-  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const { workspaceId, definitionId } = session
   const currentDefinition = await deps.definitions.findLive(
     trx,
     accessScope,
@@ -137,9 +137,9 @@ async function credentialColumns(
   accountId: string,
 ): Promise<Credentials> {
   const { authType, config, identityId, expiresAt, refreshToken } = verified
-  const ids = { workspaceId: session.workspace_id, accountId }
+  const ids = { workspaceId: session.workspaceId, accountId }
   const fields = configFields(spec, authType)
-  const isApiKeyType = authType !== session.auth_type
+  const isApiKeyType = authType !== session.authType
   return {
     authType,
     publicConfig: fields === undefined ? {} : redactConfig(config, fields),
@@ -171,10 +171,10 @@ function newAccount(
   return {
     ...NON_REFRESHABLE_DEFAULTS,
     accountId,
-    workspaceId: session.workspace_id,
-    definitionId: session.definition_id,
-    linkId: session.link_id,
-    accountIdentifier: session.account_identifier,
+    workspaceId: session.workspaceId,
+    definitionId: session.definitionId,
+    linkId: session.linkId,
+    accountIdentifier: session.accountIdentifier,
     credentialVersion: 1,
     ...credentials,
     status: confirmToken === undefined ? 'active' : 'pending',

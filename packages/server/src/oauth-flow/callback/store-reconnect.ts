@@ -27,9 +27,7 @@ export async function updateReconnectedAccount(
   const change: AccountChange = {
     ...credentials,
     ...(session.name === '' ? {} : { name: session.name }),
-    ...(session.account_identifier === null
-      ? {}
-      : { accountIdentifier: session.account_identifier }),
+    ...(session.accountIdentifier === null ? {} : { accountIdentifier: session.accountIdentifier }),
     credentialVersion: (row ?? previous).credentialVersion + 1,
     leaseOwner: null,
     leaseUntil: null,
@@ -65,7 +63,7 @@ export async function awaitReconnectConfirmation(
     until: deps.now() + CONFIRM_MS,
   }
   const isStored = await deps.database.transaction((trx) =>
-    deps.confirmations.awaitReconnect(trx, session.attempt_id, confirmation),
+    deps.confirmations.awaitReconnect(trx, session.sessionId, confirmation),
   )
   if (!isStored) throw sessionEnded()
   return { accountId: account.accountId, confirmToken }
@@ -81,7 +79,7 @@ export function assertSameIdentity(
   verified: VerifiedTokens,
 ): void {
   const expectedIdentity = account?.identityId ?? null
-  if (expectedIdentity === null || session.allow_other_identity === 1) return
+  if (expectedIdentity === null || session.allowsOtherIdentity) return
   if (verified.identityId !== expectedIdentity)
     throw new ApiError(
       'identity_mismatch',
@@ -99,7 +97,7 @@ export async function assertIdentifierLimit(
   { session, accessScope, account }: OAuthSessionContext,
   trx: Transaction,
 ): Promise<void> {
-  const newIdentifier = session.account_identifier
+  const newIdentifier = session.accountIdentifier
   if (
     account?.linkId == null ||
     newIdentifier === null ||

@@ -41,7 +41,7 @@ export async function verifyTokens(
     sha256: definition.bundleSha256,
     tenant: context.tenant,
     hosts: spec['x-hosts'],
-    authType: session.auth_type,
+    authType: session.authType,
     tokens: observer,
     secret: guardSecret(client),
   }
@@ -86,7 +86,7 @@ function assertIdentityKnown(
   { session, account }: OAuthSessionContext,
   { unreachable }: Identity,
 ): void {
-  const isIdentityRequired = account?.identityId != null && session.allow_other_identity === 0
+  const isIdentityRequired = account?.identityId != null && !session.allowsOtherIdentity
   if (isIdentityRequired && unreachable !== undefined) throw providerUnavailableError(unreachable)
 }
 

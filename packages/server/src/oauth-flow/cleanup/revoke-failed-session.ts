@@ -30,10 +30,10 @@ export async function revokeFailedSession(
     tokens: verified ?? tokens,
     values: templateValues(verified?.config ?? { ...tokens.extra, ...secrets.config }, app),
     tenant,
-    definitionId: session.definition_id,
+    definitionId: session.definitionId,
     identityId: verified?.identityId ?? null,
   })
-  const orphaned = { subject: session.attempt_id, open }
+  const orphaned = { subject: session.sessionId, open }
   await revokeOrphanedTokens(deps, orphaned)
 }
 
@@ -47,7 +47,7 @@ export async function revokeReplacedGrant(
 ): Promise<void> {
   const { account, app, session } = context
   // This app cannot revoke tokens of another app or another auth type.
-  if (account?.oauthAppId !== app.oauthAppId || account.authType !== session.auth_type) return
+  if (account?.oauthAppId !== app.oauthAppId || account.authType !== session.authType) return
   const orphaned = { subject: account.accountId, open: () => loadReplacedGrant(deps, context) }
   await revokeOrphanedTokens(deps, orphaned)
 }
@@ -64,7 +64,7 @@ async function loadReplacedGrant(
     tokens: getGrantTokens(config),
     values: templateValues(config, app),
     tenant,
-    definitionId: session.definition_id,
+    definitionId: session.definitionId,
     identityId: account.identityId,
   }
 }

@@ -9,9 +9,9 @@ import {
 import { recordAudit, SYSTEM_ACTOR } from '../../audit/audit-store.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { openSessionSecrets, templateValues } from '../session/session-secrets.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
@@ -78,29 +78,30 @@ async function expireUnconfirmedReconnects(
   const overdue = await deps.confirmations.findOverdueReconnects(now, limit)
   if (overdue.length === 0) return []
   const expired = await deps.database.transaction(async (trx) => {
-    const closed: OAuthAttemptRow[] = []
+    const closed: OAuthSession[] = []
     for (const session of overdue)
-      if (await deps.oauthSessions.finish(trx, session.attempt_id, 'oauth_attempt_invalid', now))
+      if (await deps.oauthSessions.finish(trx, session.sessionId, 'oauth_attempt_invalid', now))
         closed.push(session)
     return closed
   })
   return expired.map((row) => ({
-    subject: row.attempt_id,
+    subject: row.sessionId,
     open: () => loadReconnectGrant(deps, row),
   }))
 }
 
 async function loadReconnectGrant(
   deps: SweepOAuthDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
 ): Promise<OrphanedGrant | undefined> {
   const { database, vault, oauthApps, refreshStore } = deps
-  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const { workspaceId, definitionId } = session
   const definition = await refreshStore.findDefinition({ workspaceId, definitionId })
-  const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauth_app_id)
-  if (definition === undefined || app === undefined || session.sealed === null) return undefined
-  const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealed)
-  const type = parseOAuthType(definition.spec, session.auth_type)
+  const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauthAppId)
+  if (definition === undefined || app === undefined || session.sealedSecrets === null)
+    return undefined
+  const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealedSecrets)
+  const type = parseOAuthType(definition.spec, session.authType)
   // Another bundle may name other endpoints: tokens may be sent only where their flow started.
   const isSame = bundleSha256 === definition.bundleSha256
   if (type === undefined || proven === undefined || !isSame) return undefined

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
+import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
 import { buildReturnUrl } from '../session/redirect-url.ts'
 import { allowedRedirectUrl, getAccessScope } from '../session/session-context.ts'
 import { displayCode, getSessionOutcome, type SessionOutcome } from '../session/session-outcome.ts'
@@ -11,20 +11,20 @@ import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 import { getSessionNames } from './session-names.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
-export function finishPageUrl(baseUrl: string, { attempt_id }: OAuthAttemptRow): string {
-  return `${baseUrl}/oauth/finished/${attempt_id}`
+export function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
+  return `${baseUrl}/oauth/finished/${sessionId}`
 }
 
 /** Shows the session's browser how the session ended; 404 for other browsers. */
 export async function showFinishPage(
   deps: OAuthFlowDeps,
-  sessionId: string,
+  sessionId: OAuthSessionId,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const session = await deps.oauthSessions.find(sessionId)
   const secret = readBrowserSecret(request, deps.baseUrl())
-  if (session === undefined || secret === undefined || !isSameBrowser(secret, session.browser_hash))
+  if (session === undefined || secret === undefined || !isSameBrowser(secret, session.browserHash))
     return sendErrorPage(request, reply, 404, 'finished')
   return sendFinishPage(deps, session, secret, { request, reply, isReplay: false })
 }
@@ -39,7 +39,7 @@ interface FinishRequest {
 /** Sends the finish page of a session, whose browser has been verified by the caller. */
 export async function sendFinishPage(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   browserSecret: string,
   { request, reply, isReplay }: FinishRequest,
 ): Promise<FastifyReply> {
@@ -79,7 +79,7 @@ const POLL_INTERVAL_S = 2
  */
 export async function redirectAfterOAuth(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   outcome: SessionOutcome,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -92,10 +92,10 @@ export async function redirectAfterOAuth(
 /** The start's `redirectURL` with the outcome; undefined when it has none, or it is no longer allowed. */
 export async function getReturnUrl(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   outcome: SessionOutcome,
 ): Promise<string | undefined> {
-  const workspace = await deps.workspaces.find(getAccessScope(session), session.workspace_id)
+  const workspace = await deps.workspaces.find(getAccessScope(session), session.workspaceId)
   const redirectUrl = workspace && (await allowedRedirectUrl(deps, session, workspace))
   if (redirectUrl === undefined) return undefined
   const names = await getSessionNames(deps, session)
@@ -110,16 +110,16 @@ export async function getReturnUrl(
   return buildReturnUrl(redirectUrl, {
     ...result,
     integrationName: names?.tool ?? null,
-    accountIdentifier: session.account_identifier ?? (await getAccountIdentifier(deps, session)),
+    accountIdentifier: session.accountIdentifier ?? (await getAccountIdentifier(deps, session)),
   })
 }
 
 /** A reconnect without an identifier reports the identifier of its account. */
 async function getAccountIdentifier(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
 ): Promise<string | null> {
-  if (session.account_id === null) return null
-  const account = await deps.accounts.find(getAccessScope(session), session.account_id)
+  if (session.accountId === null) return null
+  const account = await deps.accounts.find(getAccessScope(session), session.accountId)
   return account?.accountIdentifier ?? null
 }

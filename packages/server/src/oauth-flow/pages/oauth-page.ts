@@ -105,7 +105,7 @@ async function loadByPageToken(
   const session = await deps.oauthSessions.findByPage(hashSecret(pageToken), deps.now())
   if (session === undefined) return SESSION_NOT_FOUND
   const isOtherBrowser =
-    session.browser_hash !== null && !isSameBrowser(browserSecret, session.browser_hash)
+    session.browserHash !== null && !isSameBrowser(browserSecret, session.browserHash)
   if (isOtherBrowser) return SESSION_NOT_FOUND
   try {
     return await loadSessionContext(deps, session)

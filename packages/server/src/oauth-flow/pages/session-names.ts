@@ -1,6 +1,6 @@
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { getAccessScope } from '../session/session-context.ts'
 
 /** The names on the pages of a session: its tool and its workspace. */
@@ -15,11 +15,11 @@ export interface SessionNames {
 /** Loads the names of a session; undefined when its workspace or definition no longer exists. */
 export async function getSessionNames(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
 ): Promise<SessionNames | undefined> {
   const accessScope = getAccessScope(session)
-  const definition = await deps.definitions.find(accessScope, session.definition_id)
-  const workspace = await deps.workspaces.find(accessScope, session.workspace_id)
+  const definition = await deps.definitions.find(accessScope, session.definitionId)
+  const workspace = await deps.workspaces.find(accessScope, session.workspaceId)
   if (definition === undefined || workspace === undefined) return undefined
   return {
     tool: definition.name,

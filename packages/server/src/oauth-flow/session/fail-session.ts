@@ -1,13 +1,13 @@
 import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { failureCode } from '../../links/counters/count-attempt.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSession } from './oauth-session.ts'
 
 /** Finishes a failed session and logs the cause. Returns the code for the user and the host application. */
 export async function failSession(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   error: unknown,
   requestId: string,
 ): Promise<{ readonly code: ErrorCode }> {
@@ -16,7 +16,7 @@ export async function failSession(
   const level = isServerError ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: safeMessage(error) }
   deps.log[level](
-    { reqId: requestId, attemptId: session.attempt_id, error: code, ...cause },
+    { reqId: requestId, attemptId: session.sessionId, error: code, ...cause },
     'an OAuth connection failed',
   )
   await closeSession(deps, session, code, getHint(error))
@@ -26,15 +26,15 @@ export async function failSession(
 /** Finishes a session with an outcome, without a log entry. */
 export async function closeSession(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   outcome: string,
   hint?: string,
 ): Promise<void> {
   await deps.database.transaction(async (trx) => {
-    await deps.oauthSessions.finish(trx, session.attempt_id, outcome, deps.now())
+    await deps.oauthSessions.finish(trx, session.sessionId, outcome, deps.now())
     await deps.sessionHooks.onFinish(trx, session, { code: outcome, hint })
   })
-  if (session.link_id !== null) deps.counters.refused(session.link_id, outcome)
+  if (session.linkId !== null) deps.counters.refused(session.linkId, outcome)
 }
 
 function getHint(error: unknown): string | undefined {

@@ -9,16 +9,16 @@ import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.t
 import type { Link } from '../../links/link.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSession } from './oauth-session.ts'
 import { isRedirectAllowed, redirectPolicy } from './redirect-url.ts'
 import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
 
 /** A session with the current state of everything it refers to. */
 export interface OAuthSessionContext {
-  readonly session: OAuthAttemptRow
+  readonly session: OAuthSession
   /** The access scope of the user who started the session, limited to its workspace. */
   readonly accessScope: AccessScope
   readonly tenant: Tenant
@@ -42,29 +42,29 @@ export interface OAuthSessionContext {
  */
 export async function loadSessionContext(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
 ): Promise<OAuthSessionContext> {
-  const { workspace_id: workspaceId, definition_id: definitionId } = session
+  const { workspaceId, definitionId } = session
   const { read } = deps.database
   const accessScope = getAccessScope(session)
   const workspace = await deps.workspaces.find(accessScope, workspaceId)
   const definition = await deps.definitions.findLive(read, accessScope, workspaceId, definitionId)
-  const app = await deps.oauthApps.find(read, accessScope, session.oauth_app_id)
-  if (workspace === undefined || session.sealed === null) throw sessionEnded()
+  const app = await deps.oauthApps.find(read, accessScope, session.oauthAppId)
+  if (workspace === undefined || session.sealedSecrets === null) throw sessionEnded()
   const isRedirectDisallowed = (await allowedRedirectUrl(deps, session, workspace)) === undefined
-  if (session.redirect_url !== null && isRedirectDisallowed) throw sessionEnded()
+  if (session.redirectUrl !== null && isRedirectDisallowed) throw sessionEnded()
   if (definition === undefined || app === undefined) throw sessionEnded()
   await assertStarterTokenActive(deps, read, session)
   const link = await assertLinkAllows(deps, read, session)
-  const secrets = await openSessionSecrets(deps.vault, session, session.sealed)
+  const secrets = await openSessionSecrets(deps.vault, session, session.sealedSecrets)
   const { spec } = definition
-  const type = parseOAuthType(spec, session.auth_type)
+  const type = parseOAuthType(spec, session.authType)
   // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
   // the endpoints at which the flow started.
   if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256) throw sessionEnded()
   if (secrets.clientId !== app.clientId) throw sessionEnded()
   const account = await findAccount(deps, accessScope, session)
-  const tenant = getTenant({ workspaceId, definitionId, linkId: session.link_id })
+  const tenant = getTenant({ workspaceId, definitionId, linkId: session.linkId })
   return {
     session,
     accessScope,
@@ -81,10 +81,8 @@ export async function loadSessionContext(
 }
 
 /** The access scope of a session: its own workspace only. */
-export function getAccessScope(
-  session: Pick<OAuthAttemptRow, 'user_id' | 'workspace_id'>,
-): AccessScope {
-  return { userId: session.user_id, boundWorkspaceId: session.workspace_id }
+export function getAccessScope(session: Pick<OAuthSession, 'userId' | 'workspaceId'>): AccessScope {
+  return { userId: session.userId, boundWorkspaceId: session.workspaceId }
 }
 
 /**
@@ -97,23 +95,23 @@ export function getAccessScope(
 export async function assertLinkAllows(
   deps: OAuthFlowDeps,
   db: Transaction,
-  session: OAuthAttemptRow,
-  authType = session.auth_type,
+  session: OAuthSession,
+  authType = session.authType,
 ): Promise<Link | undefined> {
-  if (session.link_id === null) return undefined
-  const link = await deps.links.findIn(db, getAccessScope(session), session.link_id)
+  if (session.linkId === null) return undefined
+  const link = await deps.links.findIn(db, getAccessScope(session), session.linkId)
   if (link === undefined) throw sessionEnded()
   // A reconnect adds no account, so the limits of the link do not apply.
-  if (session.account_id !== null) assertOpen(link, deps.now())
-  else await assertLinkAccepts(deps, db, link, session.account_identifier)
-  if (link.preferOAuth && authType !== session.auth_type)
+  if (session.accountId !== null) assertOpen(link, deps.now())
+  else await assertLinkAccepts(deps, db, link, session.accountIdentifier)
+  if (link.preferOAuth && authType !== session.authType)
     throw new ApiError(
       'auth_type_not_allowed',
       'This link requires OAuth, but the integration accepts these tokens only as an API key.',
     )
   // Outside of a transaction only: the definitions that a link allows never change.
   if (db === deps.database.read)
-    await assertDefinitionAllowed(deps, getAccessScope(session), link, session.definition_id)
+    await assertDefinitionAllowed(deps, getAccessScope(session), link, session.definitionId)
   return link
 }
 
@@ -126,9 +124,9 @@ export async function assertLinkAllows(
 export async function assertStarterTokenActive(
   { tokens }: Pick<OAuthFlowDeps, 'tokens'>,
   db: Transaction,
-  session: Pick<OAuthAttemptRow, 'token_id'>,
+  session: Pick<OAuthSession, 'tokenId'>,
 ): Promise<void> {
-  if (session.token_id === null || (await tokens.isLive(db, session.token_id))) return
+  if (session.tokenId === null || (await tokens.isLive(db, session.tokenId))) return
   throw new ApiError(
     'oauth_start_revoked',
     'The access token that started this connection has been revoked.',
@@ -140,10 +138,10 @@ export async function assertStarterTokenActive(
  */
 export async function allowedRedirectUrl(
   deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   workspace: Workspace,
 ): Promise<string | undefined> {
-  const { redirect_url: redirectUrl, link_id: linkId } = session
+  const { redirectUrl, linkId } = session
   if (redirectUrl === null) return undefined
   const link = linkId === null ? undefined : await deps.links.find(getAccessScope(session), linkId)
   const policy = redirectPolicy(workspace, link)
@@ -161,13 +159,13 @@ export function sessionEnded(): ApiError {
 async function findAccount(
   deps: OAuthFlowDeps,
   accessScope: AccessScope,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
 ): Promise<Account | undefined> {
-  if (session.account_id === null) return undefined
+  if (session.accountId === null) return undefined
   const row = await deps.accounts.findWithCredentials(
     deps.database.read,
     accessScope,
-    session.account_id,
+    session.accountId,
   )
   if (row?.sealedConfig == null) throw sessionEnded()
   return row

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
+import type { OAuthSession } from './oauth-session.ts'
 import { getAccessScope } from './session-context.ts'
 
 /**
@@ -13,13 +13,12 @@ import { getAccessScope } from './session-context.ts'
  */
 export async function getSessionOutcome(
   deps: OAuthFlowDeps,
-  session: OAuthAttemptRow,
+  session: OAuthSession,
   browserSecret: string,
 ): Promise<SessionOutcome | 'running' | undefined> {
-  const { account_id: accountId, attempt_id: sessionId, outcome } = session
+  const { accountId, sessionId, outcome } = session
   if (outcome === null) return unfinishedOutcome(session, deps.now())
-  const isAwaitingConfirmation =
-    outcome === AWAITING_CONFIRMATION && session.expires_at > deps.now()
+  const isAwaitingConfirmation = outcome === AWAITING_CONFIRMATION && session.expiresAt > deps.now()
   if (accountId === null || (outcome !== 'connected' && !isAwaitingConfirmation))
     return { code: toErrorCode(outcome) }
   const account = await deps.accounts.find(getAccessScope(session), accountId)
@@ -32,7 +31,7 @@ export async function getSessionOutcome(
   }
 }
 
-function unfinishedOutcome({ claimed_at: claimedAt }: OAuthAttemptRow, now: number) {
+function unfinishedOutcome({ claimedAt }: OAuthSession, now: number) {
   if (claimedAt === null) return undefined
   return now - claimedAt < CALLBACK_GRACE_MS
     ? 'running'
@@ -43,7 +42,7 @@ function unfinishedOutcome({ claimed_at: claimedAt }: OAuthAttemptRow, now: numb
  * The code whose message the user sees. Two outcomes have their own message, although the host receives one code for
  * both.
  */
-export function displayCode({ outcome }: OAuthAttemptRow, code: ErrorCode): string {
+export function displayCode({ outcome }: OAuthSession, code: ErrorCode): string {
   return outcome === 'other_browser' || outcome === 'window_replaced' ? outcome : code
 }
 

@@ -1,6 +1,6 @@
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { OAuthSession } from './oauth-session.ts'
 
 /** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
 export interface OAuthSessionSecrets {
@@ -17,7 +17,7 @@ export interface OAuthSessionSecrets {
   readonly proven?: VerifiedTokens
 }
 
-type SessionRowKey = Pick<OAuthAttemptRow, 'workspace_id' | 'attempt_id'>
+type SessionRowKey = Pick<OAuthSession, 'workspaceId' | 'sessionId'>
 
 /** Encrypts the secrets for the row of this session. */
 export function sealSessionSecrets(
@@ -41,12 +41,12 @@ export async function openSessionSecrets(
   return JSON.parse(await vault.openText(encryptionContext(session), sealed)) as OAuthSessionSecrets
 }
 
-function encryptionContext({ workspace_id, attempt_id }: SessionRowKey) {
+function encryptionContext({ workspaceId, sessionId }: SessionRowKey) {
   return {
     table: 'oauth_attempts',
     column: 'sealed',
-    workspaceId: workspace_id,
-    rowId: attempt_id,
+    workspaceId,
+    rowId: sessionId,
   }
 }
 

@@ -2,8 +2,8 @@ import { configFields } from '../../accounts/credentials/config-fields.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { newId } from '../../storage/id.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
 import type { ResolvedStart } from './resolve-start.ts'
 
@@ -16,31 +16,31 @@ export function newOAuthSession(
   starter: AccessScope & Pick<Actor, 'tokenId'>,
   input: StartOAuth,
   now: number,
-): OAuthAttemptRow {
+): OAuthSession {
   return {
-    attempt_id: newId('att', now),
-    page_hash: null,
-    state_hash: null,
-    browser_hash: null,
-    workspace_id: workspace.workspaceId,
-    definition_id: definition.definitionId,
-    oauth_app_id: app.oauthAppId,
-    link_id: link?.linkId ?? null,
-    account_id: account?.accountId ?? null,
-    user_id: starter.userId,
-    token_id: starter.tokenId,
-    auth_type: authType,
+    sessionId: newId('att', now),
+    pageHash: null,
+    stateHash: null,
+    browserHash: null,
+    workspaceId: workspace.workspaceId,
+    definitionId: definition.definitionId,
+    oauthAppId: app.oauthAppId,
+    linkId: link?.linkId ?? null,
+    accountId: account?.accountId ?? null,
+    userId: starter.userId,
+    tokenId: starter.tokenId,
+    authType,
     // A reconnect without a name keeps the account's name.
     name: input.integrationAccountName ?? '',
-    account_identifier: input.accountIdentifier ?? null,
-    sealed: null,
-    redirect_url: input.redirectURL ?? null,
-    needs_confirm: (input.confirm ?? true) ? 1 : 0,
-    allow_other_identity: input.allowOtherIdentity ? 1 : 0,
-    created_at: now,
-    expires_at: now + SESSION_TTL_MS,
-    claimed_at: null,
-    finished_at: null,
+    accountIdentifier: input.accountIdentifier ?? null,
+    sealedSecrets: null,
+    redirectUrl: input.redirectURL ?? null,
+    needsConfirmation: input.confirm ?? true,
+    allowsOtherIdentity: input.allowOtherIdentity ?? false,
+    createdAt: now,
+    expiresAt: now + SESSION_TTL_MS,
+    claimedAt: null,
+    finishedAt: null,
     outcome: null,
   }
 }

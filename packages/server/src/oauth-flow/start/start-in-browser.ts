@@ -1,11 +1,11 @@
 import type { Actor } from '../../audit/audit-store.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
-import type { OAuthAttemptRow } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { failSession } from '../session/fail-session.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
 import { newOAuthSession } from './new-oauth-session.ts'
 import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
@@ -18,7 +18,7 @@ export interface StartInBrowserInput {
   /** Binds the session to the browser that is redirected to the provider. */
   readonly browserSecret: string
   /** Runs in the transaction that stores the session. */
-  readonly onInsert: (trx: Transaction, session: OAuthAttemptRow) => Promise<void>
+  readonly onInsert: (trx: Transaction, session: OAuthSession) => Promise<void>
 }
 
 /**
@@ -38,20 +38,20 @@ export async function startInBrowser(
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
   const secrets = { ...initialSecrets, codeVerifier }
-  const row = {
+  const boundSession: OAuthSession = {
     ...session,
-    state_hash: hashSecret(state),
-    browser_hash: hashSecret(browserSecret),
-    sealed: await sealSessionSecrets(deps.vault, session, secrets),
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(browserSecret),
+    sealedSecrets: await sealSessionSecrets(deps.vault, session, secrets),
   }
   await deps.database.transaction(async (trx) => {
-    await deps.oauthSessions.insert(trx, starter, row)
-    await onInsert(trx, row)
+    await deps.oauthSessions.insert(trx, starter, boundSession)
+    await onInsert(trx, boundSession)
   })
   try {
     return await prepareAuthorizationUrl(deps, { ...target, secrets }, { state, codeVerifier })
   } catch (error) {
-    await failSession(deps, row, error, starter.requestId)
+    await failSession(deps, boundSession, error, starter.requestId)
     return undefined
   }
 }

@@ -3,6 +3,7 @@ import { fieldError, validationFailed } from '../../errors.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { assertRedirectUrlAllowed, redirectPolicy } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
 import { newOAuthSession } from './new-oauth-session.ts'
@@ -32,12 +33,12 @@ export async function startOAuth(
   // 256 random bits, like a state.
   const pageToken = generateState()
   const session = newOAuthSession(target, caller, input, deps.now())
-  const row = {
+  const boundSession: OAuthSession = {
     ...session,
-    page_hash: hashSecret(pageToken),
-    sealed: await sealSessionSecrets(deps.vault, session, secrets),
+    pageHash: hashSecret(pageToken),
+    sealedSecrets: await sealSessionSecrets(deps.vault, session, secrets),
   }
-  await deps.database.transaction((trx) => deps.oauthSessions.insert(trx, caller, row))
+  await deps.database.transaction((trx) => deps.oauthSessions.insert(trx, caller, boundSession))
   return { status: 200, redirectURL: `${deps.baseUrl()}/oauth/connect/${pageToken}` }
 }
 

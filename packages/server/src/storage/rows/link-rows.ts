@@ -1,3 +1,4 @@
+import type { Id } from '../id.ts'
 import type { Flag } from './flag.ts'
 
 /** A shareable link through which accounts are added. */
@@ -45,7 +46,7 @@ export interface VisitAttemptRow {
   auth_type: string
   kind: 'credentials' | 'sign_in'
   /** The OAuth session; null for other kinds. */
-  oauth_attempt_id: string | null
+  oauth_attempt_id: Id<'att'> | null
   /** The page where it started, which decides where the browser returns. */
   window: 'page' | 'popup' | 'frame'
   /** The query of the page to return to. */
