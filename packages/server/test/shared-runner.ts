@@ -7,6 +7,7 @@ import {
   parseAllowList,
   type Runner,
 } from '@linchpin/runner'
+import { BUSY_MACHINE_OPTIONS } from '../../runner/test/busy-machine-options.ts'
 
 /** An egress gateway and a runner that uses it. */
 export interface RunnerPair {
@@ -37,15 +38,8 @@ export function startRunner({
   resolve,
 }: RunnerPairOptions = {}): RunnerPair {
   const egressGateway = createEgressGateway({ allow: parseAllowList(allow), resolve })
-  const runner = createRunner({ egressGateway, children: 1, ...ON_BUSY_MACHINES })
+  const runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   return { egressGateway, runner }
-}
-
-/** A starved machine is not what is tested. */
-const ON_BUSY_MACHINES = {
-  maxQueuedMs: 300_000,
-  startTimeoutMs: 300_000,
-  niceness: { shared: 0, isolated: 0 },
 }
 
 /** Cancels the calls and requests in progress. */
