@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -39,6 +39,7 @@ describe('a compromised runner child', () => {
   })
   after(() => {
     for (const child of children) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
   })
 
   const filesOf = (name: string, code: string, more: string[] = []) => {

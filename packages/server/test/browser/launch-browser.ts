@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, startChromium } from './chromium.ts'
 
@@ -18,11 +17,14 @@ export function describeBrowser(title: string, define: () => void): void {
 /** Starting Chromium takes longer than most tests: the test files of a process share one. It ends with the process. */
 let sharedBrowser: Promise<Browser> | undefined
 after(async () => {
+  const browser = await sharedBrowser
+  if (browser === undefined) return
+  const closed = Promise.withResolvers<void>()
   // It is killed with this process at the latest.
-  await Promise.race([
-    sharedBrowser?.then((browser) => browser.close()),
-    sleep(20_000, undefined, { ref: false }),
-  ])
+  const limit = setTimeout(closed.resolve, 20_000)
+  browser.close().then(closed.resolve, closed.reject)
+  await closed.promise
+  clearTimeout(limit)
 })
 
 /** The one Chromium of this process. Each session has a context of its own and closes it. */
