@@ -36,7 +36,7 @@ import { rejectWhenStalled } from './http/reject-when-stalled.ts'
 import { createPublicUrlRedirect } from './http/requested-host.ts'
 import { createLinkCounterStore } from './links/counters/link-counter-store.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
-import { createLimitLock } from './links/limit-lock.ts'
+import { createLimitLock } from './links/create-account-through-link.ts'
 import { createLinkStore } from './links/link-store.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createAuthKindReader } from './oauth-apps/find-missing-oauth-apps.ts'
@@ -155,7 +155,7 @@ function createDomain(deps: AppDeps) {
     previews: createPreviewStore(database),
     previewTasks: createPreviewTasks(deps.log),
     accounts: createAccountStore(database),
-    rotations: createRotationStore(database),
+    rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),
     links: createLinkStore(database),
     withLimitLock: createLimitLock(),

@@ -1,6 +1,5 @@
 import type { AccountRow } from '../storage/tables.ts'
-import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
-import type { AccountStatus } from './schemas/account.ts'
+import type { Account, AccountChange, AccountStatus, NewAccount, PublicAccount } from './account.ts'
 
 /** The columns of an account inside a link: no configuration. */
 export const LINKED_ACCOUNT_COLUMNS = [

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -116,6 +117,20 @@ export function createAccountStore(database: Database) {
         .where('link_id', 'in', [...linkIds])
         .execute()
       return rows.map(toPublicAccount)
+    },
+
+    /** Inserts an account whose definition is still live; otherwise returns false. For a serializable transaction. */
+    async insertIfDefinitionLive(trx: Kysely<Tables>, account: NewAccount): Promise<boolean> {
+      const definition = await trx
+        .selectFrom('definitions')
+        .select('definition_id')
+        .where('definition_id', '=', account.definitionId)
+        .where('workspace_id', 'in', [account.workspaceId, CATALOGUE_WORKSPACE_ID])
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      if (definition === undefined) return false
+      await trx.insertInto('accounts').values(toAccountColumns(account)).execute()
+      return true
     },
 
     async insert(trx: Kysely<Tables>, account: NewAccount): Promise<void> {

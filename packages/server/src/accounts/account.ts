@@ -1,8 +1,11 @@
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { Id } from '../storage/id.ts'
-import type { AccountStatus } from './schemas/account.ts'
 
 export type AccountId = Id<'acc'>
+
+/** Whether an account can be used and, if not, who has to act. */
+export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /** What responses show of an account: no credentials. Times are epoch milliseconds. */
 export interface PublicAccount {

@@ -1,32 +1,152 @@
-import type { Caller } from '../auth/caller.ts'
+import { type Actor, recordAudit } from '../audit/audit-store.ts'
+import type { AccessScope, Caller } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { requireDefinition } from '../definitions/require-definition.ts'
+import { unknownReference } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { newId } from '../storage/id.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { type InsertAccountDeps, insertAccount, newAccount } from './insert-account.ts'
-import type { IntegrationAccount } from './schemas/account.ts'
-import type { CreateAccount } from './schemas/account-requests.ts'
-import { serializeAccount } from './schemas/serialize-account.ts'
-import { type VerifyAccountDeps, verifyAccount } from './verify-account.ts'
+import type { NewAccount } from './account.ts'
+import type { AccountStore } from './account-store.ts'
+import {
+  encryptionContext,
+  type PrepareConfigDeps,
+  prepareConfig,
+  redactConfig,
+} from './credentials/account-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
+import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
+import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
+import {
+  type CheckConfigDeps,
+  type CheckedConfig,
+  checkConfig,
+  getSender,
+} from './verification/check-config.ts'
 
 export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps {
+  readonly database: Database
+  readonly vault: Vault
   readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
 }
 
 /**
  * Creates an account after its credentials have been verified (interface: Create integration account).
  *
- * @throws ApiError `workspace_not_accessible`; as `verifyAccount`
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`; as `verifyAccount`
  */
 export async function createAccount(
   deps: CreateAccountDeps,
   caller: Caller,
   input: CreateAccount,
 ): Promise<IntegrationAccount> {
+  const { database } = deps
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  return verifyAccount(deps, caller, { workspaceId }, input, async (verified) => {
-    const row = await newAccount(deps, verified, input)
-    await deps.database.transaction((trx) => insertAccount(deps, trx, caller, row, verified), {
-      serializable: true,
-    })
-    return serializeAccount(row)
+  const definitionId = input.integrationDefinitionId
+  const definition = await requireDefinition(deps, database.read, caller, workspaceId, definitionId)
+  await using verified = await verifyAccount(deps, caller, definition, { workspaceId }, input)
+  const account = await newAccount(deps, verified, input)
+  await database.transaction((trx) => insertAccount(deps, trx, caller, account, verified), {
+    serializable: true,
+  })
+  return serializeAccount(account)
+}
+
+export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
+
+/** Creates accounts: a caller of the API, or a visitor of a link, who has no token and no scopes. */
+export type AccountCreator = AccessScope & Actor & { readonly scopes?: ReadonlySet<string> }
+
+/** Where a new account belongs. */
+export interface AccountTarget {
+  readonly workspaceId: string
+  readonly linkId?: string
+  /** Rejects auth types without OAuth sign-in. */
+  readonly oauthOnly?: boolean
+  /** The page session of the link that sends the configuration. */
+  readonly pageSessionId?: string | undefined
+  /** Finds out who the provider's user is. */
+  readonly withIdentity?: boolean
+}
+
+/**
+ * The first phase of creating an account: validates the input and verifies the credentials by CHECK. No other request can
+ * use the refresh tokens until the result is disposed of.
+ *
+ * @throws ApiError `auth_type_not_allowed`, `validation_failed`, `credentials_rejected`, `provider_error`,
+ * `provider_timeout`, `egress_unavailable`, `renewal_in_progress`, `secret_required`, `integration_…`
+ */
+export async function verifyAccount(
+  deps: VerifyAccountDeps,
+  caller: AccountCreator,
+  definition: Definition,
+  target: AccountTarget,
+  { authType, config }: Pick<CreateAccountThroughLink, 'authType' | 'config'>,
+): Promise<CheckedConfig> {
+  const prepared = await prepareConfig(deps, definition, authType, config, target)
+  const sender = getSender(caller, target.pageSessionId)
+  const { withIdentity = false } = target
+  return checkConfig(deps, prepared, { sender, withIdentity, mustBeAccepted: true })
+}
+
+/** The account that verified credentials make, with the newest tokens that CHECK obtained. */
+export async function newAccount(
+  deps: { readonly vault: Vault; readonly now: () => number },
+  { prepared, config, expiresAt }: CheckedConfig,
+  input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier'>,
+): Promise<NewAccount> {
+  const { authType, definitionId, fields, tenant } = prepared
+  const now = deps.now()
+  const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
+  return {
+    ...ids,
+    definitionId,
+    linkId: tenant.linkId ?? null,
+    name: input.integrationAccountName,
+    authType,
+    accountIdentifier: input.accountIdentifier ?? null,
+    publicConfig: redactConfig(config, fields),
+    sealedConfig: await deps.vault.seal(encryptionContext(ids), JSON.stringify(config)),
+    credentialVersion: 1,
+    ...NON_REFRESHABLE_DEFAULTS,
+    tokenExpiresAt: expiresAt,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  }
+}
+
+export interface InsertAccountDeps {
+  readonly accounts: AccountStore
+  readonly rotations: CheckConfigDeps['rotations']
+}
+
+/**
+ * The second phase of creating an account: inserts a verified account. Call it in a serializable transaction, because the
+ * definition must still be live when the account is committed.
+ *
+ * @throws ApiError `unknown_reference`
+ */
+export async function insertAccount(
+  deps: InsertAccountDeps,
+  trx: Transaction,
+  caller: AccountCreator,
+  account: NewAccount,
+  { prepared, rotatedTokens }: CheckedConfig,
+): Promise<void> {
+  const { workspaceId, definitionId, linkId, authType } = account
+  if (!(await deps.accounts.insertIfDefinitionLive(trx, account)))
+    throw unknownReference('integrationDefinitionId')
+  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
+  await recordAudit(trx, caller, account.createdAt, {
+    action: 'account.created',
+    workspaceId,
+    subject: account.accountId,
+    detail: { definitionId, linkId, authType },
   })
 }

@@ -5,7 +5,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgre
 import { expectError, expectOk } from '../../test/test-context.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { AccountRow } from '../storage/tables.ts'
-import { encryptionContext } from './credentials/encrypted-config.ts'
+import { encryptionContext } from './credentials/account-config.ts'
 import {
   type ConnectedAccount,
   oauthSpec,

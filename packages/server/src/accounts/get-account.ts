@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountStore } from './account-store.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
-import { serializeAccount } from './schemas/serialize-account.ts'
+import { serializeAccount } from './schemas/account.ts'
 
 /** One account, or its tombstone (interface: Get integration account). @throws ApiError `integration_account_not_found` */
 export async function getAccount(

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
 import {
@@ -9,10 +10,9 @@ import {
 import { StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { PublicAccount } from './account.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, type PublicAccount } from './account.ts'
 import type { AccountListFilter, AccountStore } from './account-store.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, type IntegrationAccount } from './schemas/account.ts'
-import { serializeAccount } from './schemas/serialize-account.ts'
+import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
 /** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
@@ -118,4 +118,30 @@ async function* singleChunk(accounts: IntegrationAccount[]): AsyncGenerator<Inte
 
 function toPosition(row: PublicAccount): CursorPosition {
   return { createdAt: row.createdAt, id: row.accountId }
+}
+
+/**
+ * A JSON array of accounts, written chunk by chunk in bounded memory. An error while streaming destroys the socket,
+ * so that clients never mistake a truncated list for a complete one.
+ *
+ * @param serialize serializes one account with the response schema, which lists the allowed fields
+ */
+export function streamAccounts(
+  accounts: AsyncIterable<IntegrationAccount[]>,
+  serialize: (account: IntegrationAccount) => string,
+): Readable {
+  return Readable.from(jsonChunks(accounts, serialize), { objectMode: false })
+}
+
+async function* jsonChunks(
+  accounts: AsyncIterable<IntegrationAccount[]>,
+  serialize: (account: IntegrationAccount) => string,
+): AsyncGenerator<string> {
+  let separator = '['
+  for await (const batch of accounts) {
+    if (batch.length === 0) continue
+    yield separator + batch.map(serialize).join(',')
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
 }

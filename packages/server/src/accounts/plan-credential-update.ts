@@ -6,18 +6,24 @@ import { type LoadOAuthClientDeps, loadOAuthClient } from '../oauth-apps/load-oa
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Account } from './account.ts'
-import { assertChangeAllowed, missingSecrets } from './credentials/assert-change-allowed.ts'
-import { type ConfigChange, compareConfig } from './credentials/compare-config.ts'
-import { decryptConfig } from './credentials/encrypted-config.ts'
-import { type PreparedConfig, prepareConfig } from './credentials/prepare-config.ts'
-import type { ValidateConfig } from './credentials/validate-config.ts'
+import {
+  decryptConfig,
+  type PrepareConfigDeps,
+  type PreparedConfig,
+  prepareConfig,
+} from './credentials/account-config.ts'
+import {
+  assertChangeAllowed,
+  type ConfigChange,
+  compareConfig,
+  missingSecrets,
+} from './credentials/config-change.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
 import { configString, withClientCredentials } from './token-refresh/grant.ts'
 
-export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps {
+export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps, PrepareConfigDeps {
   readonly database: Database
   readonly oauthApps: OAuthAppStore
-  readonly validateConfig: ValidateConfig
   readonly now: () => number
 }
 
@@ -58,16 +64,10 @@ export async function planCredentialUpdate(
   const merged = { ...(isNewGrant ? withoutAccessToken(stored) : stored), ...sent }
   const client = keepsAuthType ? await loadClient(deps, row) : undefined
   const configWithClient = withClientCredentials(merged, client)
-  const validated = await prepareConfig(
-    deps.validateConfig,
-    definition,
-    authType,
-    configWithClient,
-    {
-      workspaceId: row.workspaceId,
-      linkId: row.linkId,
-    },
-  )
+  const validated = await prepareConfig(deps, definition, authType, configWithClient, {
+    workspaceId: row.workspaceId,
+    linkId: row.linkId,
+  })
   const prepared = { ...validated, secret: guardSecret(client) }
   const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
   const change = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
+import { streamAccounts } from './list-accounts.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
-import { streamAccounts } from './stream-accounts.ts'
 
 const account = (integrationAccountName: string) =>
   ({ integrationAccountName }) as IntegrationAccount

@@ -55,7 +55,8 @@ async function storeChange(
         'concurrent_update',
         'The account was modified or deleted by another request. Read it and try again.',
       )
-    await verified?.deleteStoredTokens(trx)
+    if (verified !== undefined && verified.rotatedTokens.length > 0)
+      await deps.rotations.delete(trx, verified.prepared, verified.rotatedTokens)
     await recordAudit(trx, caller, now, {
       action: 'account.updated',
       workspaceId: row.workspaceId,

@@ -4,7 +4,7 @@ import type { Definition } from '../definitions/definition.ts'
 import { requireDefinition } from '../definitions/require-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { Account, AccountChange } from './account.ts'
-import type { InsertAccountDeps } from './insert-account.ts'
+import type { CreateAccountDeps } from './create-account.ts'
 import {
   assertUpdateAllowed,
   type PlannedCredentialUpdate,
@@ -23,12 +23,14 @@ import {
   revokeOrphanedTokens,
 } from './token-refresh/revocation/revoke-orphaned-tokens.ts'
 import { updatedCredentialColumns } from './updated-credential-columns.ts'
-import type { CheckConfigOptions, CheckedConfig } from './verification/check-config.ts'
-import { getSender } from './verification/rotation-binding.ts'
-import { verifyCredentials } from './verification/verify-credentials.ts'
-import type { VerifyAccountDeps } from './verify-account.ts'
+import {
+  type CheckConfigOptions,
+  type CheckedConfig,
+  checkConfig,
+  getSender,
+} from './verification/check-config.ts'
 
-export interface UpdateCredentialsDeps extends VerifyAccountDeps, InsertAccountDeps, RefreshDeps {}
+export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 
 /** Stores credentials, and deletes the tokens stored for them during verification. */
 type StoreCredentials = (
@@ -43,7 +45,7 @@ type StoreCredentials = (
  * of this happens under the account's lease: a refresh token must not be used twice.
  *
  * @param store receives the account as it was when its credentials were read
- * @throws ApiError as `verifyCredentials`, `planCredentialUpdate`, `assertUpdateAllowed` and `refreshBeforeCheck`;
+ * @throws ApiError as `checkConfig`, `planCredentialUpdate`, `assertUpdateAllowed` and `refreshBeforeCheck`;
  * `unknown_reference`, `account_pending`
  */
 export async function updateCredentials(
@@ -58,13 +60,8 @@ export async function updateCredentials(
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   const verifyAndStore = async (row: Account, plan: PlannedCredentialUpdate) => {
-    await verifyChange(deps, caller, row, { definition, plan }, async (verified) =>
-      store(
-        row,
-        await updatedCredentialColumns(deps, row, plan, await verified.newest()),
-        verified,
-      ),
-    )
+    await using verified = await verifyChange(deps, caller, row, definition, plan)
+    await store(row, await updatedCredentialColumns(deps, row, plan, verified), verified)
     if (plan.authType !== row.authType) await revokePreviousGrant(deps, row)
   }
   const plan = await planCredentialUpdate(deps, definition, snapshot, input)
@@ -93,7 +90,7 @@ async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: Account): P
 }
 
 /**
- * As `verifyCredentials`. For a refresh token sent without an access token, fetches the access token first, because
+ * Runs CHECK, which must accept the change. For a refresh token sent without an access token, fetches the access token first, because
  * most integrations need one for CHECK. Tokens that replace stored ones are stored with the account at once: the old
  * ones no longer work, whatever CHECK returns.
  */
@@ -101,14 +98,13 @@ async function verifyChange(
   deps: UpdateCredentialsDeps,
   caller: Caller,
   row: Account,
-  { definition, plan }: { readonly definition: Definition; readonly plan: PlannedCredentialUpdate },
-  onVerified: (verified: CheckedConfig) => Promise<void>,
-): Promise<void> {
-  const { authType, stored, prepared, client, isNewGrant } = plan
-  const { spec } = definition
+  { spec }: Definition,
+  { authType, stored, prepared, client, isNewGrant }: PlannedCredentialUpdate,
+): Promise<CheckedConfig> {
   const type = parseOAuthType(spec, authType)
   const options: CheckConfigOptions = {
     sender: getSender(caller),
+    mustBeAccepted: true,
     async fetchInitialTokens(config) {
       const lacksAccessToken = isNewGrant && configString(config, 'access_token') === undefined
       return lacksAccessToken
@@ -122,7 +118,7 @@ async function verifyChange(
       return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
     },
   }
-  await verifyCredentials(deps, row.workspaceId, prepared, onVerified, options)
+  return checkConfig(deps, prepared, options)
 }
 
 /** Whether CHECK, or a concurrent use of the account, may refresh tokens. */

@@ -1,7 +1,6 @@
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
-import { allowedDefinitionsFilter } from '../links/assert-definition-allowed.ts'
-import { assertLinkAccepts } from '../links/assert-link-accepts.ts'
+import { allowedDefinitionsFilter, assertLinkAccepts } from '../links/link-policy.ts'
 import { isOAuthAppMissing, selectAuthTypes } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'

@@ -1,24 +1,22 @@
 import type { NewAccount } from '../accounts/account.ts'
-import { type InsertAccountDeps, insertAccount, newAccount } from '../accounts/insert-account.ts'
-import type { IntegrationAccount } from '../accounts/schemas/account.ts'
-import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
-import { serializeAccount } from '../accounts/schemas/serialize-account.ts'
 import {
   type AccountCreator,
-  type VerifiedAccount,
-  type VerifyAccountDeps,
+  type CreateAccountDeps,
+  insertAccount,
+  newAccount,
   verifyAccount,
-} from '../accounts/verify-account.ts'
+} from '../accounts/create-account.ts'
+import { type IntegrationAccount, serializeAccount } from '../accounts/schemas/account.ts'
+import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
+import type { CheckedConfig } from '../accounts/verification/check-config.ts'
 import { notFound } from '../errors.ts'
+import { isConflict } from '../storage/to-storage-error.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import { assertDefinitionAllowed } from './assert-definition-allowed.ts'
-import { assertLinkAccepts } from './assert-link-accepts.ts'
-import type { RunExclusive } from './limit-lock.ts'
 import type { Link } from './link.ts'
-import type { LinkStore } from './link-store.ts'
-import { requireLink } from './require-link.ts'
+import { assertLinkAccepts, requireAllowedDefinition } from './link-policy.ts'
+import { type LinkStore, requireLink } from './link-store.ts'
 
-export interface CreateAccountThroughLinkDeps extends VerifyAccountDeps, InsertAccountDeps {
+export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
   readonly links: LinkStore
   readonly withLimitLock: RunExclusive
 }
@@ -27,7 +25,7 @@ export interface CreateAccountThroughLinkDeps extends VerifyAccountDeps, InsertA
  * Creates an account through a link (interface: Create integration account through link). The link is checked before the
  * credentials are verified and again when the account is inserted: it may have expired, been revoked or filled up meanwhile.
  *
- * @throws ApiError `link_not_found`; as `assertLinkAccepts` and `verifyAccount`
+ * @throws ApiError `link_not_found`; as `verifyAccountThroughLink` and `insertAccountThroughLink`
  */
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
@@ -36,39 +34,43 @@ export async function createAccountThroughLink(
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
   const link = await requireLink(deps, caller, linkId)
-  return verifyAccountThroughLink(deps, caller, { link }, input, async (verified) => {
-    const row = await newAccount(deps, verified, input)
-    await deps.withLimitLock(link, () =>
-      deps.database.transaction(
-        (trx) => insertAccountThroughLink(deps, trx, caller, row, verified),
-        { serializable: true },
-      ),
-    )
-    return serializeAccount(row)
-  })
+  await using verified = await verifyAccountThroughLink(deps, caller, { link }, input)
+  const account = await newAccount(deps, verified, input)
+  await deps.withLimitLock(link, () =>
+    deps.database.transaction(
+      (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
+      { serializable: true },
+    ),
+  )
+  return serializeAccount(account)
+}
+
+/** How an account reaches the service through a link. */
+export interface LinkOrigin {
+  readonly link: Link
+  /** The page session that sends the configuration. */
+  readonly pageSessionId?: string
+  /** Finds out who the provider's user is. */
+  readonly withIdentity?: boolean
 }
 
 /**
  * As `verifyAccount`, for an account that the link has to accept.
  *
- * @param origin the link, and the page session that sends the configuration, if any
+ * @throws ApiError as `assertLinkAccepts`, `requireAllowedDefinition` and `verifyAccount`
  */
-export async function verifyAccountThroughLink<T>(
+export async function verifyAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   caller: AccountCreator,
-  { link, pageSessionId }: { readonly link: Link; readonly pageSessionId?: string },
+  { link, ...options }: LinkOrigin,
   input: CreateAccountThroughLink,
-  insert: (verified: VerifiedAccount) => Promise<T>,
-): Promise<T> {
+): Promise<CheckedConfig> {
   await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
-  await assertDefinitionAllowed(deps, caller, link, input.integrationDefinitionId)
-  const target = {
-    workspaceId: link.workspaceId,
-    linkId: link.linkId,
-    oauthOnly: link.preferOAuth,
-    pageSessionId,
-  }
-  return verifyAccount(deps, caller, target, input, insert)
+  const definitionId = input.integrationDefinitionId
+  const definition = await requireAllowedDefinition(deps, caller, link, definitionId)
+  const { workspaceId, linkId, preferOAuth: oauthOnly } = link
+  const target = { workspaceId, linkId, oauthOnly, ...options }
+  return verifyAccount(deps, caller, definition, target, input)
 }
 
 /**
@@ -80,11 +82,51 @@ export async function insertAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   trx: Transaction,
   caller: AccountCreator,
-  row: NewAccount,
-  verified: VerifiedAccount,
+  account: NewAccount,
+  verified: CheckedConfig,
 ): Promise<void> {
-  const link = row.linkId === null ? undefined : await deps.links.findIn(trx, caller, row.linkId)
+  const { linkId, accountIdentifier } = account
+  const link = linkId === null ? undefined : await deps.links.findIn(trx, caller, linkId)
   if (link === undefined) throw notFound('link')
-  await assertLinkAccepts(deps, trx, link, row.accountIdentifier)
-  await insertAccount(deps, trx, caller, row, verified)
+  await assertLinkAccepts(deps, trx, link, accountIdentifier)
+  await insertAccount(deps, trx, caller, account, verified)
+}
+
+/** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
+export type RunExclusive = <T>(link: Link | undefined, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
+ * the limits, across nodes. But serializable transactions that count accounts conflict with each other, on PostgreSQL
+ * even those of other links, because it tracks reads by page: of fifty concurrent ones, some would exhaust their
+ * retries although the link has room.
+ */
+export function createLimitLock(): RunExclusive {
+  let previous: Promise<unknown> = Promise.resolve()
+  return (link, work) => {
+    if (link === undefined || !isLimited(link)) return work()
+    const current = previous.then(() => retryOnConflict(work))
+    previous = current.catch(() => undefined)
+    return current
+  }
+}
+
+/** Transactions of other nodes can still conflict, so retry a few times. */
+async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 4
+
+function isLimited({
+  maxAccounts: max_accounts,
+  maxAccountsPerIdentifier: max_accounts_per_identifier,
+}: Link): boolean {
+  return max_accounts !== null || max_accounts_per_identifier !== null
 }

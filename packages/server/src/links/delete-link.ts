@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
-import { requireLink } from './require-link.ts'
+import { requireLink } from './link-store.ts'
 import type { ExtendedLink } from './schemas.ts'
 
 export interface DeleteLinkDeps extends GetLinkDeps {

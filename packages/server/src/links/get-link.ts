@@ -1,20 +1,20 @@
 import type { AccountStore } from '../accounts/account-store.ts'
-import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
+import { serializeLinkedAccount } from '../accounts/schemas/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
 } from '../oauth-apps/find-missing-oauth-apps.ts'
-import { allowedDefinitionsFilter } from './assert-definition-allowed.ts'
-import { isClosed } from './assert-link-accepts.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-stats.ts'
-import { type RequireLinkDeps, requireLink } from './require-link.ts'
+import { allowedDefinitionsFilter, isClosed } from './link-policy.ts'
+import { type LinkStore, requireLink } from './link-store.ts'
 import type { ExtendedLink } from './schemas.ts'
 import { serializeLink } from './serialize-link.ts'
 
-export interface GetLinkDeps extends RequireLinkDeps, FindMissingOAuthAppsDeps {
+export interface GetLinkDeps extends FindMissingOAuthAppsDeps {
+  readonly links: LinkStore
   readonly accounts: AccountStore
   readonly linkCounters: LinkCounterStore
   readonly baseUrl: () => string

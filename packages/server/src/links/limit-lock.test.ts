@@ -6,8 +6,8 @@ import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
-import { assertLinkAccepts } from './assert-link-accepts.ts'
-import { createLimitLock } from './limit-lock.ts'
+import { createLimitLock } from './create-account-through-link.ts'
+import { assertLinkAccepts } from './link-policy.ts'
 import { createLinkStore, toLink } from './link-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {

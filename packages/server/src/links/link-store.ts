@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
 import type { Category } from '../definitions/category.ts'
+import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import {
@@ -119,6 +121,17 @@ export function createLinkStore(database: Database) {
 }
 
 export type LinkStore = ReturnType<typeof createLinkStore>
+
+/** The link with this id, in any state. @throws ApiError `link_not_found` */
+export async function requireLink(
+  { links }: { readonly links: LinkStore },
+  caller: AccessScope,
+  linkId: string,
+): Promise<Link> {
+  const link = isId('lnk', linkId) ? await links.find(caller, linkId) : undefined
+  if (link === undefined) throw notFound('link')
+  return link
+}
 
 /** The link of a row, for stores that read it through other tables. */
 export function toLink(row: LinkRow): Link {

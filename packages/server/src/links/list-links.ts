@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts'
-import { serializeLinkedAccount } from '../accounts/schemas/serialize-account.ts'
+import { serializeLinkedAccount } from '../accounts/schemas/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { chunk } from '../storage/chunk.ts'

@@ -6,8 +6,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { EmptyQuery, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
-import { countAttempt } from './counters/count-attempt.ts'
-import type { LinkCounters } from './counters/link-counters.ts'
+import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import {
   type CreateAccountThroughLinkDeps,
   createAccountThroughLink,
@@ -136,15 +135,19 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-function createCountedAccount(
+async function createCountedAccount(
   deps: LinkRoutesDeps,
   caller: Caller,
   linkId: string,
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
-  return countAttempt(deps.counters, linkId, async () => {
+  try {
     const account = await createAccountThroughLink(deps, caller, linkId, input)
+    deps.counters.attempted(linkId)
     deps.counters.succeeded(linkId)
     return account
-  })
+  } catch (error) {
+    countFailure(deps.counters, linkId, error)
+    throw error
+  }
 }

@@ -1,24 +1,21 @@
 import type { EgressGateway } from '@linchpin/runner'
-import type { InsertAccountDeps } from '../accounts/insert-account.ts'
-import type { VerifyAccountDeps } from '../accounts/verify-account.ts'
+import type { CreateAccountDeps } from '../accounts/create-account.ts'
 import type { TranslateError } from '../http/error-handler.ts'
 import type { Log } from '../http/log.ts'
 import type { PublicUrlRedirect } from '../http/requested-host.ts'
 import type { LinkCounters } from '../links/counters/link-counters.ts'
-import type { RunExclusive } from '../links/limit-lock.ts'
+import type { RunExclusive } from '../links/create-account-through-link.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
-import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
 
 /** Dependencies of the OAuth flow. */
-export interface OAuthFlowDeps extends VerifyAccountDeps, InsertAccountDeps {
+export interface OAuthFlowDeps extends CreateAccountDeps {
   readonly egressGateway: EgressGateway
-  readonly workspaces: WorkspaceStore
   readonly tokens: TokenStore
   readonly links: LinkStore
   readonly withLimitLock: RunExclusive

@@ -2,7 +2,7 @@ import type { EgressGateway, Runner } from '@linchpin/runner'
 import { createRefreshCache } from '../accounts/token-refresh/refresh-cache.ts'
 import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
-import { createRotationStore } from '../accounts/verification/rotation-store.ts'
+import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
 import { createSubmissionStore, sweepSubmissions } from '../connect-page/stores/submission-store.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
@@ -45,12 +45,11 @@ export function startBackgroundJobs({
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
   }
-  const rotations = createRotationStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => sweepOAuth(deps),
     () => sweepSubmissions(deps),
-    () => rotations.sweep(now()),
+    () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
   ]
   return startRefreshLoop(deps, { sweeps })

@@ -1,10 +1,10 @@
-import type { Tenant, TokenObserver } from '@linchpin/runner'
+import type { Bundle, Tenant, TokenObserver } from '@linchpin/runner'
 import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
 import type { Account } from '../account.ts'
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
 export interface CheckSubject {
-  readonly sha256: string
+  readonly bundle: Bundle
   readonly tenant: Tenant
   readonly hosts: readonly string[] | undefined
   readonly authType: string

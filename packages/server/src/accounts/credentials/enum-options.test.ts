@@ -8,7 +8,7 @@ import {
   startTestContext,
   type TestContext,
 } from '../../../test/test-context.ts'
-import { enumOptions } from './enum-options.ts'
+import { enumOptions } from './validate-config.ts'
 
 const REGIONS = [
   { const: 'eu', title: 'Europe' },

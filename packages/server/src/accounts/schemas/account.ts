@@ -1,9 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OpenObject, StrictObject, Timestamp } from '../../http/schema.ts'
-
-/** Whether an account can be used and, if not, who has to act. */
-export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
-export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+import { Nullable, OpenObject, StrictObject, Timestamp, toTimestamp } from '../../http/schema.ts'
+import { ACCOUNT_STATUSES, type AccountStatus, type PublicAccount } from '../account.ts'
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = StrictObject(
@@ -101,3 +98,28 @@ export const DeletedAccount = StrictObject(
   },
 )
 export type DeletedAccount = Static<typeof DeletedAccount>
+
+/** Serializes an account. A tombstone has no configuration. */
+export function serializeAccount(account: PublicAccount): IntegrationAccount {
+  const createdAt = toTimestamp(account.createdAt)
+  return {
+    integrationAccountId: account.accountId,
+    integrationDefinitionId: account.definitionId,
+    integrationConfiguration: account.publicConfig,
+    authType: account.authType,
+    workspaceId: account.workspaceId,
+    integrationAccountName: account.name,
+    deleted: account.deletedAt === null ? null : toTimestamp(account.deletedAt),
+    createdAt,
+    updatedAt: account.updatedAt === account.createdAt ? createdAt : toTimestamp(account.updatedAt),
+    linkId: account.linkId,
+    accountIdentifier: account.accountIdentifier,
+    status: account.status,
+    statusReason: account.statusReason,
+  }
+}
+
+/** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
+export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {
+  return serializeAccount({ ...account, publicConfig: null })
+}

@@ -1,3 +1,4 @@
+import type { BundleStore } from '../../definitions/bundle-store.ts'
 import type { Log } from '../../http/log.ts'
 import type { OAuthRequestDeps } from '../../oauth/token/token-endpoint.ts'
 import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
@@ -10,6 +11,7 @@ import type { RefreshStore } from './refresh-store.ts'
 /** Dependencies of token refresh. */
 export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly database: Database
+  readonly bundles: BundleStore
   readonly vault: Vault
   readonly oauthApps: OAuthAppStore
   readonly refreshStore: RefreshStore

@@ -1,19 +1,18 @@
 import type { Caller } from '../../auth/caller.ts'
 import type { DefinitionStore } from '../../definitions/definition-store.ts'
 import { requireDefinition } from '../../definitions/require-definition.ts'
+import type { Database } from '../../storage/database.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspaces/workspace-store.ts'
-import { prepareConfig } from '../credentials/prepare-config.ts'
-import type { ValidateConfig } from '../credentials/validate-config.ts'
+import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
 import type { CheckAccount } from '../schemas/account-requests.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
-import { type CheckConfigDeps, checkConfig } from './check-config.ts'
-import { getSender } from './rotation-binding.ts'
+import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
 
-export interface CheckAccountDeps extends CheckConfigDeps {
+export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps {
+  readonly database: Database
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
-  readonly validateConfig: ValidateConfig
 }
 
 /**
@@ -32,16 +31,9 @@ export async function checkAccount(
   const { read } = deps.database
   const definitionId = input.integrationDefinitionId
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
-  const prepared = await prepareConfig(
-    deps.validateConfig,
-    definition,
-    input.authType,
-    input.config,
-    {
-      workspaceId,
-    },
-  )
-  return checkConfig(deps, workspaceId, prepared, async ({ outcome }) => outcome.result, {
-    sender: getSender(caller),
+  const prepared = await prepareConfig(deps, definition, input.authType, input.config, {
+    workspaceId,
   })
+  await using checked = await checkConfig(deps, prepared, { sender: getSender(caller) })
+  return checked.outcome.result
 }

@@ -8,7 +8,7 @@ import {
   startRefreshTestContext,
 } from '../token-refresh/test/refresh-test-context.ts'
 import { rotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
-import { createRotationStore } from './rotation-store.ts'
+import { sweepRotations } from './rotation-store.ts'
 
 describeOnBothDatabases('Refresh tokens rotated by CHECK', defineTests)
 
@@ -127,10 +127,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .selectAll()
       .executeTakeFirstOrThrow()
     assert.ok(!Buffer.from(sealed).includes(family.refreshToken))
-    const rotations = createRotationStore(context.t.database)
-    await rotations.sweep(Date.now() + 59 * 60_000)
+    const { database } = context.t
+    await sweepRotations(database, Date.now() + 59 * 60_000)
     assert.equal(await countRotations(), 1)
-    await rotations.sweep(Date.now() + 60 * 60_000)
+    await sweepRotations(database, Date.now() + 60 * 60_000)
     assert.equal(await countRotations(), 0)
   })
 

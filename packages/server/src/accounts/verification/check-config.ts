@@ -1,18 +1,28 @@
-import { findRefreshTokens, type ObservedTokens, TokenObserver } from '@linchpin/runner'
-import type { Transaction } from '../../storage/transaction.ts'
-import type { PreparedConfig } from '../credentials/prepare-config.ts'
 import {
-  createEncryptedRotations,
-  type EncryptedRotationsDeps,
-  MAX_TOKENS,
-  rotationId,
-} from './encrypted-rotations.ts'
-import { assertMayUseRotation, createBinding, type Sender } from './rotation-binding.ts'
-import { type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
-import { withObservedTokens } from './with-observed-tokens.ts'
-import { type TokenLeaseDeps, withTokenLease } from './with-token-lease.ts'
+  findRefreshTokens,
+  type ObservedTokens,
+  stringEntries,
+  TokenObserver,
+} from '@linchpin/runner'
+import type { Actor } from '../../audit/audit-store.ts'
+import type { PreparedConfig } from '../credentials/account-config.ts'
+import { fetchIdentity, type Identity } from './fetch-identity.ts'
+import {
+  createBinding,
+  fetchedTokens,
+  type Sender,
+  withObservedTokens,
+  withStoredTokens,
+} from './rotated-tokens.ts'
+import { type Rotation, type RotationStore, rotationId } from './rotation-store.ts'
+import { assertAccepted, type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
+import type { TokenLeaseStore } from './token-lease-store.ts'
 
-export interface CheckConfigDeps extends RunCheckDeps, TokenLeaseDeps, EncryptedRotationsDeps {}
+export interface CheckConfigDeps extends RunCheckDeps {
+  readonly rotations: RotationStore
+  readonly tokenLeases: TokenLeaseStore
+  readonly now: () => number
+}
 
 /** A configuration with its newest known tokens. */
 export interface NewestConfig {
@@ -23,139 +33,166 @@ export interface NewestConfig {
   readonly expiresAt: number | null
 }
 
-/** A configuration and the outcome of its CHECK. */
-export interface CheckedConfig {
+/** A checked configuration. Until it is disposed of, no other request can use its refresh tokens. */
+export interface CheckedConfig extends NewestConfig, AsyncDisposable {
+  readonly prepared: PreparedConfig
   readonly outcome: CheckOutcome
-  /**
-   * The subject of an IDENTITY run: refreshing with a token that CHECK has already used returns the tokens from that
-   * first response.
-   */
-  identitySubject(): PreparedConfig
-  /** Waits for pending token requests. */
-  newest(): Promise<NewestConfig>
-  /** Deletes the temporarily stored tokens. Call it in the transaction that stores the account. */
-  deleteStoredTokens(trx: Transaction): Promise<void>
+  /** The provider's user; undefined unless `withIdentity` asked for it. */
+  readonly identity: Identity | undefined
+  /** Tokens with stored rotations. Delete these in the transaction that stores the account. */
+  readonly rotatedTokens: readonly string[]
 }
 
 export interface CheckConfigOptions {
   readonly sender: Sender
+  /** Throws unless CHECK accepts the configuration. */
+  readonly mustBeAccepted?: boolean
+  /** Also runs IDENTITY. */
+  readonly withIdentity?: boolean
   /** Fetches the first access token for a configuration without one; undefined if there is nothing to fetch. */
   readonly fetchInitialTokens?: (
     config: NewestConfig['config'],
   ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
-  /** Stores tokens that replace `configuredToken` with the account that has `given`; false if no account has it. */
+  /** Stores tokens that replace `configuredToken` with the account that has it; false if no account has it. */
   readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
 }
 
 /**
- * Runs CHECK, then `onChecked`, while no other request can use the same refresh token. Tokens that the bundle obtains
- * are stored, encrypted, before the bundle receives them: for an hour, keyed by the token that the caller sent. A
- * later request with the same token, such as a create after a check, continues with the newest one (decision 025).
+ * Runs CHECK while no other request can use the same refresh token. Tokens that the bundle obtains are stored,
+ * encrypted, before the bundle receives them: for an hour, keyed by the token that the caller sent. A later request
+ * with the same token, such as a create after a check, continues with the newest one (decision 025).
  *
- * @throws ApiError `renewal_in_progress`, `secret_required`; as `runCheck`; what `onChecked` throws
+ * @throws ApiError `renewal_in_progress`, `secret_required`; as `runCheck`, and as `assertAccepted` if requested
  */
-export async function checkConfig<T>(
+export async function checkConfig(
   deps: CheckConfigDeps,
-  workspaceId: string,
   prepared: PreparedConfig,
-  onChecked: (checked: CheckedConfig) => Promise<T>,
   options: CheckConfigOptions,
-): Promise<T> {
+): Promise<CheckedConfig> {
+  await using resources = new AsyncDisposableStack()
   const refreshTokens = findRefreshTokens(prepared.config).slice(0, MAX_TOKENS)
-  const getRotationId = (text: string) => rotationId(workspaceId, prepared, text)
-  return withTokenLease(deps, workspaceId, refreshTokens.map(getRotationId), async () => {
-    const tokenWatch = await startTokenWatch(deps, workspaceId, prepared, options)
-    const outcome = await runCheck(deps, tokenWatch.subject).finally(() =>
-      tokenWatch.subject.tokens.settled(),
-    )
-    return onChecked({ outcome, ...tokenWatch })
-  })
+  if (refreshTokens.length > 0) {
+    const ids = refreshTokens.map((token) => rotationId(prepared, token))
+    resources.use(await deps.tokenLeases.acquire(prepared.tenant.workspaceId, ids))
+  }
+  const watch = await startTokenWatch(deps, prepared, options)
+  const outcome = await runObservedCheck(deps, { ...prepared, ...watch })
+  if (options.mustBeAccepted) assertAccepted(outcome)
+  const identity = options.withIdentity ? await identify(deps, prepared, watch) : undefined
+  const { isRefreshed, expiresAt, rotatedTokens, tokens } = watch
+  const config =
+    tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
+  const held = resources.move()
+  return {
+    ...{ prepared, outcome, config, isRefreshed, expiresAt, identity, rotatedTokens },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
 }
 
-interface TokenWatch extends Omit<CheckedConfig, 'outcome'> {
-  readonly subject: PreparedConfig & { readonly tokens: TokenObserver }
+/** Waits for pending token requests as well. */
+async function runObservedCheck(
+  deps: CheckConfigDeps,
+  subject: PreparedConfig & Pick<TokenWatch, 'tokens'>,
+): Promise<CheckOutcome> {
+  try {
+    return await runCheck(deps, subject)
+  } finally {
+    await subject.tokens.settled()
+  }
+}
+
+/** The refresh token stays as CHECK had it, so that the observer returns the first response at its next use. */
+async function identify(
+  deps: CheckConfigDeps,
+  prepared: PreparedConfig,
+  { config, tokens }: TokenWatch,
+): Promise<Identity> {
+  const accessTokens = tokens.tokens.map((token) => ({ ...token, refreshToken: undefined }))
+  const subject = { ...prepared, tokens, config: withObservedTokens(config, accessTokens) }
+  const identity = await fetchIdentity(deps, subject)
+  await tokens.settled()
+  return identity
+}
+
+/** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */
+export function getSender(
+  { tokenId, scopes }: Pick<Actor, 'tokenId'> & { readonly scopes?: ReadonlySet<string> },
+  pageSessionId?: string,
+): Sender {
+  const mayReadSecrets = scopes?.has('credentials:read') === true
+  if (tokenId) return { id: `token ${tokenId}`, mayReadSecrets }
+  return { id: pageSessionId && `visit ${pageSessionId}`, mayReadSecrets }
+}
+
+/** The tokens of a configuration during its check. */
+interface TokenWatch extends NewestConfig {
+  readonly tokens: TokenObserver
+  readonly rotatedTokens: readonly string[]
 }
 
 async function startTokenWatch(
   deps: CheckConfigDeps,
-  workspaceId: string,
   prepared: PreparedConfig,
-  { sender, fetchInitialTokens, storeWithAccount = async () => false }: CheckConfigOptions,
+  options: CheckConfigOptions,
 ): Promise<TokenWatch> {
-  const rotations = createEncryptedRotations(deps, workspaceId, prepared)
-  const stored = await rotations.open()
-  for (const tokens of stored) assertMayUseRotation(prepared.config, sender, tokens)
-  const bindings = new Map(stored.map(({ configuredToken, binding }) => [configuredToken, binding]))
-  /** The token that the caller sent, by the token that replaced it. */
-  const originals = new Map(
-    stored.map(({ configuredToken, refreshToken }) => [refreshToken, configuredToken]),
-  )
-  let config = withObservedTokens(prepared.config, stored)
-  let isRefreshed = stored.length > 0
-  let expiresAt: number | null = null
-  const storeTokens = async (tokens: ObservedTokens) => {
-    expiresAt = tokens.expiresIn === undefined ? null : deps.now() + tokens.expiresIn * 1_000
-    isRefreshed = true
-    const originalToken = originals.get(tokens.configuredToken) ?? tokens.configuredToken
-    if (await storeWithAccount({ ...tokens, configuredToken: originalToken })) return
-    if (tokens.refreshToken === undefined) return
-    const binding = createBinding(prepared.config, sender, bindings.get(originalToken))
-    await rotations.store(originalToken, tokens, binding)
+  const candidates = findCandidates(prepared.config)
+  const stored = await deps.rotations.find(prepared, candidates)
+  let config =
+    stored.length === 0
+      ? prepared.config
+      : withStoredTokens(prepared.config, options.sender, stored)
+  const state = {
+    isRefreshed: stored.length > 0,
+    expiresAt: null as number | null,
+    rotatedTokens: stored.length > 0 ? candidates : [],
   }
-  const initial = await fetchInitialTokens?.(config)
+  /** By either token: the rotation of the token that the caller sent. */
+  const rotations = new Map([
+    ...stored.map((rotation) => [rotation.configuredToken, rotation] as const),
+    ...stored.map((rotation) => [rotation.refreshToken, rotation] as const),
+  ])
+  const onTokens = async (tokens: ObservedTokens) => {
+    const { expiresIn } = tokens
+    state.isRefreshed = true
+    state.expiresAt = expiresIn === undefined ? null : deps.now() + expiresIn * 1_000
+    state.rotatedTokens = candidates
+    await storeTokens(deps, prepared, options, rotations, tokens)
+  }
+  const initial = await options.fetchInitialTokens?.(config)
   if (initial !== undefined) {
     const tokens = fetchedTokens(config, initial.config)
-    if (tokens?.refreshToken !== undefined) {
-      await storeTokens(tokens)
-      originals.set(
-        tokens.refreshToken,
-        originals.get(tokens.configuredToken) ?? tokens.configuredToken,
-      )
-    }
-    isRefreshed = true
-    ;({ config, expiresAt } = initial)
+    if (tokens !== undefined) await onTokens(tokens)
+    config = initial.config
+    Object.assign(state, { isRefreshed: true, expiresAt: initial.expiresAt })
   }
-  const tokens = new TokenObserver(config, storeTokens)
-  const newest = () => withObservedTokens(config, tokens.tokens)
-  return {
-    subject: { ...prepared, config, tokens },
-    identitySubject: () => ({
-      ...prepared,
-      tokens,
-      config: withAccessTokens(config, tokens.tokens),
-    }),
-    async newest() {
-      await tokens.settled()
-      return { config: newest(), isRefreshed, expiresAt }
-    },
-    deleteStoredTokens: (trx) => rotations.delete(trx),
-  }
+  return Object.assign(state, { config, tokens: new TokenObserver(config, onTokens) })
 }
 
-/** Keeps the refresh tokens, so that the observer answers their next use from the first response. */
-function withAccessTokens(config: NewestConfig['config'], tokens: readonly ObservedTokens[]) {
-  return withObservedTokens(
-    config,
-    tokens.map((token) => ({ ...token, refreshToken: undefined })),
-  )
+/** Stores tokens with the account, or as a rotation of the token that the caller sent. */
+async function storeTokens(
+  deps: CheckConfigDeps,
+  prepared: PreparedConfig,
+  { sender, storeWithAccount }: CheckConfigOptions,
+  rotations: Map<string, Rotation>,
+  tokens: ObservedTokens,
+): Promise<void> {
+  const previous = rotations.get(tokens.configuredToken)
+  const configuredToken = previous?.configuredToken ?? tokens.configuredToken
+  const { accessToken, refreshToken } = tokens
+  const binding = createBinding(prepared.config, sender, previous?.binding)
+  if (refreshToken !== undefined)
+    rotations.set(refreshToken, { configuredToken, accessToken, refreshToken, binding })
+  if (await storeWithAccount?.({ ...tokens, configuredToken })) return
+  if (refreshToken !== undefined)
+    await deps.rotations.store(prepared, { configuredToken, accessToken, refreshToken, binding })
 }
 
-function fetchedTokens(
-  before: NewestConfig['config'],
-  after: NewestConfig['config'],
-): ObservedTokens | undefined {
-  const { refresh_token: previousToken } = before
-  const { refresh_token: refreshToken, access_token: accessToken } = after
-  if (
-    typeof previousToken !== 'string' ||
-    typeof refreshToken !== 'string' ||
-    previousToken === refreshToken
-  )
-    return undefined
-  return {
-    configuredToken: previousToken,
-    refreshToken,
-    accessToken: String(accessToken),
-    expiresIn: undefined,
-  }
+/** The strings that may be refresh tokens. Short ones count only if the name of their field says so. */
+function findCandidates(config: NewestConfig['config']): string[] {
+  const texts = stringEntries(config).map(([, text]) => text)
+  const longTexts = [...new Set(texts.filter((text) => text.length >= MIN_TOKEN_LENGTH))]
+  return [...new Set([...findRefreshTokens(config), ...longTexts.slice(0, MAX_TOKENS)])]
 }
+
+const MAX_TOKENS = 20
+const MIN_TOKEN_LENGTH = 12

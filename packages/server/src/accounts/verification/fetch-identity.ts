@@ -14,10 +14,10 @@ export interface Identity {
 
 /** Runs IDENTITY, which is optional for integrations: any failure or malformed result counts as unknown. */
 export async function fetchIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
-  const { sha256, tenant, hosts, authType, config, tokens, secret } = subject
+  const { bundle, tenant, hosts, authType, config, tokens, secret } = subject
   try {
     const { value, lastExchange } = await deps.runner.run({
-      bundle: deps.bundles.bundle(sha256),
+      bundle,
       tenant,
       command: 'IDENTITY',
       params: { config: { ...config, authType } },

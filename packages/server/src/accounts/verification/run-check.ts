@@ -1,11 +1,9 @@
 import { type CheckResult, type LastExchange, type Runner, RunnerError } from '@linchpin/runner'
-import type { BundleStore } from '../../definitions/bundle-store.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, fieldError } from '../../errors.ts'
 import type { CheckSubject } from '../credentials/check-subject.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
 
 export interface RunCheckDeps {
-  readonly bundles: BundleStore
   readonly runner: Runner
 }
 
@@ -34,7 +32,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promi
   const config = { ...subject.config, authType: subject.authType }
   const { value, lastExchange } = await deps.runner
     .run({
-      bundle: deps.bundles.bundle(subject.sha256),
+      bundle: subject.bundle,
       tenant: subject.tenant,
       command: 'CHECK',
       params: { config },
@@ -74,6 +72,31 @@ export function providerUnavailableError(lastExchange: LastExchange, cause?: unk
         'The provider is currently unable to check the credentials. Nothing was stored.',
         { cause },
       )
+}
+
+/**
+ * Throws unless CHECK accepted the credentials.
+ *
+ * @throws CredentialsRejectedError; ApiError `provider_…` if the provider was unreachable
+ */
+export function assertAccepted({ result, lastExchange }: CheckOutcome): void {
+  if (result.status) return
+  if (isUnreachable(lastExchange)) throw providerUnavailableError(lastExchange)
+  throw new CredentialsRejectedError(result)
+}
+
+/**
+ * CHECK rejected a configuration. `checkResult` has details that the error response omits and the connect page shows.
+ */
+export class CredentialsRejectedError extends ApiError {
+  readonly checkResult: CheckResponse
+
+  constructor(checkResult: CheckResponse) {
+    super('credentials_rejected', 'The provider did not accept these credentials.', {
+      errors: fieldError('config', 'rejected', checkResult.error),
+    })
+    this.checkResult = checkResult
+  }
 }
 
 /**

@@ -53,11 +53,11 @@ export function isPossiblyRejected(error: unknown): boolean {
  */
 export async function runHeaders(
   deps: RunCheckDeps,
-  { sha256, tenant, hosts, authType, config, tokens, secret }: CheckSubject,
+  { bundle, tenant, hosts, authType, config, tokens, secret }: CheckSubject,
 ): Promise<HeadersResult> {
   try {
     const { value, ...last } = await deps.runner.run({
-      bundle: deps.bundles.bundle(sha256),
+      bundle,
       tenant,
       command: 'HEADERS',
       params: { config: { ...config, authType } },

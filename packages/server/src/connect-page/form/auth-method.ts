@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
-import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { configFields } from '../../accounts/credentials/account-config.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'

@@ -1,5 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
-import { enumOptions } from '../../accounts/credentials/enum-options.ts'
+import { enumOptions } from '../../accounts/credentials/validate-config.ts'
 import { optionKey } from '../../definitions/spec/option-key.ts'
 import type { Field } from '../../ui/field.ts'
 import type { Attributes } from '../../ui/html.ts'

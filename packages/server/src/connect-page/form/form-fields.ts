@@ -1,5 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
-import type { ConfigFields } from '../../accounts/credentials/config-fields.ts'
+import type { ConfigFields } from '../../accounts/credentials/validate-config.ts'
 import { fieldLabel, isMasked, nestedFields } from './field-property.ts'
 import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
-import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { configFields } from '../../accounts/credentials/account-config.ts'
 import { createValidateConfig } from '../../accounts/credentials/validate-config.ts'
 import { validateSpec } from '../../definitions/spec/validate-spec.ts'
 import { compareSpecs } from '../../upgrades/preview/compare-specs.ts'

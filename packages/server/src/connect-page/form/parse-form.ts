@@ -1,4 +1,4 @@
-import { enumOptions } from '../../accounts/credentials/enum-options.ts'
+import { enumOptions } from '../../accounts/credentials/validate-config.ts'
 import { optionKey } from '../../definitions/spec/option-key.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import type { FormField } from './form-field.ts'

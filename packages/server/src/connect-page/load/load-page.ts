@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { workspaceDisplayName } from '../../i18n/get-messages.ts'
-import { isClosed } from '../../links/assert-link-accepts.ts'
+import { isClosed } from '../../links/link-policy.ts'
 import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'

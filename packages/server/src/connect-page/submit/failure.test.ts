@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RunnerError } from '@linchpin/runner'
-import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
-import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
+import {
+  CredentialsRejectedError,
+  DEFAULT_REJECTION_MESSAGE,
+} from '../../accounts/verification/run-check.ts'
 import { ApiError } from '../../errors.ts'
 import { bundleMessage, countedFailureCode, isServerError, toFailure } from './failure.ts'
 

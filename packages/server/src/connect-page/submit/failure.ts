@@ -1,8 +1,10 @@
 import type { CheckResponse } from '../../accounts/schemas/check-response.ts'
-import { DEFAULT_REJECTION_MESSAGE } from '../../accounts/verification/run-check.ts'
-import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
+import {
+  CredentialsRejectedError,
+  DEFAULT_REJECTION_MESSAGE,
+} from '../../accounts/verification/run-check.ts'
 import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
-import { failureCode } from '../../links/counters/count-attempt.ts'
+import { failureCode } from '../../links/counters/link-counters.ts'
 
 /** Why a form did not create an account, as it is stored and shown. */
 export interface Failure {

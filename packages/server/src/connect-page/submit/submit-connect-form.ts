@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { newAccount } from '../../accounts/insert-account.ts'
-import { fetchIdentity } from '../../accounts/verification/fetch-identity.ts'
-import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
+import { newAccount } from '../../accounts/create-account.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { requestedBaseUrl } from '../../http/requested-host.ts'
 import {
   insertAccountThroughLink,
@@ -149,20 +148,18 @@ async function storeAccount(
   const { accessScope, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
   const visitor = { ...accessScope, tokenId: null, requestId }
-  const origin = { link, pageSessionId: sessionBucketKey(submitted.page) }
-  await verifyAccountThroughLink(deps, visitor, origin, input, async (verified) => {
-    const { label } = await fetchIdentity(deps, verified.identitySubject())
-    const integrationAccountName = label ?? input.integrationAccountName
-    const row = await newAccount(deps, verified, { ...input, integrationAccountName })
-    const insert = async (trx: Transaction) => {
-      await insertAccountThroughLink(deps, trx, visitor, row, verified)
-      const { submissionId } = submitted
-      const result = { accountId: row.accountId }
-      const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
-      if (!isRunning) throw new Cancelled()
-    }
-    await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
-  })
+  const origin = { link, pageSessionId: sessionBucketKey(submitted.page), withIdentity: true }
+  await using verified = await verifyAccountThroughLink(deps, visitor, origin, input)
+  const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
+  const account = await newAccount(deps, verified, { ...input, integrationAccountName })
+  const insert = async (trx: Transaction) => {
+    await insertAccountThroughLink(deps, trx, visitor, account, verified)
+    const { submissionId } = submitted
+    const result = { accountId: account.accountId }
+    const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
+    if (!isRunning) throw new Cancelled()
+  }
+  await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
 }
 
 /** Identifies the page session in limits and in the bindings of rotated tokens. */

@@ -1,5 +1,8 @@
+import { RunnerError } from '@linchpin/runner'
+import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
 import type { Database } from '../../storage/database.ts'
+import { STORAGE_API_ERRORS, StorageError } from '../../storage/storage-error.ts'
 import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
 
 export interface LinkCountersOptions {
@@ -85,3 +88,47 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
 
 /** Codes become rows, so reject anything that could be user input. */
 const ERROR_CODE = /^[a-z_]{1,64}$/
+
+/**
+ * Runs an attempt to add an account through a link, and counts it as `countFailure` does if it fails. The code that
+ * stores the account counts the success.
+ */
+export async function countAttempt<T>(
+  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
+  linkId: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await attempt()
+    counters.attempted(linkId)
+    return result
+  } catch (error) {
+    countFailure(counters, linkId, error)
+    throw error
+  }
+}
+
+/** Counts a failed attempt and the reason. Calls that do not reach the link are not counted. */
+export function countFailure(
+  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
+  linkId: string,
+  error: unknown,
+): void {
+  if (isLinkInaccessible(error)) return
+  counters.attempted(linkId)
+  counters.refused(linkId, failureCode(error))
+}
+
+/** The error code for a failed attempt to connect an account. */
+export function failureCode(error: unknown): ErrorCode {
+  if (error instanceof ApiError) return error.code
+  if (error instanceof StorageError) return STORAGE_API_ERRORS[error.kind]?.[0] ?? 'internal_error'
+  if (!(error instanceof RunnerError)) return 'internal_error'
+  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
+}
+
+function isLinkInaccessible(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
+  return isUnknownLink || error.code === 'link_not_found'
+}

@@ -1,4 +1,4 @@
-import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { configFields } from '../../accounts/credentials/account-config.ts'
 import { ApiError } from '../../errors.ts'
 import {
   type AuthorizationResponse,

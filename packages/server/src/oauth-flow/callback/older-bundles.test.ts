@@ -9,7 +9,7 @@ import {
   type TestContext,
 } from '../../../test/test-context.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
-import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
+import { encryptionContext } from '../../accounts/credentials/account-config.ts'
 import { BASE_URL, newBrowser } from '../test/browser.ts'
 import { openSealed } from '../test/open-sealed.ts'
 

@@ -1,8 +1,10 @@
 import type { NewAccount } from '../../accounts/account.ts'
-import { configFields } from '../../accounts/credentials/config-fields.ts'
-import { encryptionContext } from '../../accounts/credentials/encrypted-config.ts'
+import {
+  configFields,
+  encryptionContext,
+  redactConfig,
+} from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
-import { redactConfig } from '../../accounts/credentials/redact-config.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'

@@ -1,7 +1,7 @@
 import type { Account, AccountChange } from '../../accounts/account.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
-import { assertBelowIdentifierLimit } from '../../links/assert-link-accepts.ts'
+import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'

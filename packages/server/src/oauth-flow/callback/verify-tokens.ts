@@ -1,10 +1,13 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
-import { configFields, isOAuthType } from '../../accounts/credentials/config-fields.ts'
+import { configFields, isOAuthType } from '../../accounts/credentials/account-config.ts'
 import { withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
-import { providerUnavailableError, runCheck } from '../../accounts/verification/run-check.ts'
-import { assertAccepted } from '../../accounts/verification/verify-credentials.ts'
-import { withObservedTokens } from '../../accounts/verification/with-observed-tokens.ts'
+import { withObservedTokens } from '../../accounts/verification/rotated-tokens.ts'
+import {
+  assertAccepted,
+  providerUnavailableError,
+  runCheck,
+} from '../../accounts/verification/run-check.ts'
 import { requestedScopes } from '../../oauth/authorize/requested-scopes.ts'
 import { guardSecret } from '../../oauth/token/secret-guard.ts'
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
@@ -38,7 +41,7 @@ export async function verifyTokens(
     onRefreshed(latest)
   })
   const subject = {
-    sha256: definition.bundleSha256,
+    bundle: deps.bundles.bundle(definition.bundleSha256),
     tenant: context.tenant,
     hosts: spec['x-hosts'],
     authType: session.authType,

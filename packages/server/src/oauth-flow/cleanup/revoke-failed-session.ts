@@ -1,4 +1,4 @@
-import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
+import { decryptConfig } from '../../accounts/credentials/account-config.ts'
 import { getGrantTokens } from '../../accounts/token-refresh/grant.ts'
 import {
   type OrphanedGrant,

@@ -1,6 +1,6 @@
-import { CredentialsRejectedError } from '../../accounts/verification/verify-credentials.ts'
+import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
-import { failureCode } from '../../links/counters/count-attempt.ts'
+import { failureCode } from '../../links/counters/link-counters.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
 

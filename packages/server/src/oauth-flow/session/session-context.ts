@@ -4,9 +4,8 @@ import { getTenant } from '../../accounts/credentials/check-subject.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
-import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
-import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
 import type { Link } from '../../links/link.ts'
+import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import type { Transaction } from '../../storage/transaction.ts'
@@ -90,7 +89,7 @@ export function getAccessScope(session: Pick<OAuthSession, 'userId' | 'workspace
  * definition, or requires OAuth while the integration accepts the tokens under another auth type only.
  *
  * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`; as `assertLinkAccepts` and
- * `assertDefinitionAllowed`
+ * `requireAllowedDefinition`
  */
 export async function assertLinkAllows(
   deps: OAuthFlowDeps,
@@ -111,7 +110,7 @@ export async function assertLinkAllows(
     )
   // Outside of a transaction only: the definitions that a link allows never change.
   if (db === deps.database.read)
-    await assertDefinitionAllowed(deps, getAccessScope(session), link, session.definitionId)
+    await requireAllowedDefinition(deps, getAccessScope(session), link, session.definitionId)
   return link
 }
 

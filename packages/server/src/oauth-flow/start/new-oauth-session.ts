@@ -1,4 +1,4 @@
-import { configFields } from '../../accounts/credentials/config-fields.ts'
+import { configFields } from '../../accounts/credentials/account-config.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import { newId } from '../../storage/id.ts'

@@ -1,13 +1,12 @@
 import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
+import { decryptConfig } from '../../accounts/credentials/account-config.ts'
 import type { AccessScope } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/require-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
-import { assertDefinitionAllowed } from '../../links/assert-definition-allowed.ts'
-import { assertLinkAccepts, assertOpen } from '../../links/assert-link-accepts.ts'
 import type { Link } from '../../links/link.ts'
+import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
@@ -59,7 +58,8 @@ export async function resolveStart(
   const definition = await findDefinition(deps, caller, workspaceId, definitionId)
   if (account !== undefined && account.definitionId !== definition.definitionId)
     throw unknownReference('integrationAccountId')
-  if (link !== undefined) await assertDefinitionAllowed(deps, caller, link, definition.definitionId)
+  if (link !== undefined)
+    await requireAllowedDefinition(deps, caller, link, definition.definitionId)
   const { spec } = definition
   const chosen = chooseOAuthType(spec, input.authType)
   const app = requestedApp ?? (await findApp(deps, caller, definition))

@@ -1,11 +1,11 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
+import { configFields } from '../../accounts/credentials/account-config.ts'
 import {
   assertChangeAllowed,
   type ChangeCaller,
-} from '../../accounts/credentials/assert-change-allowed.ts'
-import { compareConfig } from '../../accounts/credentials/compare-config.ts'
-import { configFields } from '../../accounts/credentials/config-fields.ts'
+  compareConfig,
+} from '../../accounts/credentials/config-change.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'

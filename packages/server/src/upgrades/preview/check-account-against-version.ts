@@ -1,8 +1,10 @@
 import { RunnerError } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { decryptConfig } from '../../accounts/credentials/encrypted-config.ts'
-import { prepareConfig } from '../../accounts/credentials/prepare-config.ts'
-import type { ValidateConfig } from '../../accounts/credentials/validate-config.ts'
+import {
+  decryptConfig,
+  type PrepareConfigDeps,
+  prepareConfig,
+} from '../../accounts/credentials/account-config.ts'
 import { configString, withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import {
   isUnreachable,
@@ -18,10 +20,9 @@ import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Vault } from '../../vault/vault.ts'
 
-export interface VersionCheckDeps extends RunCheckDeps {
+export interface VersionCheckDeps extends RunCheckDeps, PrepareConfigDeps {
   readonly database: Database
   readonly vault: Vault
-  readonly validateConfig: ValidateConfig
   readonly oauthApps: OAuthAppStore
   readonly log: Log
   readonly now: () => number
@@ -89,16 +90,10 @@ async function checkVersion(
   { config, secret }: UsableConfig,
 ): Promise<VersionCheckFailure | undefined> {
   try {
-    const preparedConfig = await prepareConfig(
-      deps.validateConfig,
-      definition,
-      account.authType,
-      config,
-      {
-        workspaceId: account.workspaceId,
-        linkId: account.linkId,
-      },
-    )
+    const preparedConfig = await prepareConfig(deps, definition, account.authType, config, {
+      workspaceId: account.workspaceId,
+      linkId: account.linkId,
+    })
     const { refresh_token: _refreshToken, ...visibleConfig } = preparedConfig.config
     const { result: checkResult, lastExchange } = await runCheck(deps, {
       ...preparedConfig,

@@ -6,6 +6,7 @@ import { getTenant } from '../../credentials/check-subject.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
 
 /** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
 export function bundleKey(row: Account, { bundleSha256 }: Grant): string {
@@ -37,8 +38,16 @@ export function addBounded(set: Set<string>, key: string): void {
 }
 
 /** The parameters of a HEADERS call, without the configuration. */
-export function headersSubject(row: Account, { bundleSha256, spec, client }: Grant) {
-  const base = { sha256: bundleSha256, tenant: getTenant(row), hosts: spec['x-hosts'] }
+export function headersSubject(
+  { bundles }: Pick<RefreshDeps, 'bundles'>,
+  row: Account,
+  { bundleSha256, spec, client }: Grant,
+) {
+  const base = {
+    bundle: bundles.bundle(bundleSha256),
+    tenant: getTenant(row),
+    hosts: spec['x-hosts'],
+  }
   return { ...base, authType: row.authType, secret: guardSecret(client) }
 }
 

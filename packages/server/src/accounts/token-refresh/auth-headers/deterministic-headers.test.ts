@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { toAccount } from '../../account-row-store.ts'
-import { encryptionContext } from '../../credentials/encrypted-config.ts'
+import { encryptionContext } from '../../credentials/account-config.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   oauthSpec,

@@ -6,8 +6,8 @@ import {
 } from '@linchpin/runner'
 import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
 import type { Account } from '../../account.ts'
+import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
-import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
 import {
   type AcquiredLease,
   acquireLeaseBlocking,
@@ -92,7 +92,7 @@ async function runUnderLease(
   const hasRefreshToken = findRefreshTokens(grant.config).length > 0
   if (hasRefreshToken && !(await lease.update({ refreshSentAt: lease.now() })))
     throw refreshInProgress()
-  const subject = { ...headersSubject(row, grant), config: bundleConfig(grant), tokens }
+  const subject = { ...headersSubject(deps, row, grant), config: bundleConfig(grant), tokens }
   return headersOrRevalidate(deps, subject, async () => {
     // A rejected request rotates no token.
     if (tokens.tokens.length === 0) await lease.update({ refreshSentAt: row.refreshSentAt })

@@ -56,7 +56,7 @@ export async function revalidateCredentials(
   // With an OAuth app, the token endpoint itself reports whether the grant is valid.
   if (row.oauthAppId !== null || recentlyRevalidated(deps, row)) return undefined
   recordRevalidation(deps, row)
-  const subject = { ...checkSubject(row, grant), tokens }
+  const subject = { ...checkSubject(deps, row, grant), tokens }
   if (findRefreshTokens(subject.config).length > 0) {
     const revalidated = await retryHeaders(deps, lease, subject)
     if (revalidated !== 'rejected') return revalidated
@@ -81,7 +81,7 @@ export async function revalidateNonRefreshable(
     if (lease.row.status === 'needs_reauth') throw needsReauth()
     recordRevalidation(deps, lease.row)
     const tokens = observeGrant(deps, lease, grant)
-    await revalidateByCheck(deps, lease, { ...checkSubject(lease.row, grant), tokens })
+    await revalidateByCheck(deps, lease, { ...checkSubject(deps, lease.row, grant), tokens })
   })
 }
 
@@ -123,8 +123,8 @@ async function revalidateByCheck(
   if (await markNeedsReauth(lease, 'credentials_rejected')) throw needsReauth()
 }
 
-function checkSubject(row: Account, grant: Grant): CheckSubject {
-  return { ...headersSubject(row, grant), config: bundleConfig(grant) }
+function checkSubject(deps: RefreshDeps, row: Account, grant: Grant): CheckSubject {
+  return { ...headersSubject(deps, row, grant), config: bundleConfig(grant) }
 }
 
 /** CHECK costs a request, so the same credentials are revalidated at most once per interval. */

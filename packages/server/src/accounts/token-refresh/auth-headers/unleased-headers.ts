@@ -31,7 +31,7 @@ export async function unleasedHeaders(
   const isOffline = offlineBundles.has(key)
   if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(credentialsKey(row))))
     return undefined
-  const subject = headersSubject(row, grant)
+  const subject = headersSubject(deps, row, grant)
   if (!isOffline)
     return applyHeaderTemplates(
       row,

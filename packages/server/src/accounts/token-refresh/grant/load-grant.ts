@@ -3,7 +3,7 @@ import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-requ
 import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
 import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
 import type { Account } from '../../account.ts'
-import { decryptConfig } from '../../credentials/encrypted-config.ts'
+import { decryptConfig } from '../../credentials/account-config.ts'
 import { configString, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 

@@ -1,6 +1,6 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
 import type { Account, AccountChange } from '../../account.ts'
-import { withObservedTokens } from '../../verification/with-observed-tokens.ts'
+import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'

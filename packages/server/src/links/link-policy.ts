@@ -1,4 +1,9 @@
-import { ApiError } from '../errors.ts'
+import type { AccessScope } from '../auth/caller.ts'
+import type { Definition } from '../definitions/definition.ts'
+import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
+import { ApiError, unknownReference } from '../errors.ts'
+import type { Database } from '../storage/database.ts'
+import { isId } from '../storage/id.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
@@ -60,4 +65,37 @@ export function assertOpen(link: Link, now: number): void {
 /** Whether a link is revoked or expired, so that no account can be added through it. */
 export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
+}
+
+/** The definition, if the link allows it. @throws ApiError `unknown_reference` */
+export async function requireAllowedDefinition(
+  deps: { readonly database: Database; readonly definitions: DefinitionStore },
+  caller: AccessScope,
+  link: Link,
+  definitionId: string,
+): Promise<Definition> {
+  const { database, definitions } = deps
+  const isPossible =
+    isId('def', definitionId) && definitionId === (link.definitionId ?? definitionId)
+  const definition = isPossible
+    ? await definitions.findLive(database.read, caller, link.workspaceId, definitionId)
+    : undefined
+  const { typeKeys = [] } = allowedDefinitionsFilter(link)
+  if (definition === undefined || (typeKeys.length > 0 && !typeKeys.includes(definition.typeKey)))
+    throw unknownReference('integrationDefinitionId')
+  return definition
+}
+
+/**
+ * Selects the definitions that a link allows: its single definition, otherwise those in its categories, otherwise
+ * every definition of the workspace.
+ */
+export function allowedDefinitionsFilter({
+  workspaceId,
+  definitionId,
+  categories,
+}: Link): DefinitionListFilter {
+  const keys = categories.map(({ key }) => key)
+  if (definitionId !== null) return { workspaceId, definitionId }
+  return { workspaceId, typeKeys: keys.length === 0 ? undefined : keys }
 }
