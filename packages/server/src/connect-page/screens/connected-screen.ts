@@ -1,3 +1,4 @@
+import type { Message } from '../../i18n/messages.ts'
 import { button } from '../../ui/button.ts'
 import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
@@ -17,16 +18,8 @@ export function connectedScreen(
     isResubmission = false,
   }: { readonly submissionId: string; readonly isResubmission?: boolean },
 ): Screen {
-  const { messages, workspaceName, link, query } = page
-  const params = {
-    tool: account.definitionName,
-    workspace: workspaceName,
-    account: account.accountName,
-  }
-  const message =
-    account.accountName === account.definitionName
-      ? messages.states.connected(params)
-      : messages.states.connectedAs(params)
+  const { messages, link, query } = page
+  const message = connectedMessage(page, account)
   const hasSingleIntegration = link.definitionId !== null || isSingleKey(query.integrationKeys)
   const another = hasSingleIntegration
     ? undefined
@@ -36,9 +29,8 @@ export function connectedScreen(
         href: pageUrl(page),
         attributes: { 'data-go': true },
       })
-  const displayed = isResubmission
-    ? { ...messages.states.alreadyFinished(params), title: message.title }
-    : message
+  const finished = messages.states.alreadyFinished({ tool: account.definitionName })
+  const displayed = isResubmission ? { ...message, body: finished.body } : message
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
     mark: 'good',
     header: pageHeader(page, { accounts: [account] }),
@@ -81,24 +73,24 @@ function doneScreen(
   accounts: readonly SessionAccount[],
   lastAccount: SessionAccount,
 ): Screen {
-  const { messages, workspaceName } = page
-  const params = {
-    tool: lastAccount.definitionName,
-    workspace: workspaceName,
-    account: lastAccount.accountName,
-  }
-  const message =
-    lastAccount.accountName === lastAccount.definitionName
-      ? messages.states.connected(params)
-      : messages.states.connectedAs(params)
-  const screen = statusScreen('alreadyFinished', message, {
+  const screen = statusScreen('alreadyFinished', connectedMessage(page, lastAccount), {
     mark: 'good',
     header: pageHeader(page, { accounts }),
     buttons: [doneButton(page, accounts)],
   })
   if (accounts.length < 2) return screen
-  const text = html`${messages.picker.connectedHere}: ${accountNames(accounts)}`
+  const text = html`${page.messages.picker.connectedHere}: ${accountNames(accounts)}`
   return { ...screen, main: html`${screen.main}${notice({ kind: 'good', text })}` }
+}
+
+/** Says that an account is connected, and under which name if it has one of its own. */
+function connectedMessage(
+  { messages: { states }, workspaceName: workspace }: PageContext,
+  { definitionName: tool, accountName: account }: SessionAccount,
+): Message {
+  return account === tool
+    ? states.connected({ tool, workspace })
+    : states.connectedAs({ tool, workspace, account })
 }
 
 /** The connected accounts, comma-separated: the integration, and the account name where it differs. */
