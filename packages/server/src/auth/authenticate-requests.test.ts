@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fastify from 'fastify'
+import { ApiError } from '../errors.ts'
+import { authenticateRequests } from './authenticate-requests.ts'
+import type { Caller } from './caller.ts'
+import { RequestQueue } from './request-queue.ts'
+
+describe('authenticateRequests', () => {
+  it('lets a token that was valid recently wait in the queue before it is verified, and verifies it each time', async (t) => {
+    const steps: string[] = []
+    class RecordedQueue extends RequestQueue {
+      override acquire(tenant: string) {
+        steps.push(`queue ${tenant}`)
+        return super.acquire(tenant)
+      }
+    }
+    const queue = new RecordedQueue({
+      now: () => performance.now(),
+      busyMs: () => 0,
+      defer: setImmediate,
+      delay: setTimeout,
+    })
+    let isRevoked = false
+    const authenticate = async (authorization: string | undefined): Promise<Caller> => {
+      steps.push(`verify ${authorization}`)
+      if (isRevoked || authorization === undefined)
+        throw new ApiError('token_invalid', 'This access token is invalid.')
+      const userId = `user of ${authorization}`
+      return {
+        userId,
+        boundWorkspaceId: null,
+        scopes: new Set(),
+        requestId: '',
+      } as unknown as Caller
+    }
+    const app = fastify()
+    t.after(() => app.close())
+    authenticateRequests(app, authenticate, queue)
+    app.get('/', async () => 'answer')
+    const send = async (authorization?: string) => {
+      steps.length = 0
+      const headers = authorization === undefined ? {} : { authorization }
+      const { statusCode } = await app.inject({ url: '/', headers })
+      return [statusCode === 200, ...steps]
+    }
+    assert.deepEqual(await send('a'), [true, 'verify a', 'queue user of a'])
+    assert.deepEqual(await send('a'), [true, 'queue user of a', 'verify a'])
+    assert.deepEqual(await send('b'), [true, 'verify b', 'queue user of b'])
+    assert.deepEqual(await send(), [false, 'verify undefined'])
+    assert.deepEqual(await send(), [false, 'verify undefined'])
+    isRevoked = true
+    assert.deepEqual(await send('a'), [false, 'queue user of a', 'verify a'])
+    assert.deepEqual(await send('c'), [false, 'verify c'])
+  })
+})
