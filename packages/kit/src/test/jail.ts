@@ -58,7 +58,7 @@ export async function startJail(): Promise<Jail> {
   const runner = createRunner({
     egressGateway: providerGateway,
     children: 1,
-    // Nobody else waits for this runner, and the machine may be busy.
+    // No one else waits for this runner, and the machine may be busy.
     maxQueuedMs: 120_000,
   })
   return {
