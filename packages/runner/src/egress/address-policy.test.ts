@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { expectEgressError } from '../../test/egress/egress-test-support.ts'
 import { type AddressPolicy, resolveTarget, type Target } from './address-policy.ts'
 import { parseAllowList } from './allow-list.ts'
-import { expectEgressError } from './egress-test-support.ts'
 import type { Purpose } from './egress-types.ts'
 
 interface ResolveOptions {

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { parseAllowList } from './allow-list.ts'
-import { dial } from './dial.ts'
 import {
   bundlePolicy,
   type Cleanup,
   expectEgressError,
   openEgressGateway,
   serveTcp,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { parseAllowList } from './allow-list.ts'
+import { dial } from './dial.ts'
 import { listSelfAddresses } from './self-addresses.ts'
 
 /**

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
-import { parseAllowList } from './allow-list.ts'
-import { createEgressGateway } from './egress-gateway.ts'
 import {
   bundlePolicy,
   expectEgressError,
@@ -11,7 +9,9 @@ import {
   openEgressGateway,
   serve,
   serveTcp,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { parseAllowList } from './allow-list.ts'
+import { createEgressGateway } from './egress-gateway.ts'
 import type { EgressResponse } from './egress-types.ts'
 
 interface EchoedRequest {

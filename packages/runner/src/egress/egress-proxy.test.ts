@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { parseAllowList } from './allow-list.ts'
-import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
 import {
   bundlePolicy,
   type Cleanup,
@@ -12,7 +10,9 @@ import {
   openEgressGateway,
   serve,
   serveTcp,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { parseAllowList } from './allow-list.ts'
+import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
 import type { EgressGateway } from './egress-types.ts'
 
 interface ProxyRequest {

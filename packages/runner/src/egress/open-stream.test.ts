@@ -6,10 +6,15 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import {
+  bundlePolicy,
+  expectEgressError,
+  openEgressGateway,
+  serve,
+} from '../../test/egress/egress-test-support.ts'
+import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from '../../test/egress/ssrf-corpus.ts'
 import { EgressError } from './egress-error.ts'
-import { bundlePolicy, expectEgressError, openEgressGateway, serve } from './egress-test-support.ts'
 import type { EgressStreamPolicy } from './egress-types.ts'
-import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from './ssrf-corpus.ts'
 
 function streamPolicy(overrides: Partial<EgressStreamPolicy> = {}): EgressStreamPolicy {
   return {

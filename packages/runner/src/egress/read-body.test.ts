@@ -9,7 +9,7 @@ import {
   openEgressGateway,
   serve,
   serveTcp,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
 import type { EgressResponse } from './egress-types.ts'
 
 const MEGABYTE = 1_000_000

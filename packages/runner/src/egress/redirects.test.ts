@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { parseAllowList } from './allow-list.ts'
 import {
   bundlePolicy,
   type Cleanup,
   expectEgressError,
   openEgressGateway,
   serve,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { parseAllowList } from './allow-list.ts'
 import type { EgressRequest } from './egress-types.ts'
 
 interface Hop {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { parseAllowList } from './allow-list.ts'
 import {
   bundlePolicy,
   expectEgressError,
   listen,
   openEgressGateway,
   serve,
-} from './egress-test-support.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from '../../test/egress/ssrf-corpus.ts'
+import { parseAllowList } from './allow-list.ts'
 import type { EgressGateway, Purpose } from './egress-types.ts'
-import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from './ssrf-corpus.ts'
 
 const PURPOSES: readonly Purpose[] = ['source', 'bundle', 'oauth']
 

@@ -13,8 +13,8 @@ import {
   expectEgressError,
   listen,
   openEgressGateway,
-} from './egress-test-support.ts'
-import { makeCertificate, type TestCertificate } from './test-certificate.ts'
+} from '../../test/egress/egress-test-support.ts'
+import { makeCertificate, type TestCertificate } from '../../test/egress/test-certificate.ts'
 
 const HOST = 'api.example.com'
 const ca = makeCertificate({ name: 'Test CA' })

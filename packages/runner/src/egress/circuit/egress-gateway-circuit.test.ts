@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CircuitOpenError } from '../egress-error.ts'
 import {
   bundlePolicy,
   type Cleanup,
@@ -11,7 +10,8 @@ import {
   openEgressGateway,
   serve,
   serveTcp,
-} from '../egress-test-support.ts'
+} from '../../../test/egress/egress-test-support.ts'
+import { CircuitOpenError } from '../egress-error.ts'
 import type { EgressGateway, EgressPolicy } from '../egress-types.ts'
 
 const QUICK = { timeoutMs: 250 }

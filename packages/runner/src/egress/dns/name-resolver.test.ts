@@ -10,7 +10,7 @@ import {
   expectEgressError,
   openEgressGateway,
   serve,
-} from '../egress-test-support.ts'
+} from '../../../test/egress/egress-test-support.ts'
 import type { HostResolver } from '../resolve-host.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
 import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'

@@ -5,10 +5,10 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
-import { parseAllowList } from './allow-list.ts'
-import { EgressError } from './egress-error.ts'
-import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
-import type { EgressGateway, EgressPolicy } from './egress-types.ts'
+import { parseAllowList } from '../../src/egress/allow-list.ts'
+import { EgressError } from '../../src/egress/egress-error.ts'
+import { createEgressGateway, type EgressGatewayOptions } from '../../src/egress/egress-gateway.ts'
+import type { EgressGateway, EgressPolicy } from '../../src/egress/egress-types.ts'
 
 /** Registers clean-up functions: a test, or a suite's own list. */
 export interface Cleanup {
