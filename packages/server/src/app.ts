@@ -23,9 +23,7 @@ import {
 } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
-import { createOAuthHooks } from './connect-page/sign-in/oauth-hooks.ts'
 import { createSharedLinkStore } from './connect-page/stores/shared-link-store.ts'
-import { createSubmissionStore } from './connect-page/stores/submission-store.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
 import { createDefinitionStore } from './definitions/definition-store.ts'
 import { definitionRoutes } from './definitions/routes.ts'
@@ -46,6 +44,7 @@ import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from './oauth-flow/oauth-session-store.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
+import { createSubmissionStore } from './oauth-flow/submission-store.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { type DrainState, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -140,7 +139,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
 function createDomain(deps: AppDeps) {
   const { database } = deps
-  const submissions = createSubmissionStore(database)
   return {
     ...deps,
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
@@ -173,14 +171,13 @@ function createDomain(deps: AppDeps) {
       delay: setTimeout,
     }),
     proxySlots: new ProxySlots(MAX_CONCURRENT_REQUESTS, () => performance.now()),
-    submissions,
+    submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
     readAuthMethods: createAuthMethodReader(),
     readAuthKinds: createAuthKindReader(),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),
-    sessionHooks: createOAuthHooks({ ...deps, submissions }),
   }
 }
 

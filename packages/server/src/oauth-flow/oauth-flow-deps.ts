@@ -7,11 +7,10 @@ import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { RunExclusive } from '../links/create-account-through-link.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
-import type { Transaction } from '../storage/transaction.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
-import type { OAuthSession } from './session/oauth-session.ts'
+import type { SubmissionStore } from './submission-store.ts'
 
 /** Dependencies of the OAuth flow. */
 export interface OAuthFlowDeps extends CreateAccountDeps {
@@ -23,7 +22,7 @@ export interface OAuthFlowDeps extends CreateAccountDeps {
   readonly oauthApps: OAuthAppStore
   readonly oauthSessions: OAuthSessionStore
   readonly confirmations: ConfirmationStore
-  readonly sessionHooks: SessionHooks
+  readonly submissions: SubmissionStore
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
   /** The canonical URL of a page that was requested under another loopback name. */
@@ -31,22 +30,4 @@ export interface OAuthFlowDeps extends CreateAccountDeps {
   /** Translates errors of storage, vault and runner into API errors. */
   readonly translateError: TranslateError
   readonly log: Log
-}
-
-/** How an OAuth session finished: with an account or an error. */
-export type SessionResult =
-  | { readonly accountId: string }
-  | {
-      /** An error code, or `other_browser`. */
-      readonly code: string
-      /** The integration's hint on how to fix it. */
-      readonly hint?: string | undefined
-    }
-
-/** Called when a session finishes. The connect page implements them for the sessions that it started. */
-export interface SessionHooks {
-  /** Runs in the transaction that finishes the session, so that the page and the session never disagree. */
-  onFinish(trx: Transaction, session: OAuthSession, result: SessionResult): Promise<void>
-  /** Where the user continues; undefined when the session was not started on the connect page. */
-  returnUrl(session: OAuthSession): Promise<string | undefined>
 }

@@ -1,11 +1,11 @@
 import type { Message } from '../../i18n/messages.ts'
+import type { SessionAccount } from '../../oauth-flow/session/submission.ts'
 import { button } from '../../ui/button.ts'
 import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { LinkLimitReason } from '../integrations.ts'
 import { type PageContext, pageUrl } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
-import type { SessionAccount } from '../stores/submission.ts'
 import { messageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { setBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
+import { pageReturnUrl } from '../../oauth-flow/session/page-return-url.ts'
+import type { Submission } from '../../oauth-flow/session/submission.ts'
 import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
@@ -8,12 +10,10 @@ import { sendScreen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
-import type { Submission } from '../stores/submission.ts'
 import { newSubmission } from '../submission/new-submission.ts'
 import { countedFailureCode, isServerError, toFailure } from '../submit/failure.ts'
 import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
 import { sendRejectedForm } from '../submit/rejected-form.ts'
-import { signInReturnUrl } from './oauth-hooks.ts'
 
 /**
  * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the
@@ -36,7 +36,7 @@ export async function submitSignInForm(
       now: deps.now(),
     })
     const url = await startSignIn(deps, submitted, row, request, reply)
-    return redirect(reply, url ?? signInReturnUrl(deps.baseUrl(), row))
+    return redirect(reply, url ?? pageReturnUrl(deps.baseUrl(), row))
   } catch (error) {
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)

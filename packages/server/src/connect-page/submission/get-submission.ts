@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionAccount } from '../../oauth-flow/session/submission.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
 import { sessionFromRequest } from '../session/page-session.ts'
-import type { SessionAccount } from '../stores/submission.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */

@@ -14,8 +14,9 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
 import { sendErrorPage } from '../pages/send-oauth-page.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
-import { closeSession, failSession } from '../session/fail-session.ts'
+import { closeSession, failSession } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
+import { getPageReturnUrl } from '../session/page-return-url.ts'
 import { loadSessionContext } from '../session/session-context.ts'
 import { deriveConfirmToken, type SessionOutcome } from '../session/session-outcome.ts'
 import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
@@ -102,7 +103,7 @@ async function handleReplayedState(
   if (session?.claimedAt == null) return sendErrorPage(request, reply, 400, 'notKnown')
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash))
     return sendErrorPage(request, reply, 400, 'finished')
-  const returnUrl = await deps.sessionHooks.returnUrl(session)
+  const returnUrl = await getPageReturnUrl(deps, session)
   if (returnUrl !== undefined) return redirect(reply, returnUrl)
   return sendFinishPage(deps, session, browserSecret, { request, reply, isReplay: true })
 }

@@ -11,6 +11,7 @@ import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import { newId } from '../../storage/id.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { endSession } from '../session/end-session.ts'
 import {
   assertLinkAllows,
   assertStarterTokenActive,
@@ -56,11 +57,9 @@ export async function storeConnection(
   const row = newAccount(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
-    const { sessionId: id } = session
-    if (!(await deps.oauthSessions.finish(trx, id, 'connected', now, row))) throw sessionEnded()
+    if (!(await endSession(deps, trx, session, { accountId }, row))) throw sessionEnded()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    await deps.sessionHooks.onFinish(trx, session, { accountId })
     await recordConnection(trx, context, row, requestId)
   }
   await deps.withLimitLock(context.link, () =>

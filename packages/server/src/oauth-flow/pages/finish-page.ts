@@ -3,6 +3,7 @@ import { redirect } from '../../ui/send-page.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
+import { getPageReturnUrl } from '../session/page-return-url.ts'
 import { buildReturnUrl } from '../session/redirect-url.ts'
 import { allowedRedirectUrl, getAccessScope } from '../session/session-context.ts'
 import { displayCode, getSessionOutcome, type SessionOutcome } from '../session/session-outcome.ts'
@@ -83,7 +84,7 @@ export async function redirectAfterOAuth(
   outcome: SessionOutcome,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const returnUrl = await deps.sessionHooks.returnUrl(session)
+  const returnUrl = await getPageReturnUrl(deps, session)
   if (returnUrl !== undefined) return redirect(reply, returnUrl)
   const redirectUrl = await getReturnUrl(deps, session, outcome)
   return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))

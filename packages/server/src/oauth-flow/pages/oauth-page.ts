@@ -13,7 +13,7 @@ import {
   readBrowserSecret,
   setBrowserSecret,
 } from '../session/browser-secret.ts'
-import { failSession } from '../session/fail-session.ts'
+import { failSession } from '../session/end-session.ts'
 import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
 import { sealSessionSecrets, templateValues } from '../session/session-secrets.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'

@@ -39,3 +39,8 @@ export interface OAuthSession {
   /** `connected`, or an error code. */
   readonly outcome: string | null
 }
+
+/** Where a session started: through the API, or on the connect page, which has no access token. */
+export function getOrigin({ tokenId, linkId }: OAuthSession): 'api' | 'page' {
+  return tokenId === null && linkId !== null ? 'page' : 'api'
+}

@@ -4,7 +4,7 @@ import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/aut
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { failSession } from '../session/fail-session.ts'
+import { failSession } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
 import { newOAuthSession } from './new-oauth-session.ts'

@@ -1,4 +1,4 @@
-import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
+import type { OAuthSessionId } from './oauth-session.ts'
 
 /** One submission of a form of the connect page. Times are epoch milliseconds. */
 export interface Submission {

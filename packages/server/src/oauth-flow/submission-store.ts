@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
-import type { Database } from '../../storage/database.ts'
-import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
-import type { SessionAccount, Submission, SubmissionOutcome } from './submission.ts'
+import type { Database } from '../storage/database.ts'
+import type { Tables, VisitAttemptRow } from '../storage/tables.ts'
+import type { OAuthSessionId } from './session/oauth-session.ts'
+import type { SessionAccount, Submission, SubmissionOutcome } from './session/submission.ts'
 
 /** Identifies one session at one link. */
 export interface SessionKey {
