@@ -84,7 +84,7 @@ async function toValidCredentials(
 ): Promise<ValidCredentials> {
   // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
   if (row.oauthAppId !== null && !isTokenValid(row, readAt))
-    throw refreshFailed(row, readAt, deps.refreshCache.timedOutAccounts.has(row.accountId))
+    throw refreshFailed(row, readAt, deps.refreshCache.lastFailures.get(row.accountId))
   return { row, readAt, grant: await loadGrant(deps, row) }
 }
 

@@ -16,8 +16,8 @@ export interface RefreshCache {
     string,
     { readonly version: number; readonly checkedAt: number }
   >
-  /** IDs of accounts whose last refresh timed out. */
-  readonly timedOutAccounts: Set<string>
+  /** By account ID, why the last refresh failed, if the provider timed out or could not be reached from here. */
+  readonly lastFailures: Map<string, 'timeout' | 'egress_unavailable'>
   /** Bundles whose HEADERS sends no requests and therefore needs no lease: digest and auth type. */
   readonly offlineBundles: Set<string>
   /** Bundles that do not support HEADERS: digest and auth type. */
@@ -40,7 +40,7 @@ export function createRefreshCache(): RefreshCache {
     inFlightHeaders: new Map(),
     rejections: new Map(),
     recentRevalidations: new Map(),
-    timedOutAccounts: new Set(),
+    lastFailures: new Map(),
     offlineBundles: new Set(),
     bundlesWithoutHeaders: new Set(),
     uncacheableHeaders: new Set(),

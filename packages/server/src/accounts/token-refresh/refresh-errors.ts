@@ -27,20 +27,30 @@ export function refreshInProgress(): ApiError {
   )
 }
 
-/** The access token has expired and the provider did not issue a new one. */
-export function refreshFailed(row: Account, now: number, wasTimeout: boolean): ApiError {
-  const seconds = Math.max(1, Math.ceil(((row.refreshAt ?? now) - now) / 1_000))
-  if (row.statusReason === SECRET_REQUIRED) return oauthAppSecretRequired()
+/** The access token has expired and the provider did not issue a new one. `lastFailure` is undefined for other failures. */
+export function refreshFailed(
+  account: Account,
+  now: number,
+  lastFailure: 'timeout' | 'egress_unavailable' | undefined,
+): ApiError {
+  const seconds = Math.max(1, Math.ceil(((account.refreshAt ?? now) - now) / 1_000))
+  if (account.statusReason === SECRET_REQUIRED) return oauthAppSecretRequired()
   const headers = { 'retry-after': String(seconds) }
-  if (row.status === 'error')
+  if (account.status === 'error')
     return new ApiError(
       'provider_error',
-      `The provider refused to refresh the tokens: ${row.statusReason}. Check this account's OAuth app.`,
+      `The provider refused to refresh the tokens: ${account.statusReason}. Check this account's OAuth app.`,
       { headers },
     )
-  return wasTimeout
-    ? new ApiError('provider_timeout', 'The provider did not refresh the tokens in time.', {
-        headers,
-      })
-    : new ApiError('provider_error', 'The provider failed to refresh the tokens.', { headers })
+  const [code, message] = REFRESH_FAILURES[lastFailure ?? 'other']
+  return new ApiError(code, message, { headers })
 }
+
+const REFRESH_FAILURES = {
+  timeout: ['provider_timeout', 'The provider did not refresh the tokens in time.'],
+  egress_unavailable: [
+    'egress_unavailable',
+    'The tokens could not be refreshed because the outgoing network of Linchpin is unavailable.',
+  ],
+  other: ['provider_error', 'The provider failed to refresh the tokens.'],
+} as const

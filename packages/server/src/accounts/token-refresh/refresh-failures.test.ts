@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { createEgressGateway, parseAllowList } from '@linchpin/runner'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import type { ApiError } from '../../errors.ts'
@@ -78,6 +79,23 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { grant } = await getValidCredentials(context.node(), id)
     assert.equal(grant.config.access_token, family.accessToken)
     assert.equal((await context.row(id)).renew_failures, 0)
+  })
+
+  it('is reported as 503 egress_unavailable when the outgoing network is down', async () => {
+    const { id } = await context.account({ row: expiredRow })
+    // Nothing listens on the port of the outgoing proxy.
+    const egressGateway = createEgressGateway({
+      allow: parseAllowList('127.0.0.0/8'),
+      proxy: new URL('http://127.0.0.1:1'),
+    })
+    try {
+      const error = await expectFailure(id, context.node({ egressGateway }))
+      assert.deepEqual([error.code, error.statusCode], ['egress_unavailable', 503])
+      assert.ok(Number(error.headers['retry-after']) > 0)
+      assert.equal((await context.row(id)).status, 'active')
+    } finally {
+      await egressGateway.close()
+    }
   })
 
   it('is reported as 504 when the provider times out', async () => {

@@ -72,19 +72,20 @@ async function saveTokens(
   const isInputField = (name: string) => fields === undefined || fields.properties.has(name)
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
-  deps.refreshCache.timedOutAccounts.delete(lease.accountId)
+  deps.refreshCache.lastFailures.delete(lease.accountId)
   return lease.update(await tokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now))
 }
 
 /** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
 async function recordBackOff(
-  { refreshCache: { timedOutAccounts } }: RefreshDeps,
+  { refreshCache: { lastFailures } }: RefreshDeps,
   lease: AcquiredLease,
   { reason, retryAfterMs }: Unavailable,
   isPossiblyReplaced: boolean,
 ): Promise<boolean> {
-  if (reason === 'timeout') timedOutAccounts.add(lease.accountId)
-  else timedOutAccounts.delete(lease.accountId)
+  if (reason === 'timeout' || reason === 'egress_unavailable')
+    lastFailures.set(lease.accountId, reason)
+  else lastFailures.delete(lease.accountId)
   const failures = lease.row.refreshFailures + 1
   const now = lease.now()
   return lease.update({
