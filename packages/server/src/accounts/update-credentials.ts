@@ -1,7 +1,7 @@
 import { findRefreshTokens, stringEntries } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
-import { requireDefinition } from '../definitions/require-definition.ts'
+import { requireDefinition } from '../definitions/find-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { Account, AccountChange } from './account.ts'
 import type { CreateAccountDeps } from './create-account.ts'

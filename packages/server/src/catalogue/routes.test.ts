@@ -11,9 +11,8 @@ import { createCatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader } from './instance-key.ts'
 import { bundledIntegrations } from './offered-integration.ts'
 import { parseRegistryDocument } from './registry/parse-registry-document.ts'
-import { parseRegistryKeys } from './registry/parse-registry-keys.ts'
-import { verifyRegistry } from './registry/verify-registry.ts'
-import { servedVersions } from './served-versions.ts'
+import { parseRegistryKeys, verifyRegistry } from './registry/verify-registry.ts'
+import { servedVersions } from './routes.ts'
 import { syncCatalogue } from './sync-catalogue.ts'
 
 describe('/catalogue', () => {

@@ -11,8 +11,13 @@ import {
   type OfferedIntegration,
   type OfferedVersion,
 } from './offered-integration.ts'
-import { planSync, type SyncPlan } from './plan-sync.ts'
-import { type DefinitionMetadata, hasCurrentMetadata, resolveMetadata } from './resolve-metadata.ts'
+import {
+  type DefinitionMetadata,
+  hasCurrentMetadata,
+  planSync,
+  resolveMetadata,
+  type SyncPlan,
+} from './plan-sync.ts'
 
 export interface SyncDeps {
   readonly database: Database

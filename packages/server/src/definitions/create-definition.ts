@@ -13,8 +13,11 @@ import { customCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
-import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
-import { serializeDefinition } from './serialize-definition.ts'
+import {
+  type CreateDefinition,
+  type IntegrationDefinition,
+  serializeDefinition,
+} from './schemas.ts'
 import { loadSpec, specVersion } from './spec/load-spec.ts'
 
 export interface CreateDefinitionDeps {

@@ -5,8 +5,7 @@ import type { Database } from '../storage/database.ts'
 import { isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import type { IntegrationDefinition } from './schemas.ts'
-import { serializeDefinition } from './serialize-definition.ts'
+import { type IntegrationDefinition, serializeDefinition } from './schemas.ts'
 
 export interface DeleteDefinitionDeps extends FindDefinitionDeps {
   readonly database: Database

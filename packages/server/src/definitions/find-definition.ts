@@ -1,6 +1,7 @@
-import type { Caller } from '../auth/caller.ts'
-import { invalidParameter, notFound } from '../errors.ts'
+import type { AccessScope, Caller } from '../auth/caller.ts'
+import { invalidParameter, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
+import type { Transaction } from '../storage/transaction.ts'
 import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'
@@ -48,4 +49,23 @@ export function parseCategories(category: string[] | undefined): string[] | unde
   const keys = parseCategoryQuery(category)
   if (!Array.isArray(keys)) throw invalidParameter(keys)
   return keys.length === 0 ? undefined : keys
+}
+
+/**
+ * The live definition named in a request body, as the workspace sees it.
+ *
+ * @throws ApiError `unknown_reference`, the same for unknown, deleted, foreign and malformed IDs
+ */
+export async function requireDefinition(
+  { definitions }: { readonly definitions: DefinitionStore },
+  db: Transaction,
+  accessScope: AccessScope,
+  workspaceId: string,
+  definitionId: string,
+): Promise<Definition> {
+  const row = isId('def', definitionId)
+    ? await definitions.findLive(db, accessScope, workspaceId, definitionId)
+    : undefined
+  if (row === undefined) throw unknownReference('integrationDefinitionId')
+  return row
 }

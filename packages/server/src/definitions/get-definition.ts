@@ -1,7 +1,10 @@
 import type { Caller } from '../auth/caller.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import type { DefinitionFilter, ExtendedIntegrationDefinition } from './schemas.ts'
-import { serializeExtendedDefinition } from './serialize-definition.ts'
+import {
+  type DefinitionFilter,
+  type ExtendedIntegrationDefinition,
+  serializeExtendedDefinition,
+} from './schemas.ts'
 
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
 export async function getDefinition(

@@ -2,8 +2,11 @@ import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import { type FindDefinitionDeps, parseCategories } from './find-definition.ts'
-import type { DefinitionFilter, IntegrationDefinition } from './schemas.ts'
-import { serializeDefinition } from './serialize-definition.ts'
+import {
+  type DefinitionFilter,
+  type IntegrationDefinition,
+  serializeDefinition,
+} from './schemas.ts'
 
 export interface DefinitionPage {
   readonly definitions: IntegrationDefinition[]

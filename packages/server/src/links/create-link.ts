@@ -7,7 +7,7 @@ import {
   parseCategory,
 } from '../definitions/category.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { requireDefinition } from '../definitions/require-definition.ts'
+import { requireDefinition } from '../definitions/find-definition.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newLinkId } from '../storage/id.ts'
@@ -16,8 +16,7 @@ import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/valida
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
-import type { CreateLink, LinkResponse } from './schemas.ts'
-import { serializeLink } from './serialize-link.ts'
+import { type CreateLink, type LinkResponse, serializeLink } from './schemas.ts'
 
 export interface CreateLinkDeps {
   readonly database: Database

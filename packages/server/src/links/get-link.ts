@@ -1,17 +1,16 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import { serializeLinkedAccount } from '../accounts/schemas/account.ts'
 import type { Caller } from '../auth/caller.ts'
-import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
+import { serializeLinkedDefinition } from '../definitions/schemas.ts'
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
 } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
-import { serializeLinkStats } from './counters/link-stats.ts'
+import { serializeLinkStats } from './counters/link-counters.ts'
 import { allowedDefinitionsFilter, isClosed } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
-import type { ExtendedLink } from './schemas.ts'
-import { serializeLink } from './serialize-link.ts'
+import { type ExtendedLink, serializeLink } from './schemas.ts'
 
 export interface GetLinkDeps extends FindMissingOAuthAppsDeps {
   readonly links: LinkStore

@@ -6,8 +6,7 @@ import { chunk } from '../storage/chunk.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { LinkStore } from './link-store.ts'
-import type { LinkResponse } from './schemas.ts'
-import { serializeLink } from './serialize-link.ts'
+import { type LinkResponse, serializeLink } from './schemas.ts'
 
 export interface ListLinksDeps {
   readonly links: LinkStore

@@ -2,8 +2,16 @@ import Type, { type Static } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { Category, CategoryInput } from '../definitions/category.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
-import { listOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
-import { linkStats } from './counters/link-stats.ts'
+import {
+  listOf,
+  Nullable,
+  OptionalField,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../http/schema.ts'
+import { linkStats } from './counters/link-counters.ts'
+import type { Link } from './link.ts'
 
 /** Maximum lifetime of a link: one year, in seconds. */
 const MAX_TTL_SECONDS = 31_536_000
@@ -157,3 +165,23 @@ export const CreateLink = StrictObject(
   },
 )
 export type CreateLink = Static<typeof CreateLink>
+
+/** Serializes a link and its accounts. */
+export function serializeLink(link: Link, accounts: IntegrationAccount[]): LinkResponse {
+  return {
+    linkId: link.linkId,
+    linkName: link.name,
+    canExpire: link.canExpire,
+    preferOAuth: link.preferOAuth,
+    expiresIn: link.expiresIn,
+    category: [...link.categories],
+    workspaceId: link.workspaceId,
+    maxAccounts: link.maxAccounts,
+    maxAccountsPerIdentifier: link.maxAccountsPerIdentifier,
+    allowedOrigins: [...link.allowedOrigins],
+    redirectURLs: [...link.redirectUrls],
+    createdAt: toTimestamp(link.createdAt),
+    updatedAt: toTimestamp(link.updatedAt),
+    IntegrationAccount: accounts,
+  }
+}

@@ -1,6 +1,6 @@
 import { parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../auth/access-token.ts'
-import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
+import { parseRegistryKeys } from '../catalogue/registry/verify-registry.ts'
 import { parseConfig } from '../config/config.ts'
 import { parseKeys } from '../vault/key-ring.ts'
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { createDataFolder, runCli, startMain } from '../../test/main-process.ts'
 import { newAccessToken } from '../auth/access-token.ts'
-import { parseRegistryKeys } from '../catalogue/registry/parse-registry-keys.ts'
-import { verifyRegistry } from '../catalogue/registry/verify-registry.ts'
+import { parseRegistryKeys, verifyRegistry } from '../catalogue/registry/verify-registry.ts'
 
 it('Catalogue: the first start stores every integration with bundle and icon, the second changes nothing', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: newAccessToken() }

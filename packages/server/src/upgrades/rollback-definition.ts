@@ -5,9 +5,9 @@ import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { ApiError } from '../errors.ts'
+import type { RollbackDefinition } from './schemas.ts'
 import { type SetVersionDeps, setVersion } from './set-version.ts'
 import { findUpgradable } from './upgrade-definition.ts'
-import type { RollbackDefinition } from './upgrade-requests.ts'
 
 export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDeps {
   readonly baseUrl: () => string

@@ -3,12 +3,11 @@ import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { EmptyQuery, ref, responseSchemas, StrictObject } from '../http/schema.ts'
-import { DefinitionPreview } from './preview/definition-preview.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
 import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
+import { DefinitionPreview, RollbackDefinition, UpgradeDefinition } from './schemas.ts'
 import { upgradeDefinition } from './upgrade-definition.ts'
-import { RollbackDefinition, UpgradeDefinition } from './upgrade-requests.ts'
 
 const tags = ['Integration definitions']
 const id = {

@@ -1,14 +1,13 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { Definition } from '../definitions/definition.ts'
-import { isCatalogueDefinition } from '../definitions/definition.ts'
+import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { notFound } from '../errors.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
+import type { UpgradeDefinition } from './schemas.ts'
 import { setVersion } from './set-version.ts'
-import type { UpgradeDefinition } from './upgrade-requests.ts'
 import type { BundleVersion } from './version-store.ts'
 
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}

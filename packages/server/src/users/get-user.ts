@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { toTimestamp } from '../http/schema.ts'
-import { serializeWorkspace } from '../workspaces/serialize-workspace.ts'
+import { serializeWorkspace } from '../workspaces/schemas.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { UserResponse } from './schemas.ts'

@@ -7,8 +7,11 @@ import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { CreateWorkspace, WorkspaceSettings } from './schemas.ts'
-import { serializeWorkspaceSettings } from './serialize-workspace.ts'
+import {
+  type CreateWorkspace,
+  serializeWorkspaceSettings,
+  type WorkspaceSettings,
+} from './schemas.ts'
 import type { Workspace } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 

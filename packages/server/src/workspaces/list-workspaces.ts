@@ -1,6 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
-import type { WorkspaceSettings } from './schemas.ts'
-import { serializeWorkspaceSettings } from './serialize-workspace.ts'
+import { serializeWorkspaceSettings, type WorkspaceSettings } from './schemas.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
 /** The workspaces that the token can access, oldest first (interface: List workspaces). */

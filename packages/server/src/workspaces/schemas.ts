@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import { Nullable, OptionalField, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The fields of a workspace in a user response (interface: Workspace). */
 const workspaceFields = {
@@ -128,3 +129,29 @@ export const UpdateWorkspace = StrictObject(
   { $id: 'UpdateWorkspace', examples: [{ name: 'Acme', theme: { accentColor: '#3366ff' } }] },
 )
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
+
+/** Serializes a workspace as Get user returns it. */
+export function serializeWorkspace(workspace: Workspace): WorkspaceResponse {
+  return {
+    workspaceId: workspace.workspaceId,
+    slug: workspace.slug,
+    userId: workspace.userId,
+    initialSetupComplete: workspace.initialSetupComplete,
+    anonymousDataCollection: workspace.anonymousDataCollection,
+    deleted: workspace.deletedAt === null ? null : toTimestamp(workspace.deletedAt),
+  }
+}
+
+/** Serializes a workspace with its settings. */
+export function serializeWorkspaceSettings(workspace: Workspace): WorkspaceSettings {
+  const { settings } = workspace
+  return {
+    ...serializeWorkspace(workspace),
+    name: workspace.name,
+    theme: settings.theme ?? {},
+    allowedRedirectURLs: [...(settings.allowedRedirectURLs ?? [])],
+    allowedFrameOrigins: [...(settings.allowedFrameOrigins ?? [])],
+    createdAt: toTimestamp(workspace.createdAt),
+    updatedAt: toTimestamp(workspace.updatedAt),
+  }
+}

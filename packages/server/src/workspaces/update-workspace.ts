@@ -4,8 +4,11 @@ import { notFound, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { slugTaken } from './create-workspace.ts'
-import type { UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
-import { serializeWorkspaceSettings } from './serialize-workspace.ts'
+import {
+  serializeWorkspaceSettings,
+  type UpdateWorkspace,
+  type WorkspaceSettings,
+} from './schemas.ts'
 import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
 import type { StoredSettings, Workspace } from './workspace.ts'
 import type { WorkspaceStore, WorkspaceUpdate } from './workspace-store.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/caller.ts'
 import type { DefinitionStore } from '../../definitions/definition-store.ts'
-import { requireDefinition } from '../../definitions/require-definition.ts'
+import { requireDefinition } from '../../definitions/find-definition.ts'
 import type { Database } from '../../storage/database.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspaces/workspace-store.ts'

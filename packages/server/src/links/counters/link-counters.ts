@@ -1,6 +1,8 @@
 import { RunnerError } from '@linchpin/runner'
+import Type, { type Static } from 'typebox'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
+import { StrictObject } from '../../http/schema.ts'
 import type { Database } from '../../storage/database.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../../storage/storage-error.ts'
 import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
@@ -131,4 +133,48 @@ function isLinkInaccessible(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
   return isUnknownLink || error.code === 'link_not_found'
+}
+
+const countField = (description: string) => Type.Integer({ description })
+
+/** The usage statistics in Get link. */
+export const linkStats = {
+  counters: StrictObject(
+    {
+      opens: countField('How often the page of the link was opened.'),
+      attempts: countField('Number of attempts to connect an account.'),
+      successes: countField('Number of attempts that created or reconnected an account.'),
+    },
+    { description: 'Usage of the link, updated every second.' },
+  ),
+  refusals: Type.Array(
+    StrictObject({
+      code: Type.String({ description: 'The error code.' }),
+      count: countField('Number of attempts that failed with this code.'),
+    }),
+    { description: 'Why attempts were rejected, most frequent first.' },
+  ),
+}
+
+export interface LinkStats {
+  readonly counters: Static<typeof linkStats.counters>
+  readonly refusals: Static<typeof linkStats.refusals>
+}
+
+const REFUSED_PREFIX = 'refused:'
+
+/** Serializes stored counts. */
+export function serializeLinkStats(counts: ReadonlyMap<string, number>): LinkStats {
+  const refusals = [...counts]
+    .filter(([name]) => name.startsWith(REFUSED_PREFIX))
+    .map(([name, count]) => ({ code: name.slice(REFUSED_PREFIX.length), count }))
+    .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code))
+  return {
+    counters: {
+      opens: counts.get('opened') ?? 0,
+      attempts: counts.get('attempted') ?? 0,
+      successes: counts.get('connected') ?? 0,
+    },
+    refusals,
+  }
 }

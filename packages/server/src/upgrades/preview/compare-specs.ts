@@ -1,5 +1,5 @@
 import type { InputSpecification, Spec } from '@linchpin/runner'
-import type { DefinitionPreview, PreviewField } from './definition-preview.ts'
+import type { DefinitionPreview, PreviewField } from '../schemas.ts'
 
 /** The differences between two specs. */
 export function compareSpecs(

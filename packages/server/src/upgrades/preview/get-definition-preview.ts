@@ -2,8 +2,8 @@ import type { Caller } from '../../auth/caller.ts'
 import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
 import { notFound } from '../../errors.ts'
 import { isId } from '../../storage/id.ts'
+import type { DefinitionPreview } from '../schemas.ts'
 import { findUpgradable } from '../upgrade-definition.ts'
-import type { DefinitionPreview } from './definition-preview.ts'
 import type { PreviewStore } from './preview-store.ts'
 
 export interface GetDefinitionPreviewDeps extends FindDefinitionDeps {

@@ -1,18 +1,21 @@
 import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { type Definition, withSpec } from '../../definitions/definition.ts'
-import { serializeDefinition } from '../../definitions/serialize-definition.ts'
+import { serializeDefinition } from '../../definitions/schemas.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../storage/id.ts'
-import { assertMayChangeCode } from '../assert-may-change-code.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
+import type { DefinitionPreview, UpgradeDefinition } from '../schemas.ts'
+import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
-import type { UpgradeDefinition } from '../upgrade-requests.ts'
 import { compareSpecs } from './compare-specs.ts'
-import type { DefinitionPreview } from './definition-preview.ts'
 import type { StoredPreview } from './preview-store.ts'
-import type { PreviewTasks } from './preview-tasks.ts'
-import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
+import {
+  HEARTBEAT_TIMEOUT_MS,
+  type PreviewTasks,
+  type RunPreviewDeps,
+  runPreview,
+} from './run-preview.ts'
 
 export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
   readonly previewTasks: PreviewTasks

@@ -4,7 +4,7 @@ import { toAccount } from '../../accounts/account-row-store.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PreviewRow, Tables } from '../../storage/tables.ts'
-import type { DefinitionPreview } from './definition-preview.ts'
+import type { DefinitionPreview } from '../schemas.ts'
 
 /** A preview as it is stored. Times are epoch milliseconds. */
 export interface StoredPreview {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Definition } from '../../definitions/definition.ts'
 import type { Log } from '../../http/log.ts'
 import type { Database } from '../../storage/database.ts'
+import type { DefinitionPreview, PreviewAccounts } from '../schemas.ts'
 import {
   checkAccountAgainstVersion,
   type VersionCheckDeps,
   type VersionCheckResult,
 } from './check-account-against-version.ts'
-import type { DefinitionPreview, PreviewAccounts } from './definition-preview.ts'
 import type { PreviewStore } from './preview-store.ts'
 
 export interface RunPreviewDeps extends VersionCheckDeps {
@@ -114,4 +114,37 @@ function recordResult(
 async function save(deps: RunPreviewDeps, preview: DefinitionPreview): Promise<void> {
   const aliveUntil = deps.now() + HEARTBEAT_TIMEOUT_MS
   await deps.database.transaction((trx) => deps.previews.update(trx, preview, aliveUntil))
+}
+
+/** Previews that continue on this node after the response. */
+export interface PreviewTasks {
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal
+  /** Resolves when the work is done or the time has elapsed, whichever comes first. The work continues. */
+  waitAtMost(work: Promise<void>, milliseconds: number): Promise<void>
+  /** Aborts the signal, and resolves when the running work has ended. */
+  stop(): Promise<void>
+}
+
+/** Tracks running previews, so that the service can wait for them when it stops. */
+export function createPreviewTasks(log: Log): PreviewTasks {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  return {
+    signal: stopping.signal,
+    async waitAtMost(work, milliseconds) {
+      const tracked = work
+        .catch((error) => log.warn({ err: error }, 'a preview failed'))
+        .finally(() => running.delete(tracked))
+      running.add(tracked)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, milliseconds)
+      await Promise.race([tracked, promise])
+      clearTimeout(timer)
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
 }
