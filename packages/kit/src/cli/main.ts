@@ -54,9 +54,7 @@ function formatCommandUsage({ usage, description, flags = {} }: CliCommand): str
   const lines = Object.entries(flags).map(
     ([flag, flagDescription]) => `  --${flag.padEnd(10)} ${flagDescription}`,
   )
-  return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines]
-    .join('\n')
-    .trimEnd()
+  return [`Usage: linchpin-kit ${usage}`, `  ${description}`, '', ...lines].join('\n').trimEnd()
 }
 
 /** The codes of `parseArgs` errors in node:util. */
