@@ -76,18 +76,22 @@ export async function findSiblingCandidates(
     .innerJoin('workspaces', 'workspaces.workspace_id', 'accounts.workspace_id')
     .selectAll('accounts')
     .select(isSameOwner.as('has_same_owner'))
-    .where('accounts.deleted_at', 'is', null)
     .where('accounts.account_id', '<>', accountId)
     .where('accounts.status', '<>', 'needs_reauth')
     .where((eb) => {
-      const sameIdentifier =
-        accountIdentifier === null
-          ? undefined
-          : eb('accounts.account_identifier', '=', accountIdentifier)
-      if (identityId === null) return sameIdentifier ?? sql<boolean>`1 = 0`
-      const sameIdentity = eb('accounts.identity_id', '=', identityId)
-      if (sameIdentifier === undefined) return sameIdentity
-      return eb.or([sameIdentity, eb.and([eb('accounts.identity_id', 'is', null), sameIdentifier])])
+      // Part of each alternative, because SQLite uses a partial index in OR only if the alternative implies its condition.
+      const isLive = eb('accounts.deleted_at', 'is', null)
+      const hasSameIdentity = eb.and([isLive, eb('accounts.identity_id', '=', identityId)])
+      if (accountIdentifier === null) return hasSameIdentity
+      const hasSameIdentifier = eb.and([
+        isLive,
+        eb('accounts.account_identifier', '=', accountIdentifier),
+      ])
+      if (identityId === null) return hasSameIdentifier
+      return eb.or([
+        hasSameIdentity,
+        eb.and([eb('accounts.identity_id', 'is', null), hasSameIdentifier]),
+      ])
     })
     .where((eb) =>
       eb.or([
