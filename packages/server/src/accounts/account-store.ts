@@ -1,36 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
-import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import {
-  isAccessibleWorkspace,
-  isInAccessibleWorkspace,
-  isInScope,
-  isOwnedWorkspace,
-} from '../workspaces/workspace-store.ts'
+import { isInAccessibleWorkspace, isInScope } from '../workspaces/workspace-store.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import { createAccountLists } from './account-list-store.ts'
 import {
-  LINKED_ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
   toAccount,
   toAccountColumns,
   toPublicAccount,
 } from './account-row-store.ts'
-
-/** Selects accounts of one workspace. Omitted members do not filter. */
-export interface AccountListFilter {
-  readonly workspaceId: string
-  readonly definitionId?: string | undefined
-  readonly accountIdentifier?: string | undefined
-  readonly linkId?: string | undefined
-  readonly status?: string | undefined
-  readonly includeDeleted?: boolean | undefined
-  /** Only rows created at or before this time, in epoch milliseconds. */
-  readonly createdUntil?: number | undefined
-}
 
 /** Accounts of the workspaces that the caller can access. */
 export function createAccountStore(database: Database) {
@@ -50,14 +32,9 @@ export function createAccountStore(database: Database) {
         ),
       ),
   )
-  const preparedOfLink = database.prepare((db, param: Param<LinkParams>) =>
-    accountsOfLink(db, param),
-  )
-  const preparedOfLinkByIdentifier = database.prepare(
-    (db, param: Param<LinkParams & { accountIdentifier: string }>) =>
-      accountsOfLink(db, param).where('account_identifier', '=', param('accountIdentifier')),
-  )
   return {
+    ...createAccountLists(database),
+
     /** A live or deleted account, without its secrets. */
     async find(accessScope: AccessScope, accountId: string): Promise<PublicAccount | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
@@ -79,44 +56,6 @@ export function createAccountStore(database: Database) {
         .where(isInAccessibleWorkspace(accessScope, 'accounts'))
         .executeTakeFirst()
       return row && toAccount(row)
-    },
-
-    /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
-    async list(
-      accessScope: AccessScope,
-      filter: AccountListFilter,
-      page: Pagination,
-    ): Promise<PublicAccount[]> {
-      const rows = await listQuery(database.read, accessScope, filter, page).execute()
-      return rows.map(toPublicAccount)
-    },
-
-    /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
-    async listOfLink(
-      accessScope: AccessScope,
-      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
-      accountIdentifier?: string,
-    ): Promise<PublicAccount[]> {
-      if (!isInScope(accessScope, workspaceId)) return []
-      const params = { workspaceId, linkId, userId: accessScope.userId }
-      const rows =
-        accountIdentifier === undefined
-          ? await preparedOfLink.all(params)
-          : await preparedOfLinkByIdentifier.all({ ...params, accountIdentifier })
-      return rows.map(toPublicAccount)
-    },
-
-    /** Live accounts of several links, oldest first. */
-    async listOfLinks(
-      accessScope: AccessScope,
-      workspaceId: string,
-      linkIds: readonly string[],
-    ): Promise<PublicAccount[]> {
-      if (linkIds.length === 0) return []
-      const rows = await listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
-        .where('link_id', 'in', [...linkIds])
-        .execute()
-      return rows.map(toPublicAccount)
     },
 
     /** Inserts an account whose definition is still live; otherwise returns false. For a serializable transaction. */
@@ -188,24 +127,6 @@ export function createAccountStore(database: Database) {
 
 export type AccountStore = ReturnType<typeof createAccountStore>
 
-interface LinkParams {
-  readonly workspaceId: string
-  readonly linkId: string
-  readonly userId: string
-}
-
-function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
-  return db
-    .selectFrom('accounts')
-    .select(LINKED_ACCOUNT_COLUMNS)
-    .where('link_id', '=', param('linkId'))
-    .where('workspace_id', '=', param('workspaceId'))
-    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('account_id')
-}
-
 function updateQuery(
   trx: Kysely<Tables>,
   accessScope: AccessScope,
@@ -223,34 +144,4 @@ function updateQuery(
 
 async function didUpdate(query: ReturnType<typeof updateQuery>): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined
-}
-
-function listQuery(
-  db: Kysely<Tables>,
-  accessScope: AccessScope,
-  filter: AccountListFilter,
-  page: Pagination,
-) {
-  let query = db
-    .selectFrom('accounts')
-    .select(PUBLIC_ACCOUNT_COLUMNS)
-    .where('workspace_id', '=', filter.workspaceId)
-    .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
-    .orderBy('created_at')
-    .orderBy('account_id')
-  const { definitionId, accountIdentifier, linkId, status, createdUntil } = filter
-  if (!filter.includeDeleted) query = query.where('deleted_at', 'is', null)
-  if (definitionId !== undefined) query = query.where('definition_id', '=', definitionId)
-  if (accountIdentifier !== undefined)
-    query = query.where('account_identifier', '=', accountIdentifier)
-  if (linkId !== undefined) query = query.where('link_id', '=', linkId)
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (createdUntil !== undefined) query = query.where('created_at', '<=', createdUntil)
-  if (page.after !== undefined) {
-    const { createdAt, id } = page.after
-    query = query.where((eb) =>
-      eb(eb.refTuple('created_at', 'account_id'), '>', eb.tuple(createdAt, id)),
-    )
-  }
-  return page.limit === undefined ? query : query.limit(page.limit + 1)
 }

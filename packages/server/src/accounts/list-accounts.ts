@@ -11,7 +11,8 @@ import { StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { ACCOUNT_STATUSES, type AccountStatus, type PublicAccount } from './account.ts'
-import type { AccountListFilter, AccountStore } from './account-store.ts'
+import type { AccountListFilter } from './account-list-store.ts'
+import type { AccountStore } from './account-store.ts'
 import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
 /** The query parameters of List integration accounts. */

@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely'
+import type { AccessScope } from '../auth/caller.ts'
+import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { Tables } from '../storage/tables.ts'
+import {
+  isAccessibleWorkspace,
+  isInScope,
+  isOwnedWorkspace,
+} from '../workspaces/workspace-store.ts'
+import type { PublicAccount } from './account.ts'
+import {
+  LINKED_ACCOUNT_COLUMNS,
+  PUBLIC_ACCOUNT_COLUMNS,
+  toPublicAccount,
+} from './account-row-store.ts'
+
+/** Selects accounts of one workspace. Omitted members do not filter. */
+export interface AccountListFilter {
+  readonly workspaceId: string
+  readonly definitionId?: string | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly linkId?: string | undefined
+  readonly status?: string | undefined
+  readonly includeDeleted?: boolean | undefined
+  /** Only rows created at or before this time, in epoch milliseconds. */
+  readonly createdUntil?: number | undefined
+}
+
+/** Lists of accounts of the workspaces that the caller can access. */
+export function createAccountLists(database: Database) {
+  const preparedOfLink = database.prepare((db, param: Param<LinkParams>) =>
+    accountsOfLink(db, param),
+  )
+  const preparedOfLinkByIdentifier = database.prepare(
+    (db, param: Param<LinkParams & { accountIdentifier: string }>) =>
+      accountsOfLink(db, param).where('account_identifier', '=', param('accountIdentifier')),
+  )
+  return {
+    /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
+    async list(
+      accessScope: AccessScope,
+      filter: AccountListFilter,
+      page: Pagination,
+    ): Promise<PublicAccount[]> {
+      const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      return rows.map(toPublicAccount)
+    },
+
+    /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
+    async listOfLink(
+      accessScope: AccessScope,
+      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
+      accountIdentifier?: string,
+    ): Promise<PublicAccount[]> {
+      if (!isInScope(accessScope, workspaceId)) return []
+      const params = { workspaceId, linkId, userId: accessScope.userId }
+      const rows =
+        accountIdentifier === undefined
+          ? await preparedOfLink.all(params)
+          : await preparedOfLinkByIdentifier.all({ ...params, accountIdentifier })
+      return rows.map(toPublicAccount)
+    },
+
+    /** Live accounts of several links, oldest first. */
+    async listOfLinks(
+      accessScope: AccessScope,
+      workspaceId: string,
+      linkIds: readonly string[],
+    ): Promise<PublicAccount[]> {
+      if (linkIds.length === 0) return []
+      const rows = await listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
+        .where('link_id', 'in', [...linkIds])
+        .execute()
+      return rows.map(toPublicAccount)
+    },
+  }
+}
+
+interface LinkParams {
+  readonly workspaceId: string
+  readonly linkId: string
+  readonly userId: string
+}
+
+function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
+  return db
+    .selectFrom('accounts')
+    .select(LINKED_ACCOUNT_COLUMNS)
+    .where('link_id', '=', param('linkId'))
+    .where('workspace_id', '=', param('workspaceId'))
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('account_id')
+}
+
+function listQuery(
+  db: Kysely<Tables>,
+  accessScope: AccessScope,
+  filter: AccountListFilter,
+  page: Pagination,
+) {
+  let query = db
+    .selectFrom('accounts')
+    .select(PUBLIC_ACCOUNT_COLUMNS)
+    .where('workspace_id', '=', filter.workspaceId)
+    .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
+    .orderBy('created_at')
+    .orderBy('account_id')
+  const { definitionId, accountIdentifier, linkId, status, createdUntil } = filter
+  if (!filter.includeDeleted) query = query.where('deleted_at', 'is', null)
+  if (definitionId !== undefined) query = query.where('definition_id', '=', definitionId)
+  if (accountIdentifier !== undefined)
+    query = query.where('account_identifier', '=', accountIdentifier)
+  if (linkId !== undefined) query = query.where('link_id', '=', linkId)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (createdUntil !== undefined) query = query.where('created_at', '<=', createdUntil)
+  if (page.after !== undefined) {
+    const { createdAt, id } = page.after
+    query = query.where((eb) =>
+      eb(eb.refTuple('created_at', 'account_id'), '>', eb.tuple(createdAt, id)),
+    )
+  }
+  return page.limit === undefined ? query : query.limit(page.limit + 1)
+}
