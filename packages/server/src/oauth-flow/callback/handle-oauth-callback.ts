@@ -74,7 +74,7 @@ async function completeSession(
     if (account !== undefined && session.needsConfirmation)
       return await awaitReconnectConfirmation(deps, context, verified, options.confirmToken)
     const connection = await storeConnection(deps, context, verified, options)
-    await revokeReplacedGrant(deps, context)
+    if (account !== undefined) await revokeReplacedGrant(deps, context)
     return connection
   } catch (error) {
     const failure = await failSession(deps, session, error, options.requestId)

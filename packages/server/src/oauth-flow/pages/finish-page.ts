@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { redirect } from '../../ui/send-page.ts'
+import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
@@ -9,7 +10,6 @@ import { allowedRedirectUrl, getAccessScope } from '../session/session-context.t
 import { displayCode, getSessionOutcome, type SessionOutcome } from '../session/session-outcome.ts'
 import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from './oauth-screens.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
-import { getSessionNames } from './session-names.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
 export function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
@@ -123,4 +123,29 @@ async function getAccountIdentifier(
   if (session.accountId === null) return null
   const account = await deps.accounts.find(getAccessScope(session), session.accountId)
   return account?.accountIdentifier ?? null
+}
+
+/** The names on the pages of a session: its tool and its workspace. */
+export interface SessionNames {
+  readonly tool: string
+  /** Empty when the workspace has no name. */
+  readonly workspace: string
+  /** The workspace's settings, for its branding. */
+  readonly settings: StoredSettings
+}
+
+/** Loads the names of a session; undefined when its workspace or definition no longer exists. */
+export async function getSessionNames(
+  deps: OAuthFlowDeps,
+  session: OAuthSession,
+): Promise<SessionNames | undefined> {
+  const accessScope = getAccessScope(session)
+  const definition = await deps.definitions.find(accessScope, session.definitionId)
+  const workspace = await deps.workspaces.find(accessScope, session.workspaceId)
+  if (definition === undefined || workspace === undefined) return undefined
+  return {
+    tool: definition.name,
+    workspace: workspace.name,
+    settings: workspace.settings,
+  }
 }

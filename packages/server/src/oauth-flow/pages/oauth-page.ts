@@ -17,10 +17,9 @@ import { failSession } from '../session/end-session.ts'
 import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
 import { sealSessionSecrets, templateValues } from '../session/session-secrets.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
-import { redirectAfterOAuth } from './finish-page.ts'
+import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
 import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
-import { getSessionNames } from './session-names.ts'
 
 /** Shows which workspace wants access to which tool. Changes nothing, so link previews and scanners do no harm. */
 export async function showOAuthPage(
