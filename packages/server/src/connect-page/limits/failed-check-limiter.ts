@@ -24,13 +24,6 @@ export interface AdmittedCheck {
   passed(): void
 }
 
-/** Totals of this node, for metrics. */
-export interface FailedCheckCounts {
-  readonly failed: number
-  readonly refused: number
-  readonly delayed: number
-}
-
 /**
  * Limits credential guessing through links. Failed checks are limited per visitor and network. Per link, and per workspace
  * and definition, they only delay the next check, so that an attacker can't lock customers out.
@@ -38,7 +31,8 @@ export interface FailedCheckCounts {
 export interface FailedCheckLimiter {
   /** Takes a check from the budgets. @returns the seconds to wait when a budget is exhausted */
   admit(sender: CheckSender): AdmittedCheck | number
-  counts(): FailedCheckCounts
+  /** Totals of this node, for metrics. */
+  counts(): Readonly<Record<'failed' | 'refused' | 'delayed', number>>
 }
 
 export interface FailedCheckLimiterDeps {
