@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AccessScope } from '../auth/caller.ts'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import { isInAccessibleWorkspace, isInScope } from '../workspaces/workspace-store.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import { toDefinitionRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
-import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** A key pair of this installation, as it is stored. */

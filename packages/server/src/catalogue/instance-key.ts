@@ -6,8 +6,8 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyStore } from './instance-key-store.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/catalogue-owner.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import { type Definition, type DefinitionSummary, withSpec } from './definition.ts'
 

@@ -21,8 +21,7 @@ import { limitConnections } from './limit-connections.ts'
 import { type Log, logFailure, logRequests } from './log.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
 import { createSerializerCompiler } from './serializer.ts'
-import { validateQueries } from './validate-queries.ts'
-import { createValidatorCompiler } from './validation.ts'
+import { createValidatorCompiler, validateQueries } from './validation.ts'
 import { warnAboutUntrustedProxy } from './warn-about-untrusted-proxy.ts'
 
 export interface HttpServerOptions {

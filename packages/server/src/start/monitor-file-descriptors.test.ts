@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { monitorFileDescriptors } from './monitor-file-descriptors.ts'
+import { monitorFileDescriptors } from './open-runtime.ts'
 
 it('monitorFileDescriptors: logs EMFILE and ENFILE with their code, at most once a minute, and nothing else', () => {
   let now = 0

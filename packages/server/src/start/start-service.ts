@@ -1,4 +1,4 @@
-import { findJailSupport } from '@linchpin/runner'
+import { findJailSupport, type JailSupport } from '@linchpin/runner'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
@@ -14,7 +14,6 @@ import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
-import { requireJail } from './require-jail.ts'
 
 /** A running service. */
 export interface Service {
@@ -106,4 +105,16 @@ async function listen(
       await services.database.close()
     },
   }
+}
+
+/** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
+export function requireJail({ bubblewrap, seccomp }: JailSupport): void {
+  if (!bubblewrap)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',
+    ])
+  if (!seccomp)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
+    ])
 }

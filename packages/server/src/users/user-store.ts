@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { CATALOGUE_USER_ID } from '../storage/catalogue-owner.ts'
 import type { Database } from '../storage/database.ts'
+import { CATALOGUE_USER_ID } from '../storage/id.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
 import type { User } from './user.ts'
 
