@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { SCOPES, sufficientScopes } from '../../packages/server/src/auth/scopes.ts'
+import { listSufficientScopes, SCOPES } from '../../packages/server/src/auth/scopes.ts'
 import { type TestApp, testApp } from '../../packages/server/test/test-app.ts'
 
 /** One row of the endpoint table in docs/interface.md. */
@@ -63,7 +63,7 @@ describe('docs/interface.md', () => {
       const permitted = []
       for (const [scope, token] of tokens)
         if (await isPermitted(app, row, token)) permitted.push(scope)
-      const sufficient = row.scope === 'any' ? SCOPES : sufficientScopes(row.scope)
+      const sufficient = row.scope === 'any' ? SCOPES : listSufficientScopes(row.scope)
       assert.deepEqual(permitted.toSorted(), [...sufficient].sort(), row.operationId)
     }
   })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { newAccessToken } from './auth/access-token.ts'
+import { generateAccessToken } from './auth/access-token.ts'
 import { createInstanceKeyReader, type InstanceKey } from './catalogue/instance-key.ts'
 import { parseRegistryDocument } from './catalogue/registry/parse-registry-document.ts'
 import { signRegistry } from './catalogue/registry/sign-registry.ts'
@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   const command = args.join(' ')
   const owner = /^token --owner(?: --seconds[ =](.*))?$/.exec(command)
   if (owner !== null) return printOwnerToken(owner[1])
-  if (command === 'token --new') console.log(newAccessToken())
+  if (command === 'token --new') console.log(generateAccessToken())
   else if (command === 'keys rotate') return rotateKeys()
   else if (command === 'registry key') return printRegistryKey()
   else if (args[0] === 'registry' && args[1] === 'sign') return signRegistryFile(args.slice(2))

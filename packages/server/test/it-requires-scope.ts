@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SCOPES, sufficientScopes } from '../src/auth/scopes.ts'
+import { listSufficientScopes, SCOPES } from '../src/auth/scopes.ts'
 import type { TestApp } from './test-app.ts'
 import { expectError } from './test-context.ts'
 
@@ -23,7 +23,7 @@ export function itRequiresScope(
   })
 
   it(`403: needs the scope ${scope}`, async () => {
-    const sufficient = sufficientScopes(scope)
+    const sufficient = listSufficientScopes(scope)
     const token = await app().createToken({
       scopes: SCOPES.filter((other) => !sufficient.includes(other)),
     })

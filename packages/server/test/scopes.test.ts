@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { SCOPES, type Scope, sufficientScopes } from '../src/auth/scopes.ts'
+import { listSufficientScopes, SCOPES, type Scope } from '../src/auth/scopes.ts'
 import { WEBDAV_METHODS } from '../src/proxy/routes.ts'
 import { REQUIRED_SCOPES } from './required-scopes.ts'
 import type { ApiDocument } from './response-contract.ts'
@@ -63,13 +63,13 @@ describe('Scopes', () => {
     for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
       const requiredScope = REQUIRED_SCOPES[operationId]
       if (requiredScope === undefined || requiredScope === 'any') continue
-      const sentence = `Requires the scope ${sufficientScopes(requiredScope).join(' or ')}.`
+      const sentence = `Requires the scope ${listSufficientScopes(requiredScope).join(' or ')}.`
       assert.ok(description.endsWith(sentence), operationId)
     }
   })
 
   for (const [operationId, requiredScope] of Object.entries(REQUIRED_SCOPES))
-    it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${sufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
+    it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${listSufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
       const found = operations().find((one) => one.operationId === operationId)
       assert.ok(found)
       const { path, method } = found
@@ -77,7 +77,7 @@ describe('Scopes', () => {
       const body = method === 'post' ? { body: { nonsense: 1 } } : {}
       for (const [scope, token] of tokens) {
         const response = await t.call(method.toUpperCase(), url, { token, ...body })
-        const sufficient = sufficientScopes(requiredScope)
+        const sufficient = listSufficientScopes(requiredScope)
         if (requiredScope === 'any' || sufficient.includes(scope))
           assert.notEqual(response.status, 403, scope)
         else

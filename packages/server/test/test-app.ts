@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
-import { newAccessToken } from '../src/auth/access-token.ts'
+import { generateAccessToken } from '../src/auth/access-token.ts'
 import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
-import { bundledIntegrations } from '../src/catalogue/offered-integration.ts'
+import { listBundledIntegrations } from '../src/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
 import type { FailedCheckBudgets } from '../src/connect-page/limits/failed-check-limiter.ts'
 import { createBundleStore } from '../src/definitions/bundle-store.ts'
@@ -132,7 +132,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     proxyLimits: options.proxyLimits,
     failedCheckBudgets: options.failedCheckBudgets,
   })
-  const token = newAccessToken()
+  const token = generateAccessToken()
   await ensureOwner({
     database,
     vault,
@@ -152,7 +152,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     }
     await syncCatalogue(
       { database, log, now, ...stores },
-      await bundledIntegrations(bundledCatalogue),
+      await listBundledIntegrations(bundledCatalogue),
     )
   }
   await app.ready()

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -40,7 +40,7 @@ export function createAccountLists(database: Database) {
   return {
     /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
     async list(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       filter: AccountListFilter,
       page: Pagination,
     ): Promise<PublicAccount[]> {
@@ -50,7 +50,7 @@ export function createAccountLists(database: Database) {
 
     /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
     async listOfLink(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
       accountIdentifier?: string,
     ): Promise<PublicAccount[]> {
@@ -65,7 +65,7 @@ export function createAccountLists(database: Database) {
 
     /** Live accounts of several links, oldest first. */
     async listOfLinks(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
       linkIds: readonly string[],
     ): Promise<PublicAccount[]> {
@@ -98,7 +98,7 @@ function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
 
 function listQuery(
   db: Kysely<Tables>,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   filter: AccountListFilter,
   page: Pagination,
 ) {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -36,7 +36,10 @@ export function createAccountStore(database: Database) {
     ...createAccountLists(database),
 
     /** A live or deleted account, without its secrets. */
-    async find(accessScope: AccessScope, accountId: string): Promise<PublicAccount | undefined> {
+    async find(
+      accessScope: WorkspaceAccess,
+      accountId: string,
+    ): Promise<PublicAccount | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
       return row !== undefined && isInScope(accessScope, row.workspace_id)
         ? toPublicAccount(row)
@@ -46,7 +49,7 @@ export function createAccountStore(database: Database) {
     /** A live or deleted account, with its encrypted credentials. */
     async findWithCredentials(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       accountId: string,
     ): Promise<Account | undefined> {
       const row = await db
@@ -79,7 +82,7 @@ export function createAccountStore(database: Database) {
     /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
     update: (
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       expected: Pick<Account, 'accountId' | 'credentialVersion'>,
       change: AccountChange,
     ): Promise<boolean> =>
@@ -94,7 +97,7 @@ export function createAccountStore(database: Database) {
     /** Updates a live account even if its credentials have changed. Returns whether it did. */
     updateName: (
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       accountId: string,
       change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
     ): Promise<boolean> => didUpdate(updateQuery(trx, accessScope, accountId, change)),
@@ -102,7 +105,7 @@ export function createAccountStore(database: Database) {
     /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       accountId: string,
       now: number,
     ): Promise<boolean> {
@@ -129,7 +132,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>
 
 function updateQuery(
   trx: Kysely<Tables>,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   accountId: string,
   change: AccountChange,
 ) {

@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit-store.ts'
-import type { AccessScope, Caller } from '../auth/caller.ts'
+import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
@@ -13,7 +13,7 @@ import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { NewAccount } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import {
-  encryptionContext,
+  createEncryptionContext,
   type PrepareConfigDeps,
   prepareConfig,
   redactConfig,
@@ -50,7 +50,7 @@ export async function createAccount(
   const definitionId = input.integrationDefinitionId
   const definition = await requireDefinition(deps, database.read, caller, workspaceId, definitionId)
   await using verified = await verifyAccount(deps, caller, definition, { workspaceId }, input)
-  const account = await newAccount(deps, verified, input)
+  const account = await createAccountRecord(deps, verified, input)
   await database.transaction((trx) => insertAccount(deps, trx, caller, account, verified), {
     serializable: true,
   })
@@ -60,7 +60,7 @@ export async function createAccount(
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
 
 /** Creates accounts: a caller of the API, or a visitor of a link, who has no token and no scopes. */
-export type AccountCreator = AccessScope & Actor & { readonly scopes?: ReadonlySet<string> }
+export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: ReadonlySet<string> }
 
 /** Where a new account belongs. */
 export interface AccountTarget {
@@ -95,7 +95,7 @@ export async function verifyAccount(
 }
 
 /** The account that verified credentials make, with the newest tokens that CHECK obtained. */
-export async function newAccount(
+export async function createAccountRecord(
   deps: { readonly vault: Vault; readonly now: () => number },
   { prepared, config, expiresAt }: CheckedConfig,
   input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier'>,
@@ -111,7 +111,7 @@ export async function newAccount(
     authType,
     accountIdentifier: input.accountIdentifier ?? null,
     publicConfig: redactConfig(config, fields),
-    sealedConfig: await deps.vault.seal(encryptionContext(ids), JSON.stringify(config)),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
     ...NON_REFRESHABLE_DEFAULTS,
     tokenExpiresAt: expiresAt,

@@ -5,7 +5,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgre
 import { expectError, expectOk } from '../../test/test-context.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { AccountRow } from '../storage/tables.ts'
-import { encryptionContext } from './credentials/account-config.ts'
+import { createEncryptionContext } from './credentials/account-config.ts'
 import {
   type ConnectedAccount,
   oauthSpec,
@@ -61,7 +61,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const row = await context.row(id)
     const config = await context.config(id)
     const movedAccount = { accountId: id, workspaceId }
-    const sealed_config = await vault.seal(encryptionContext(movedAccount), JSON.stringify(config))
+    const sealed_config = await vault.seal(
+      createEncryptionContext(movedAccount),
+      JSON.stringify(config),
+    )
     await context.change(id, { workspace_id: workspaceId, sealed_config })
     const secret = await vault.seal(
       {

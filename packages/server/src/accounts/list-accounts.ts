@@ -80,13 +80,13 @@ export async function listAccounts(
     status: query.status,
     includeDeleted: query.includeDeleted,
   }
-  if (page.limit === undefined) return allAccounts(deps, caller, filter, page.after)
+  if (page.limit === undefined) return listAllAccounts(deps, caller, filter, page.after)
   const rows = await deps.accounts.list(caller, filter, page)
   const { items, last } = paginate(rows, page)
   return { accounts: singleChunk(items.map(serializeAccount)), next: last && toPosition(last) }
 }
 
-async function allAccounts(
+async function listAllAccounts(
   deps: ListAccountsDeps,
   caller: Caller,
   filter: AccountListFilter,

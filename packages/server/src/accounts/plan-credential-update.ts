@@ -16,10 +16,10 @@ import {
   assertChangeAllowed,
   type ConfigChange,
   compareConfig,
-  missingSecrets,
+  listMissingSecrets,
 } from './credentials/config-change.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
-import { configString, withClientCredentials } from './token-refresh/grant.ts'
+import { getConfigString, withClientCredentials } from './token-refresh/grant.ts'
 
 export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps, PrepareConfigDeps {
   readonly database: Database
@@ -72,7 +72,7 @@ export async function planCredentialUpdate(
   const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
   const change = {
     changed: keepsAuthType ? changed : ['authType', ...changed],
-    reused: reusesClient(changed, sent, client) ? withClientSecret(reused) : reused,
+    reused: isClientReused(changed, sent, client) ? withClientSecret(reused) : reused,
   }
   return { authType, keepsAuthType, stored, merged, prepared, client, isNewGrant, change }
 }
@@ -90,7 +90,7 @@ export async function assertUpdateAllowed(
   { change }: PlannedCredentialUpdate,
   isRetry = false,
 ): Promise<void> {
-  if (isRetry && missingSecrets(caller, change).length === 0) return
+  if (isRetry && listMissingSecrets(caller, change).length === 0) return
   await assertChangeAllowed(deps, caller, { account, through: 'update', ...change })
 }
 
@@ -98,7 +98,7 @@ export async function assertUpdateAllowed(
  * The bundle receives the client secret of the OAuth app, so a change may redirect it to another host. New tokens
  * alone cannot.
  */
-function reusesClient(
+function isClientReused(
   changed: readonly string[],
   sent: Config,
   client: OAuthClient | undefined,
@@ -113,7 +113,7 @@ function withClientSecret(reused: readonly string[]): string[] {
 
 /** An access token of the old grant must not be combined with a refresh token of the new one. */
 function hasNewGrant(stored: Config, sent: Config): boolean {
-  const refreshToken = configString(sent, 'refresh_token')
+  const refreshToken = getConfigString(sent, 'refresh_token')
   return refreshToken !== undefined && refreshToken !== stored.refresh_token
 }
 

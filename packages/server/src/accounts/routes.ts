@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader } from '../http/pagination.ts'
-import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
 import { getAccount } from './get-account.ts'
@@ -38,7 +38,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         querystring: EmptyQuery,
         body: ref(CreateAccount),
-        response: responseSchemas(201, ref(IntegrationAccount), 'The account.'),
+        response: createResponseSchemas(201, ref(IntegrationAccount), 'The account.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createAccount(deps, getCaller(request), request.body)),
@@ -54,7 +54,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         querystring: EmptyQuery,
         body: ref(CheckAccount),
-        response: responseSchemas(200, ref(CheckResponse), 'The check result.'),
+        response: createResponseSchemas(200, ref(CheckResponse), 'The check result.'),
       },
       handler: async (request) => checkAccount(deps, getCaller(request), request.body),
     })
@@ -68,7 +68,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
           'Returns a plain array, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
         tags,
         querystring: ListAccountsQuery,
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           listOf(IntegrationAccount),
           'The accounts, oldest first. Deleted accounts only with `includeDeleted`.',
@@ -93,7 +93,11 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(IntegrationAccount), 'The account, or its tombstone.'),
+        response: createResponseSchemas(
+          200,
+          ref(IntegrationAccount),
+          'The account, or its tombstone.',
+        ),
       },
       handler: async (request) =>
         getAccount(deps, getCaller(request), request.params.integrationAccountId),
@@ -110,7 +114,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         params,
         querystring: EmptyQuery,
         body: ref(UpdateAccount),
-        response: responseSchemas(200, ref(IntegrationAccount), 'The account.'),
+        response: createResponseSchemas(200, ref(IntegrationAccount), 'The account.'),
       },
       handler: async (request) =>
         updateAccount(deps, getCaller(request), request.params.integrationAccountId, request.body),
@@ -126,7 +130,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(AccountCredentials), 'The credentials.'),
+        response: createResponseSchemas(200, ref(AccountCredentials), 'The credentials.'),
       },
       handler: async (request) =>
         getAccountCredentials(deps, getCaller(request), request.params.integrationAccountId),
@@ -142,7 +146,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         tags,
         params,
         querystring: DeleteAccountQuery,
-        response: responseSchemas(200, ref(DeletedAccount), 'The tombstone.'),
+        response: createResponseSchemas(200, ref(DeletedAccount), 'The tombstone.'),
       },
       handler: async (request) =>
         deleteAccount(deps, getCaller(request), request.params.integrationAccountId, request.query),

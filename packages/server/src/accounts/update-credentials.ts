@@ -4,6 +4,7 @@ import type { Definition } from '../definitions/definition.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { Account, AccountChange } from './account.ts'
+import { buildUpdatedCredentials } from './build-updated-credentials.ts'
 import type { CreateAccountDeps } from './create-account.ts'
 import {
   assertUpdateAllowed,
@@ -14,15 +15,14 @@ import type { UpdateAccount } from './schemas/account-requests.ts'
 import { acquireLeaseBlocking, withLease } from './token-refresh/acquire-lease.ts'
 import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
 import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
-import { observedColumns } from './token-refresh/grant/observe-grant.ts'
-import { configString } from './token-refresh/grant.ts'
+import { buildObservedColumns } from './token-refresh/grant/observe-grant.ts'
+import { getConfigString } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
-import { accountPending } from './token-refresh/refresh-errors.ts'
+import { createAccountPendingError } from './token-refresh/refresh-errors.ts'
 import {
   loadOrphanedGrant,
   revokeOrphanedTokens,
 } from './token-refresh/revocation/revoke-orphaned-tokens.ts'
-import { updatedCredentialColumns } from './updated-credential-columns.ts'
 import {
   type CheckConfigOptions,
   type CheckedConfig,
@@ -55,19 +55,19 @@ export async function updateCredentials(
   input: UpdateAccount,
   store: StoreCredentials,
 ): Promise<void> {
-  if (snapshot.status === 'pending') throw accountPending()
+  if (snapshot.status === 'pending') throw createAccountPendingError()
   const { workspaceId, definitionId } = snapshot
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   const verifyAndStore = async (row: Account, plan: PlannedCredentialUpdate) => {
     await using verified = await verifyChange(deps, caller, row, definition, plan)
-    await store(row, await updatedCredentialColumns(deps, row, plan, verified), verified)
+    await store(row, await buildUpdatedCredentials(deps, row, plan, verified), verified)
     if (plan.authType !== row.authType) await revokePreviousGrant(deps, row)
   }
   const plan = await planCredentialUpdate(deps, definition, snapshot, input)
   await assertUpdateAllowed(deps, caller, snapshot, plan)
   if (!mayRefresh(definition, snapshot, plan)) return verifyAndStore(snapshot, plan)
-  if (reusesTokens(snapshot, input)) await refreshBeforeCheck(deps, snapshot)
+  if (areTokensReused(snapshot, input)) await refreshBeforeCheck(deps, snapshot)
   const lease = await acquireLeaseBlocking(deps, snapshot)
   return withLease(lease, async () => {
     // Re-plan: another request may have stored other secrets before we acquired the lease.
@@ -78,7 +78,7 @@ export async function updateCredentials(
 }
 
 /** Whether CHECK will use the stored tokens. */
-function reusesTokens(snapshot: Account, { authType, config }: UpdateAccount): boolean {
+function areTokensReused(snapshot: Account, { authType, config }: UpdateAccount): boolean {
   const isSameType = (authType ?? snapshot.authType) === snapshot.authType
   return isSameType && config?.access_token == null && config?.refresh_token == null
 }
@@ -106,7 +106,7 @@ async function verifyChange(
     sender: getSender(caller),
     mustBeAccepted: true,
     async fetchInitialTokens(config) {
-      const lacksAccessToken = isNewGrant && configString(config, 'access_token') === undefined
+      const lacksAccessToken = isNewGrant && getConfigString(config, 'access_token') === undefined
       return lacksAccessToken
         ? fetchTokens(deps, { type, client, config }, prepared.tenant)
         : undefined
@@ -114,7 +114,7 @@ async function verifyChange(
     async storeWithAccount(tokens) {
       if (!stringEntries(stored).some(([, text]) => text === tokens.configuredToken)) return false
       const grant = { spec, config: stored }
-      const columns = await observedColumns(deps, row, grant, [tokens], deps.now())
+      const columns = await buildObservedColumns(deps, row, grant, [tokens], deps.now())
       return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashAccessToken, isAccessToken, newAccessToken } from './access-token.ts'
+import { generateAccessToken, hashAccessToken, isAccessToken } from './access-token.ts'
 
 // Made with another implementation: Python's zlib.crc32 and a division loop of its own.
 const VECTORS = [
@@ -17,7 +17,7 @@ describe('Access tokens', () => {
   })
 
   it('newAccessToken returns lp_, 30 characters and a checksum of 6, unique every time', () => {
-    const tokens = Array.from({ length: 1_000 }, newAccessToken)
+    const tokens = Array.from({ length: 1_000 }, generateAccessToken)
     for (const token of tokens) {
       assert.match(token, /^lp_[0-9A-Za-z]{36}$/)
       assert.equal(isAccessToken(token), true)
@@ -28,7 +28,7 @@ describe('Access tokens', () => {
   })
 
   it('isAccessToken rejects every change of a single character', () => {
-    const token = newAccessToken()
+    const token = generateAccessToken()
     for (let index = 0; index < token.length; index++) {
       const other = token[index] === 'a' ? 'b' : 'a'
       const changed = token.slice(0, index) + other + token.slice(index + 1)
@@ -37,14 +37,14 @@ describe('Access tokens', () => {
   })
 
   it('isAccessToken rejects other lengths, prefixes, white space and characters', () => {
-    const token = newAccessToken()
+    const token = generateAccessToken()
     const wrong = ['', 'lp_', token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`]
     wrong.push(token.replace('lp_', 'LP_'), token.replace('lp_', 'ims_'), `${token.slice(0, 38)}é`)
     for (const text of wrong) assert.equal(isAccessToken(text), false, JSON.stringify(text))
   })
 
   it('hashAccessToken uses SHA-256', () => {
-    const token = newAccessToken()
+    const token = generateAccessToken()
     const expected = createHash('sha256').update(token, 'ascii').digest()
     assert.deepEqual(Buffer.from(hashAccessToken(token)), expected)
   })

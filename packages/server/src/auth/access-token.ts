@@ -8,7 +8,7 @@ const TOKEN_PATTERN = /^lp_[0-9A-Za-z]{36}$/
  * A new access token: `lp_`, 30 random characters, and the CRC32 of those 33 in 6 of the same alphabet, left-padded
  * with zeros. The checksum lets secret scanners, and this service, recognize tokens without a database query.
  */
-export function newAccessToken(): string {
+export function generateAccessToken(): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return withChecksum(`lp_${random}`)
 }

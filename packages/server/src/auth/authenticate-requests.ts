@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, requireScope } from './caller.ts'
 import { type RequestQueue, tenantOf } from './request-queue.ts'
-import { type OperationScope, sufficientScopes } from './scopes.ts'
+import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */
 interface RouteAccess {
@@ -70,7 +70,7 @@ function addScopeToDescription(route: RouteOptions): void {
   const scope = route.config?.scope
   if (scope === undefined || route.schema === undefined) return
   const { description = '' } = route.schema as { description?: string }
-  const sentence = `Requires the scope ${sufficientScopes(scope).join(' or ')}.`
+  const sentence = `Requires the scope ${listSufficientScopes(scope).join(' or ')}.`
   route.schema = { ...route.schema, description: `${description} ${sentence}`.trim() }
 }
 

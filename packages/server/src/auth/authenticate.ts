@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import { hashAccessToken, isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import type { Caller } from './caller.ts'
-import { grantedScopes } from './scopes.ts'
+import { getGrantedScopes } from './scopes.ts'
 
 /** `last_used_at` is updated at most this often, so that most requests do not write. */
 const LAST_USED_INTERVAL_MS = 15 * 60 * 1_000
@@ -39,7 +39,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
       userId: storedToken.user_id,
       boundWorkspaceId: storedToken.workspace_id,
       tokenId: storedToken.token_id,
-      scopes: grantedScopes(storedToken.scopes),
+      scopes: getGrantedScopes(storedToken.scopes),
       expiresAt: storedToken.expires_at,
       requestId,
     }

@@ -2,14 +2,14 @@ import { insufficientScope } from '../errors.ts'
 import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
 /** The rows that a caller can access. Every method of a store takes it and adds it to the WHERE clause. */
-export interface AccessScope {
+export interface WorkspaceAccess {
   readonly userId: string
   /** The workspace that the token is bound to; null for all workspaces of the user. */
   readonly boundWorkspaceId: string | null
 }
 
 /** An authenticated caller. */
-export interface Caller extends AccessScope {
+export interface Caller extends WorkspaceAccess {
   readonly tokenId: string
   /** All scopes that the token grants: `write` is expanded to its parts, and all parts together to `write`. */
   readonly scopes: ReadonlySet<string>

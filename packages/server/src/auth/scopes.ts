@@ -28,7 +28,7 @@ export type OperationScope = Exclude<Scope, 'write'>
  * The scopes that a stored list grants: `write` grants its parts, and all of its parts together grant `write`. The
  * stored list is unchanged.
  */
-export function grantedScopes(stored: string): ReadonlySet<string> {
+export function getGrantedScopes(stored: string): ReadonlySet<string> {
   const scopes = new Set(stored.split(' '))
   if (scopes.has('write')) for (const part of WRITE_SCOPES) scopes.add(part)
   else if (WRITE_SCOPES.every((part) => scopes.has(part))) scopes.add('write')
@@ -36,17 +36,17 @@ export function grantedScopes(stored: string): ReadonlySet<string> {
 }
 
 /** The default scopes of a new token: `read` and `write`, limited to those in `granted`. */
-export function defaultScopes(granted: ReadonlySet<string>): string[] {
+export function getDefaultScopes(granted: ReadonlySet<string>): string[] {
   const defaults = granted.has('write') ? ['read', 'write'] : ['read', ...WRITE_SCOPES]
   return defaults.filter((scope) => granted.has(scope))
 }
 
 /** @throws ApiError `insufficient_scope`; its message names every sufficient scope */
 export function assertScopeGranted(granted: ReadonlySet<string>, scope: string): void {
-  if (!granted.has(scope)) throw insufficientScope(sufficientScopes(scope).join(' or '))
+  if (!granted.has(scope)) throw insufficientScope(listSufficientScopes(scope).join(' or '))
 }
 
 /** The scopes that satisfy a requirement of `scope`. */
-export function sufficientScopes(scope: string): string[] {
+export function listSufficientScopes(scope: string): string[] {
   return WRITE_SCOPES.some((part) => part === scope) ? [scope, 'write'] : [scope]
 }

@@ -3,7 +3,7 @@ import { findCategory } from '../definitions/category.ts'
 import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import type { RecordedVersion } from './catalogue-store.ts'
 import {
-  catalogueDefinitionId,
+  getCatalogueDefinitionId,
   isLocalPath,
   type OfferedIntegration,
   type OfferedVersion,
@@ -47,7 +47,7 @@ export function planSync(
     newest !== undefined && (row === undefined || compareVersions(newest.version, row.version) > 0)
   return {
     integration,
-    definitionId: catalogueDefinitionId(integration.key),
+    definitionId: getCatalogueDefinitionId(integration.key),
     row,
     targetVersion: isNewer ? newest : undefined,
     added: trusted.filter(({ version }) => !recordedByVersion.has(version)),

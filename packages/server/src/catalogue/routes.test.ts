@@ -9,10 +9,10 @@ import { parseKeys } from '../vault/key-ring.ts'
 import { createVault } from '../vault/vault.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader } from './instance-key.ts'
-import { bundledIntegrations } from './offered-integration.ts'
+import { listBundledIntegrations } from './offered-integration.ts'
 import { parseRegistryDocument } from './registry/parse-registry-document.ts'
 import { parseRegistryKeys, verifyRegistry } from './registry/verify-registry.ts'
-import { servedVersions } from './routes.ts'
+import { createServedVersions } from './routes.ts'
 import { syncCatalogue } from './sync-catalogue.ts'
 
 describe('/catalogue', () => {
@@ -124,8 +124,8 @@ describe('/catalogue', () => {
       log: createLog('silent'),
       now: Date.now,
     }
-    await syncCatalogue(deps, await bundledIntegrations(next))
-    const served = servedVersions({ ...deps, bundledCatalogue: next })
+    await syncCatalogue(deps, await listBundledIntegrations(next))
+    const served = createServedVersions({ ...deps, bundledCatalogue: next })
     const desk = (await served.all()).get('desk')
     const expectedVersions = [later[1], two].map((each) => [each?.version, each?.sha256])
     assert.deepEqual(

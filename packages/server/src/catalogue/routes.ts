@@ -7,8 +7,13 @@ import { serializeReleaseStage } from '../definitions/schemas.ts'
 import { ApiError } from '../errors.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
-import { bundlePath, catalogueDefinitionId, iconPath, isLocalPath } from './offered-integration.ts'
-import { signingTimes, signRegistry } from './registry/sign-registry.ts'
+import {
+  bundlePath,
+  getCatalogueDefinitionId,
+  getIconPath,
+  isLocalPath,
+} from './offered-integration.ts'
+import { getSigningTimes, signRegistry } from './registry/sign-registry.ts'
 
 export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps {
   readonly baseUrl: () => string
@@ -20,12 +25,12 @@ export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps 
  */
 export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
   const { bundledCatalogue, baseUrl } = deps
-  const served = servedVersions(deps)
+  const served = createServedVersions(deps)
   const instanceKey = createInstanceKeyReader(deps)
   return async (app) => {
     app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
       const document = await buildRegistryDocument(bundledCatalogue, await served.all(), baseUrl())
-      const body = signRegistry(document, await instanceKey(), signingTimes(deps.now()))
+      const body = signRegistry(document, await instanceKey(), getSigningTimes(deps.now()))
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -49,7 +54,7 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
       const icon = file.endsWith('.svg')
         ? await bundledCatalogue.icon(file.slice(0, -4))
         : undefined
-      if (icon === undefined) throw notFoundError()
+      if (icon === undefined) throw createNotFoundError()
       reply.header('cache-control', 'public, max-age=86400')
       return withSandboxHeaders(reply, 'image/svg+xml').send(Buffer.from(icon))
     })
@@ -60,7 +65,7 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
       async (request, reply) => {
         const { key, version } = request.params as { key: string; version: string }
         const code = await served.bundle(key, version)
-        if (code === undefined) throw notFoundError()
+        if (code === undefined) throw createNotFoundError()
         // RFC 9530.
         const digest = createHash('sha256').update(code).digest('base64')
         reply
@@ -78,7 +83,7 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*')
 }
 
-function notFoundError(): ApiError {
+function createNotFoundError(): ApiError {
   return new ApiError('route_not_found', 'This URL does not exist.')
 }
 
@@ -105,7 +110,7 @@ async function buildRegistryDocument(
     return {
       key,
       name,
-      icon: (await icon(key)) === undefined ? '' : baseUrl + iconPath(key),
+      icon: (await icon(key)) === undefined ? '' : baseUrl + getIconPath(key),
       integrationType: findCategory(category) ?? { key: category, name: category },
       releaseStage: serializeReleaseStage(stage),
       ...servedVersions[0],
@@ -128,9 +133,9 @@ export type ServedVersion = Pick<CatalogueEntry['versions'][number], 'version' |
  * The versions that this service serves: stored bytes first, otherwise the bundled files. So the bytes at a URL never
  * change, and a version in use stays available when a later release no longer bundles it.
  */
-export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
+export function createServedVersions({ bundledCatalogue, catalogue, bundles }: ServedVersionsDeps) {
   const storedVersions = async (key?: string) =>
-    (await catalogue.listVersions(key === undefined ? key : catalogueDefinitionId(key))).filter(
+    (await catalogue.listVersions(key === undefined ? key : getCatalogueDefinitionId(key))).filter(
       ({ sourceUrl, isStored }) => isLocalPath(sourceUrl) && isStored,
     )
   return {
@@ -139,7 +144,7 @@ export function servedVersions({ bundledCatalogue, catalogue, bundles }: ServedV
       const byDefinition = Map.groupBy(await storedVersions(), ({ definitionId }) => definitionId)
       return new Map(
         bundledCatalogue.entries.map(({ key, versions }) => {
-          const stored = byDefinition.get(catalogueDefinitionId(key)) ?? []
+          const stored = byDefinition.get(getCatalogueDefinitionId(key)) ?? []
           const all = new Map(versions.map(({ version, sha256 }) => [version, sha256]))
           for (const { version, bundleSha256 } of stored) all.set(version, bundleSha256)
           const served = [...all].map(([version, sha256]) => ({ version, sha256 }))

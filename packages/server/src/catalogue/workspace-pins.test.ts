@@ -11,7 +11,7 @@ import {
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createLog } from '../http/log.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
-import { bundledIntegrations, type OfferedIntegration } from './offered-integration.ts'
+import { listBundledIntegrations, type OfferedIntegration } from './offered-integration.ts'
 import { syncCatalogue } from './sync-catalogue.ts'
 
 const DEFINITION = '/v1/integration_definition'
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       integrations,
     )
   const bundledVersions = async (count: number) =>
-    bundledIntegrations(await smallCatalogue(built.slice(0, count)))
+    listBundledIntegrations(await smallCatalogue(built.slice(0, count)))
   /** The same integration, as a remote registry offers it. */
   const registryVersions = async (count: number): Promise<OfferedIntegration[]> =>
     (await bundledVersions(count)).map((integration) => ({

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import { PARSERS } from '../start/environment.ts'
 import { ConfigError, parseConfig } from './config.ts'
 
 const KEY = `one:${Buffer.alloc(32, 1).toString('base64')}`
-const TOKEN = newAccessToken()
+const TOKEN = generateAccessToken()
 
 type ParsedConfig = ReturnType<typeof parseConfig<unknown, unknown>>
 const parse = (env: Record<string, string>) => parseConfig(env, PARSERS)

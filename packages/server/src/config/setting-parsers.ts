@@ -4,7 +4,7 @@ import { isLoopbackHost } from './is-loopback-host.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-export function optional<Value>(
+export function parseOptional<Value>(
   parse: (text: string) => Value,
 ): (text: string) => Value | undefined {
   return (text) => (text === '' ? undefined : parse(text))

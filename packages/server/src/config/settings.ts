@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import {
   LOG_LEVELS,
-  optional,
   parseAddresses,
   parseConnectionLimit,
   parseEmail,
@@ -9,6 +8,7 @@ import {
   parseHttpUrl,
   parseMetricsToken,
   parseOneOf,
+  parseOptional,
   parsePort,
   parsePostgresUrl,
   parsePublicUrl,
@@ -43,7 +43,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_PUBLIC_URL: setting(
       '',
       'Base URL in links and callbacks. Default: http://localhost:PORT. Beyond loopback it must be https.',
-      optional(parsePublicUrl),
+      parseOptional(parsePublicUrl),
     ),
     LINCHPIN_TRUST_PROXY: setting(
       '',
@@ -58,7 +58,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_METRICS_TOKEN: setting(
       '',
       'Bearer token for /metrics; if set, loopback needs a token too. Default: none.',
-      optional(parseMetricsToken),
+      parseOptional(parseMetricsToken),
     ),
     LINCHPIN_DATA_DIR: setting(
       './data',
@@ -68,12 +68,12 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     DATABASE_URL: setting(
       '',
       'postgres://… uses PostgreSQL instead of the embedded database.',
-      optional(parsePostgresUrl),
+      parseOptional(parsePostgresUrl),
     ),
     LINCHPIN_TOKEN: setting(
       '',
       "The owner's token. With DATABASE_URL it is required at first start.",
-      optional((text) => {
+      parseOptional((text) => {
         if (!parsers.isToken(text))
           throw new Error(
             'is not a well-formed token (lp_…). Make one with `npm run token -- --new`.',
@@ -84,13 +84,13 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_OWNER_TOKEN_SECONDS: setting(
       '',
       'Lifetime of owner tokens created from now on, in seconds; tokens created from them expire with them. Default: no expiry.',
-      optional(parseTokenSeconds),
+      parseOptional(parseTokenSeconds),
     ),
     LINCHPIN_OWNER_EMAIL: setting('owner@localhost', 'Email of the first user.', parseEmail),
     LINCHPIN_KEYS: setting(
       '',
       'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt. Default: a key file in the data folder.',
-      optional(parsers.keys),
+      parseOptional(parsers.keys),
     ),
     LINCHPIN_EGRESS_ALLOW: setting(
       '',
@@ -100,7 +100,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_EGRESS_PROXY: setting(
       '',
       'HTTP proxy for every outgoing request.',
-      optional(parseHttpUrl),
+      parseOptional(parseHttpUrl),
     ),
     LINCHPIN_EGRESS_PROXY_RESOLVES: setting(
       '0',
@@ -110,12 +110,12 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     LINCHPIN_REGISTRY_URL: setting(
       '',
       'The registry of definitions. Default: the built-in one.',
-      optional(parseUrlWithoutCredentials),
+      parseOptional(parseUrlWithoutCredentials),
     ),
     LINCHPIN_REGISTRY_KEY: setting(
       '',
       'Ed25519 public keys that sign the registry, in base64 or PEM, comma-separated. Required with LINCHPIN_REGISTRY_URL.',
-      optional(parsers.registryKeys),
+      parseOptional(parsers.registryKeys),
     ),
     LINCHPIN_JAIL: setting(
       'auto',

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../errors.ts'
 import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
-import { minimalLayout } from './page/page-context.ts'
-import { formQuery, getSearchParams, retryUrl } from './page/page-query.ts'
+import { createMinimalLayout } from './page/page-context.ts'
+import { buildFormQuery, buildRetryUrl, getSearchParams } from './page/page-query.ts'
 import { sendScreen, statusScreen } from './page/screen.ts'
 import { errorScreen, type PageError } from './screens/error-screens.ts'
 
@@ -14,7 +14,7 @@ export function sendErrorPage(
   error: ApiError,
 ): FastifyReply {
   logFailure(request, error)
-  const layout = minimalLayout(request, 'page', getSearchParams(request))
+  const layout = createMinimalLayout(request, 'page', getSearchParams(request))
   const pageError = toPageError(error, request)
   const retryHref = pageError === 'unknownLink' ? undefined : getRetryHref(request)
   return sendScreen(reply, layout, errorScreen(layout, pageError, { retryUrl: retryHref }))
@@ -26,7 +26,7 @@ export function sendRateLimitPage(
   reply: FastifyReply,
   seconds: number,
 ): FastifyReply {
-  const layout = minimalLayout(request, 'page', getSearchParams(request))
+  const layout = createMinimalLayout(request, 'page', getSearchParams(request))
   const { states, action } = layout.messages
   const href = getRetryHref(request)
   const retryButton =
@@ -52,6 +52,6 @@ function getRetryHref(request: FastifyRequest): string | undefined {
   const { linkId } = request.params as { linkId?: string }
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
-  const searchParams = formQuery(getSearchParams(request), form)
-  return retryUrl(isFrame ? 'frame' : 'page', linkId, searchParams)
+  const searchParams = buildFormQuery(getSearchParams(request), form)
+  return buildRetryUrl(isFrame ? 'frame' : 'page', linkId, searchParams)
 }

@@ -1,18 +1,18 @@
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
-import { allowedDefinitionsFilter, assertLinkAccepts } from '../links/link-policy.ts'
+import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
 import { isOAuthAppMissing, selectAuthTypes } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
-import { type PageContext, pageUrl } from './page/page-context.ts'
+import { buildPageUrl, type PageContext } from './page/page-context.ts'
 import type { FormActionCsp } from './page/screen.ts'
 
 /** Why no integration is offered. */
 export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
 
 /** The integrations that a link offers, or the reason why there are none. */
-export type Offered =
+export type IntegrationOffer =
   | {
       readonly integrations: readonly IntegrationOption[]
       readonly emptyReason?: undefined
@@ -26,14 +26,17 @@ export type Offered =
     }
 
 /** The integrations that can be connected here, sorted by name: allowed by the link, requested by key, and configured. */
-export async function listIntegrations(deps: ConnectPageDeps, page: PageContext): Promise<Offered> {
+export async function listIntegrations(
+  deps: ConnectPageDeps,
+  page: PageContext,
+): Promise<IntegrationOffer> {
   const { link, accessScope, query, language } = page
-  const filter = allowedDefinitionsFilter(link)
+  const filter = createAllowedDefinitionsFilter(link)
   const [allowed, definitionsWithApp] = await Promise.all([
     deps.definitions.listAll(accessScope, filter),
     deps.oauthApps.listDefinitionIds(accessScope, link.workspaceId),
   ])
-  const definitions = dedupeByKey(allowed)
+  const definitions = removeDuplicateKeys(allowed)
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
@@ -57,7 +60,7 @@ export async function listIntegrations(deps: ConnectPageDeps, page: PageContext)
 }
 
 /** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
-function dedupeByKey(definitions: readonly DefinitionSummary[]): DefinitionSummary[] {
+function removeDuplicateKeys(definitions: readonly DefinitionSummary[]): DefinitionSummary[] {
   const ownKeys = new Set(
     definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
   )
@@ -66,7 +69,7 @@ function dedupeByKey(definitions: readonly DefinitionSummary[]): DefinitionSumma
   )
 }
 
-function offerNothing(emptyReason: EmptyReason): Offered {
+function offerNothing(emptyReason: EmptyReason): IntegrationOffer {
   return { integrations: [], emptyReason }
 }
 
@@ -95,7 +98,7 @@ export interface IntegrationOption {
 export type LinkLimitReason = 'link_full' | 'link_identifier_full'
 
 /** Checks the link's limits before a form is shown; undefined when it accepts another account. Storing checks them again. */
-export async function linkLimitReason(
+export async function getLinkLimitReason(
   deps: ConnectPageDeps,
   page: PageContext,
 ): Promise<LinkLimitReason | undefined> {
@@ -112,7 +115,7 @@ export async function linkLimitReason(
 }
 
 /** The step of the page: the list, the auth methods of an integration, or a form. */
-export type Step =
+export type PageStep =
   | { readonly type: 'list' }
   | {
       readonly type: 'auth-methods'
@@ -131,14 +134,17 @@ export interface FormStep {
 }
 
 /** Resolves the step from the query, and skips a choice with a single option. */
-export function resolveStep(page: PageContext, integrations: readonly IntegrationOption[]): Step {
+export function resolveStep(
+  page: PageContext,
+  integrations: readonly IntegrationOption[],
+): PageStep {
   const { query } = page
   const requested = integrations.find(({ definition }) => definition.key === query.integration)
   const [onlyIntegration] = integrations
   const integration = requested ?? (integrations.length === 1 ? onlyIntegration : undefined)
   if (integration === undefined) return { type: 'list' }
   const { q, category } = query
-  const listUrl = integrations.length === 1 ? undefined : pageUrl(page, { q, category })
+  const listUrl = integrations.length === 1 ? undefined : buildPageUrl(page, { q, category })
   const requestedMethod = integration.available.find(({ authType }) => authType === query.auth)
   const [firstMethod] = integration.available
   const authMethod =
@@ -147,7 +153,7 @@ export function resolveStep(page: PageContext, integrations: readonly Integratio
   const authMethodsUrl =
     integration.available.length === 1
       ? listUrl
-      : pageUrl(page, { integration: integration.definition.key, q, category })
+      : buildPageUrl(page, { integration: integration.definition.key, q, category })
   return {
     type: 'form',
     integration,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectOk } from '../../test/test-context.ts'
-import { imageType } from './logo.ts'
+import { detectImageType } from './logo.ts'
 import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -65,10 +65,13 @@ describe('The logo of a workspace', () => {
   })
 
   it('imageType detects the format by the first bytes', () => {
-    assert.equal(imageType(PNG), 'image/png')
-    assert.equal(imageType(Buffer.from('ffd8ffe000104a46', 'hex')), 'image/jpeg')
-    assert.equal(imageType(Buffer.from('RIFF\x01\x02\x03\x04WEBPVP8 ', 'latin1')), 'image/webp')
+    assert.equal(detectImageType(PNG), 'image/png')
+    assert.equal(detectImageType(Buffer.from('ffd8ffe000104a46', 'hex')), 'image/jpeg')
+    assert.equal(
+      detectImageType(Buffer.from('RIFF\x01\x02\x03\x04WEBPVP8 ', 'latin1')),
+      'image/webp',
+    )
     for (const other of ['GIF89a', '<svg>', '', 'RIFF0000WAVE', ' \x89PNG\r\n\x1a\n'])
-      assert.equal(imageType(Buffer.from(other, 'latin1')), undefined)
+      assert.equal(detectImageType(Buffer.from(other, 'latin1')), undefined)
   })
 })

@@ -32,7 +32,7 @@ export async function sendLogo(
 }
 
 /** The URL of a workspace's logo on our own origin; undefined until this node has fetched it. */
-export function logoUrl(
+export function getLogoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
   { linkId, workspaceId }: Link,
   sourceUrl: string,
@@ -118,7 +118,7 @@ async function fetchLogo(
         decompress: true,
       },
     )
-    const type = status === 200 ? imageType(body) : undefined
+    const type = status === 200 ? detectImageType(body) : undefined
     if (type === undefined) return undefined
     const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16)
     return { bytes: body, type, hash }
@@ -128,7 +128,7 @@ async function fetchLogo(
 }
 
 /** The image type by its first bytes. Only formats that can't contain scripts are supported. */
-export function imageType(
+export function detectImageType(
   bytes: Uint8Array,
 ): 'image/jpeg' | 'image/png' | 'image/webp' | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')

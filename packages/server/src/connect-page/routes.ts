@@ -10,8 +10,8 @@ import { sendLogo } from './logo.ts'
 import { getSearchParams } from './page/page-query.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
 import { cancelSubmission } from './submission/cancel-submission.ts'
-import { closedWindowPage } from './submission/closed-window-page.ts'
 import { getSubmission } from './submission/get-submission.ts'
+import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
 /** `/link/…`: the connect page. Every response is HTML, except those about submissions. */
@@ -54,9 +54,17 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
   const options = { config: { rawQuery: true }, schema: { hide: true } }
   return {
     get: (url, handler) =>
-      void app.get<Params, PageConfig>(url, options, rateLimited(limits, limits.pages, handler)),
+      void app.get<Params, PageConfig>(
+        url,
+        options,
+        createRateLimitedError(limits, limits.pages, handler),
+      ),
     post: (url, handler) =>
-      void app.post<Params, PageConfig>(url, options, rateLimited(limits, limits.forms, handler)),
+      void app.post<Params, PageConfig>(
+        url,
+        options,
+        createRateLimitedError(limits, limits.forms, handler),
+      ),
   }
 }
 
@@ -64,7 +72,11 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
 type Params = { Params: { linkId?: string } }
 type PageConfig = { rawQuery: boolean }
 
-function rateLimited({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
+function createRateLimitedError(
+  { linkEnumeration }: RateLimits,
+  limit: RateLimit,
+  handler: PageHandler,
+) {
   return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
     const { linkId = '' } = request.params
     const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, linkId))
@@ -98,7 +110,7 @@ function registerPageRoutes({ get }: PageRouter, deps: ConnectPageDeps): void {
     embedDiagnostics(deps, { linkId, searchParams }, request, reply),
   )
   get('/link/:linkId/closed', ({ linkId, searchParams, request, reply }) =>
-    closedWindowPage(deps, linkId, request, reply, searchParams),
+    sendSignInResultPage(deps, linkId, request, reply, searchParams),
   )
   get('/link/:linkId/logo', ({ linkId, reply }) => sendLogo(deps, linkId, reply))
 }

@@ -81,11 +81,11 @@ export function parseCategory(
   const key = texts.find((text) => CUSTOM_KEY.test(text))
   const name = texts.find((text) => text !== key)
   const custom = key === undefined ? undefined : resolveCustom(key, name)
-  return custom ?? fieldError(field, 'unknown_category', unknownCategoryMessage())
+  return custom ?? fieldError(field, 'unknown_category', formatUnknownCategory())
 }
 
 /** A custom category of a workspace. */
-export function customCategory(key: string, name: string | undefined): Category {
+export function createCustomCategory(key: string, name: string | undefined): Category {
   const words = key.toLowerCase().replaceAll('_', ' ').trim()
   return { key, name: name ?? words.replace(/^./, (first) => first.toUpperCase()) }
 }
@@ -102,11 +102,11 @@ export function parseCategoryQuery(values: readonly string[]): string[] | FieldE
     .filter((text) => text !== '')
     .map((text) => findCategory(text)?.key ?? (CUSTOM_KEY.test(text) ? text : undefined))
   return keys.includes(undefined)
-    ? fieldError('category', 'unknown_category', unknownCategoryMessage())
+    ? fieldError('category', 'unknown_category', formatUnknownCategory())
     : keys.filter((key) => key !== undefined)
 }
 
-function unknownCategoryMessage(): string {
+function formatUnknownCategory(): string {
   const knownKeys = CATEGORIES.map(({ key }) => key).join(', ')
   return `Unknown category. Built-in categories: ${knownKeys}. A custom definition may define its own: 2 to 40 of A-Z, 0-9 and _.`
 }

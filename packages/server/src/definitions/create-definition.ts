@@ -9,7 +9,7 @@ import { StorageError } from '../storage/storage-error.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { BundleStore } from './bundle-store.ts'
-import { customCategory, isCategory, parseCategory } from './category.ts'
+import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
@@ -18,7 +18,7 @@ import {
   type IntegrationDefinition,
   serializeDefinition,
 } from './schemas.ts'
-import { loadSpec, specVersion } from './spec/load-spec.ts'
+import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database
@@ -42,7 +42,7 @@ export async function createDefinition(
   caller: Caller,
   input: CreateDefinition,
 ): Promise<IntegrationDefinition> {
-  const type = parseCategory('integrationType', input.integrationType, customCategory)
+  const type = parseCategory('integrationType', input.integrationType, createCustomCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const code = await downloadBundle(deps.egressGateway, input.sourceUrl, { workspaceId })
@@ -53,10 +53,10 @@ export async function createDefinition(
   const definition: Omit<Definition, 'spec'> = {
     definitionId,
     workspaceId,
-    key: definitionKey(input.name, definitionId),
+    key: deriveDefinitionKey(input.name, definitionId),
     name: input.name,
     icon: '',
-    version: specVersion(spec) ?? '0.0.1',
+    version: getSpecVersion(spec) ?? '0.0.1',
     releaseStage: 'CUSTOM',
     typeKey: type.key,
     typeName: type.name,
@@ -94,7 +94,7 @@ async function insertDefinition(
     .catch(rethrowKeyConflict)
 }
 
-function definitionKey(name: string, definitionId: string): string {
+function deriveDefinitionKey(name: string, definitionId: string): string {
   const asciiName = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   if (!/[a-z]/.test(asciiName)) return `custom_${definitionId.slice(-8)}`
   return (asciiName.match(/[a-z0-9]+/g) ?? []).join('_')

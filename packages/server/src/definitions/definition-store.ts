@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -92,7 +92,7 @@ export function createDefinitionStore(database: Database) {
      * that the caller is bound to, otherwise for the caller's oldest workspace.
      */
     async find(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       definitionId: string,
       workspaceId: string | null = accessScope.boundWorkspaceId,
     ): Promise<Definition | undefined> {
@@ -109,7 +109,7 @@ export function createDefinitionStore(database: Database) {
     /** Finds a live definition that is visible to the workspace. */
     async findLive(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
       definitionId: string,
     ): Promise<Definition | undefined> {
@@ -122,7 +122,7 @@ export function createDefinitionStore(database: Database) {
 
     /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
     async list(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       filter: DefinitionListFilter,
       page: Pagination,
     ): Promise<DefinitionSummary[]> {
@@ -132,7 +132,7 @@ export function createDefinitionStore(database: Database) {
 
     /** Lists all of them. */
     async listAll(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       { workspaceId, definitionId, typeKeys }: DefinitionListFilter,
     ): Promise<DefinitionSummary[]> {
       if (!isInScope(accessScope, workspaceId)) return []
@@ -148,7 +148,7 @@ export function createDefinitionStore(database: Database) {
 
     /** Lists all of them with their specs. */
     async listWithSpecs(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       filter: DefinitionListFilter,
     ): Promise<Definition[]> {
       const query = listQuery(database.read, accessScope, filter, ALL_ROWS)
@@ -158,7 +158,7 @@ export function createDefinitionStore(database: Database) {
 
     /** The categories of a workspace's own live definitions. */
     listTypes: (
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
     ): Promise<{ key: string; name: string }[]> =>
       database.read
@@ -177,7 +177,7 @@ export function createDefinitionStore(database: Database) {
     /** Marks the definition as deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       definitionId: string,
       now: number,
     ): Promise<void> {
@@ -207,7 +207,7 @@ function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
     .orderBy('definitions.definition_id')
 }
 
-function visibleTo(db: Kysely<Tables>, accessScope: AccessScope, workspaceId: string) {
+function visibleTo(db: Kysely<Tables>, accessScope: WorkspaceAccess, workspaceId: string) {
   return visibleDefinitions(db, workspaceId)
     .where(isAccessibleWorkspace(accessScope, workspaceId))
     .where('definitions.deleted_at', 'is', null)
@@ -215,7 +215,7 @@ function visibleTo(db: Kysely<Tables>, accessScope: AccessScope, workspaceId: st
 
 function listQuery(
   db: Kysely<Tables>,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   filter: DefinitionListFilter,
   page: Pagination,
 ) {

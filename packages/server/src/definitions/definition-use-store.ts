@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Tables } from '../storage/tables.ts'
 import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 
@@ -9,7 +9,7 @@ export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
 /** Finds what uses a definition within the access scope: live accounts, an OAuth app, or OAuth sessions in progress. */
 export async function findDefinitionUse(
   db: Kysely<Tables>,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   definitionId: string,
   now: number,
 ): Promise<DefinitionUse | undefined> {

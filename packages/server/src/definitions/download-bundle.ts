@@ -35,39 +35,39 @@ export async function downloadBundle(
     )
     .catch(throwDownloadError)
   if (response.status !== 200)
-    throw sourceError(
+    throw createSourceError(
       'source_unreachable',
       `The server responded with status ${response.status} instead of 200.`,
     )
   if (response.body.byteLength === 0 || !isUtf8(response.body))
-    throw sourceError('bundle_invalid', 'The response is empty or not UTF-8 text.')
+    throw createSourceError('bundle_invalid', 'The response is empty or not UTF-8 text.')
   return response.body
 }
 
 function parseSourceUrl(sourceUrl: string): string {
   const url = URL.parse(sourceUrl)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw sourceError('source_url_forbidden', 'Must be an https URL.')
+    throw createSourceError('source_url_forbidden', 'Must be an https URL.')
   if (url.username !== '' || url.password !== '')
-    throw sourceError('source_url_forbidden', 'Must not contain a user name or password.')
+    throw createSourceError('source_url_forbidden', 'Must not contain a user name or password.')
   return url.href
 }
 
 function throwDownloadError(error: unknown): never {
   if (!(error instanceof EgressError)) throw error
   if (error.code === 'refused')
-    throw sourceError(
+    throw createSourceError(
       'source_url_forbidden',
       'This host does not exist or is not allowed. It must be a public host with https.',
       error,
     )
   if (error.code === 'too_large')
-    throw sourceError('source_too_large', 'The bundle is larger than 5 MB.', error)
+    throw createSourceError('source_too_large', 'The bundle is larger than 5 MB.', error)
   const reason = error.code === 'timeout' ? 'did not respond in time' : 'could not be reached'
-  throw sourceError('source_unreachable', `The address ${reason}.`, error)
+  throw createSourceError('source_unreachable', `The address ${reason}.`, error)
 }
 
-function sourceError(code: ErrorCode, message: string, cause?: unknown): ApiError {
+function createSourceError(code: ErrorCode, message: string, cause?: unknown): ApiError {
   return new ApiError(code, `sourceUrl: ${message}`, {
     errors: fieldError('sourceUrl', code, message),
     cause,

@@ -1,4 +1,4 @@
-import type { AccessScope, Caller } from '../auth/caller.ts'
+import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import { invalidParameter, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { Transaction } from '../storage/transaction.ts'
@@ -59,7 +59,7 @@ export function parseCategories(category: string[] | undefined): string[] | unde
 export async function requireDefinition(
   { definitions }: { readonly definitions: DefinitionStore },
   db: Transaction,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   workspaceId: string,
   definitionId: string,
 ): Promise<Definition> {

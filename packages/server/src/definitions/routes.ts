@@ -3,11 +3,11 @@ import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
+  createResponseSchemas,
   EmptyQuery,
   listOf,
   OpenObject,
   ref,
-  responseSchemas,
   StrictObject,
 } from '../http/schema.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
@@ -42,7 +42,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         tags,
         querystring: EmptyQuery,
         body: ref(CreateDefinition),
-        response: responseSchemas(201, ref(IntegrationDefinition), 'The definition.'),
+        response: createResponseSchemas(201, ref(IntegrationDefinition), 'The definition.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createDefinition(deps, getCaller(request), request.body)),
@@ -57,7 +57,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
           'Live definitions, oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
         tags,
         querystring: StrictObject({ ...DefinitionQuery, ...PaginationQuery }),
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           listOf(IntegrationDefinition),
           'Live definitions, oldest first.',
@@ -80,7 +80,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),
-        response: responseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
+        response: createResponseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
       },
       handler: async (request) =>
         getDefinition(
@@ -100,7 +100,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),
-        response: responseSchemas(200, OpenObject(), 'The spec.'),
+        response: createResponseSchemas(200, OpenObject(), 'The spec.'),
       },
       handler: async (request, reply) => {
         const { integrationDefinitionId } = request.params
@@ -128,7 +128,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(IntegrationDefinition), 'Its tombstone.'),
+        response: createResponseSchemas(200, ref(IntegrationDefinition), 'Its tombstone.'),
       },
       handler: async (request) =>
         deleteDefinition(deps, getCaller(request), request.params.integrationDefinitionId),

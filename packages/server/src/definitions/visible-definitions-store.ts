@@ -39,14 +39,14 @@ export const UNPINNED_COLUMNS = [
 
 /** Columns that a pin overrides. */
 export const PINNED_COLUMNS = [
-  pinnedOrCurrent('version').as('version'),
-  pinnedOrCurrent('source_url').as('source_url'),
-  pinnedOrCurrent('bundle_sha256').as('bundle_sha256'),
+  selectPinnedOrCurrent('version').as('version'),
+  selectPinnedOrCurrent('source_url').as('source_url'),
+  selectPinnedOrCurrent('bundle_sha256').as('bundle_sha256'),
   sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
 ] as const
 
 /** Selected only where it is needed, because specs may be large. */
-export const PINNED_SPEC = pinnedOrCurrent('spec').as('spec')
+export const PINNED_SPEC = selectPinnedOrCurrent('spec').as('spec')
 
 /** Whether a row belongs to the catalogue. */
 export function isCatalogueRow(): Expression<SqlBool> {
@@ -103,6 +103,6 @@ export function toDefinitionRow(definition: Omit<Definition, 'spec'>): Definitio
   }
 }
 
-function pinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
+function selectPinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
   return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`
 }

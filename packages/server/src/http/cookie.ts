@@ -6,7 +6,7 @@ export function readCookie(
   name: string,
   baseUrl: string,
 ): string | undefined {
-  const cookieName = prefixedName(name, baseUrl)
+  const cookieName = getPrefixedName(name, baseUrl)
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim().split('='))
@@ -22,11 +22,11 @@ export function serializeCookie(
   { seconds, baseUrl }: { readonly seconds: number; readonly baseUrl: string },
 ): string {
   const secure = isHttps(baseUrl) ? '; Secure' : ''
-  return `${prefixedName(name, baseUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+  return `${getPrefixedName(name, baseUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** With the `__Host-` prefix, browsers accept the cookie only from this exact host, over https. */
-function prefixedName(name: string, baseUrl: string): string {
+function getPrefixedName(name: string, baseUrl: string): string {
   return isHttps(baseUrl) ? `__Host-${name}` : name
 }
 

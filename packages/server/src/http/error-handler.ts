@@ -62,7 +62,7 @@ interface ErrorResponseContext {
  * `Strict-Transport-Security` (RFC 6797) while the public URL is https: browsers then use nothing else for a year.
  * Subdomains and the preload list are the operator's business.
  */
-export function transportHeaders(baseUrl: string): Record<string, string> {
+export function getTransportHeaders(baseUrl: string): Record<string, string> {
   if (!baseUrl.startsWith('https:')) return {}
   return { 'strict-transport-security': 'max-age=31536000' }
 }
@@ -75,7 +75,7 @@ export function sendError(
   { now, baseUrl }: ErrorResponseContext,
 ): void {
   // Errors of the router precede every hook, so these headers are set here too.
-  reply.headers(transportHeaders(baseUrl()))
+  reply.headers(getTransportHeaders(baseUrl()))
   reply.header('x-request-id', request.id).header('cache-control', 'no-store')
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"')
   if (error.statusCode === 503) reply.header('retry-after', '1')
@@ -98,7 +98,7 @@ export function handleClientError(
   const apiError = toClientApiError(error.code)
   const body = JSON.stringify(toApiException(apiError, '/', now()))
   const headers = Object.entries({
-    ...minimalHeaders(baseUrl()),
+    ...getMinimalHeaders(baseUrl()),
     'Content-Length': Buffer.byteLength(body),
   })
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -106,9 +106,9 @@ export function handleClientError(
 }
 
 /** The headers of an error response that bypasses Fastify. */
-export function minimalHeaders(baseUrl: string): Record<string, string> {
+export function getMinimalHeaders(baseUrl: string): Record<string, string> {
   return {
-    ...transportHeaders(baseUrl),
+    ...getTransportHeaders(baseUrl),
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Request-Id': randomUUID(),

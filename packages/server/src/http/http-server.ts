@@ -9,12 +9,12 @@ import Fastify, {
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
 import {
+  getMinimalHeaders,
+  getTransportHeaders,
   handleClientError,
-  minimalHeaders,
   sendError,
   type TranslateError,
   toApiError,
-  transportHeaders,
 } from './error-handler.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { limitConnections } from './limit-connections.ts'
@@ -51,12 +51,12 @@ const MAX_URL = 4_096
  * (including those of Fastify and Node), and limits on the size and duration of every request.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const app = newFastify(options)
+  const app = createFastify(options)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
   // Hooks of every request use callbacks: a promise would cost each a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(transportHeaders(options.baseUrl()))
+    reply.headers(getTransportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     assertWellFormed(request)
     done()
@@ -82,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { app, throwNotFound }
 }
 
-function newFastify(options: HttpServerOptions): FastifyInstance {
+function createFastify(options: HttpServerOptions): FastifyInstance {
   const { translateError } = options
   return Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -166,7 +166,7 @@ function rejectExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOp
     const body = JSON.stringify(toApiException(apiError, request.url ?? '/', now()))
     response
       .writeHead(apiError.statusCode, {
-        ...minimalHeaders(baseUrl()),
+        ...getMinimalHeaders(baseUrl()),
         'Content-Length': Buffer.byteLength(body),
       })
       .end(body)

@@ -20,10 +20,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     (request, body, done) => {
       const bytes = body as Buffer
       if (bytes.length === 0) return done(null, undefined)
-      if (!isUtf8(bytes)) return done(malformedJson('The body is not UTF-8.'), undefined)
+      if (!isUtf8(bytes)) return done(createMalformedJsonError('The body is not UTF-8.'), undefined)
       // The default parser also reports through its callback and returns nothing.
       void parse(request, bytes.toString('utf8'), (error, value) => {
-        if (error) return done(malformedJson('The body is not JSON.', error), undefined)
+        if (error) return done(createMalformedJsonError('The body is not JSON.', error), undefined)
         done(null, value)
       })
     },
@@ -31,7 +31,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
       if (!(request.routeOptions.config as { optionalBody?: boolean }).optionalBody)
-        throw malformedJson('This operation requires a JSON body.')
+        throw createMalformedJsonError('This operation requires a JSON body.')
       request.body = {}
     }
     assertStorableText(request.body)
@@ -39,7 +39,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   })
 }
 
-function malformedJson(message: string, cause?: unknown): ApiError {
+function createMalformedJsonError(message: string, cause?: unknown): ApiError {
   return new ApiError('malformed_json', message, { cause })
 }
 

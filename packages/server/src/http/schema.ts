@@ -80,7 +80,7 @@ export function listOf<T extends TSchema>(schema: T, description = '') {
 export const EmptyQuery = StrictObject({})
 
 /** The responses of an operation: its success, and an ApiException for everything else. */
-export function responseSchemas<T extends TSchema>(
+export function createResponseSchemas<T extends TSchema>(
   status: 200 | 201,
   success: T,
   description: string,

@@ -52,7 +52,7 @@ export function toFieldErrors(ajvErrors: readonly ErrorObject[]): FieldErrors {
   const errors: Record<string, FieldError[]> = Object.create(null)
   for (const ajvError of ajvErrors) {
     if (ajvError.keyword === 'if') continue
-    const field = fieldPath(ajvError)
+    const field = toFieldPath(ajvError)
     const fieldErrors = errors[field] ?? []
     errors[field] = fieldErrors
     if (fieldErrors.length === 0)
@@ -79,7 +79,7 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
   return ajv
 }
 
-function fieldPath({ instancePath, params, keyword }: ErrorObject): string {
+function toFieldPath({ instancePath, params, keyword }: ErrorObject): string {
   const parts = instancePath.split('/').slice(1).map(unescapePointer)
   if (keyword === 'required') parts.push(String(params.missingProperty))
   if (keyword === 'additionalProperties') parts.push(String(params.additionalProperty))
@@ -124,7 +124,7 @@ export function validateQueries(app: FastifyInstance): void {
 
 function assertValidQuery({ originalUrl, query }: FastifyRequest): void {
   const undecodable = findUndecodableName(originalUrl)
-  if (undecodable !== undefined) throw invalidParameter(invalidText(undecodable))
+  if (undecodable !== undefined) throw invalidParameter(findInvalidText(undecodable))
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
     const error = findError(name, value)
     if (error !== undefined) throw invalidParameter(error)
@@ -139,7 +139,7 @@ function findError(name: string, value: unknown): FieldErrors | undefined {
   const isInvalid = [name, ...[value].flat().map(String)].some(
     (text) => text.includes('\0') || !text.isWellFormed() || text.includes('\ufffd'),
   )
-  return isInvalid ? invalidText(name) : undefined
+  return isInvalid ? findInvalidText(name) : undefined
 }
 
 /** The parser treats invalid percent-encoding as literal text, so a filter would not mean what the client intended. */
@@ -161,6 +161,6 @@ function isDecodable(text: string): boolean {
   }
 }
 
-function invalidText(name: string): FieldErrors {
+function findInvalidText(name: string): FieldErrors {
   return fieldError(name, 'invalid_text', 'Must be well-formed text.')
 }

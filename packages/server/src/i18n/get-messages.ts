@@ -29,7 +29,7 @@ export function getMessages(language: Language): Messages {
 const MESSAGES: Readonly<Record<Language, Messages>> = { en, de, fr, es, ja, ar }
 
 /** The sentence for an error code. An unknown code has a general one. */
-export function failureMessage(
+export function getFailureMessage(
   { failures }: Messages,
   code: string,
   params: Pick<MessageParams, 'tool' | 'workspace'>,
@@ -45,7 +45,7 @@ const SAME_SENTENCE: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The name of a workspace for customers: `thisApp` when it has none, since slugs and link names are internal. */
-export function workspaceDisplayName(
+export function getWorkspaceDisplayName(
   { name }: { readonly name: string },
   { thisApp }: Pick<Messages, 'thisApp'>,
 ): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { failureMessage, getMessages } from './get-messages.ts'
+import { getFailureMessage, getMessages } from './get-messages.ts'
 import { getFormatters, LANGUAGES, type Language } from './language.ts'
 import type { MessageParams } from './message-params.ts'
 
@@ -71,10 +71,10 @@ describe('The messages of our pages', () => {
 describe('failureMessage', () => {
   it('returns a sentence for every code, known or not', () => {
     for (const code of ['invalid_credentials', 'no_such_code', 'constructor', '__proto__', ''])
-      assert.match(String(failureMessage(getMessages('en'), code, PARAMS)), /TOOL/)
+      assert.match(String(getFailureMessage(getMessages('en'), code, PARAMS)), /TOOL/)
     assert.notEqual(
-      String(failureMessage(getMessages('en'), 'invalid_credentials', PARAMS)),
-      String(failureMessage(getMessages('en'), 'unknown', PARAMS)),
+      String(getFailureMessage(getMessages('en'), 'invalid_credentials', PARAMS)),
+      String(getFailureMessage(getMessages('en'), 'unknown', PARAMS)),
     )
   })
 })

@@ -2,8 +2,8 @@ import type { NewAccount } from '../accounts/account.ts'
 import {
   type AccountCreator,
   type CreateAccountDeps,
+  createAccountRecord,
   insertAccount,
-  newAccount,
   verifyAccount,
 } from '../accounts/create-account.ts'
 import { type IntegrationAccount, serializeAccount } from '../accounts/schemas/account.ts'
@@ -35,7 +35,7 @@ export async function createAccountThroughLink(
 ): Promise<IntegrationAccount> {
   const link = await requireLink(deps, caller, linkId)
   await using verified = await verifyAccountThroughLink(deps, caller, { link }, input)
-  const account = await newAccount(deps, verified, input)
+  const account = await createAccountRecord(deps, verified, input)
   await deps.withLimitLock(link, () =>
     deps.database.transaction(
       (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),

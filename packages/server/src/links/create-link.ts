@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import {
   type Category,
-  customCategory,
+  createCustomCategory,
   isCategory,
   parseCategory,
 } from '../definitions/category.ts'
@@ -139,5 +139,5 @@ async function loadCustomCategories(
   workspaceId: string,
 ): Promise<Map<string, Category>> {
   const types = await deps.definitions.listTypes(caller, workspaceId)
-  return new Map(types.map(({ key, name }) => [key, customCategory(key, name)]))
+  return new Map(types.map(({ key, name }) => [key, createCustomCategory(key, name)]))
 }

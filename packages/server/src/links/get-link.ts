@@ -8,7 +8,7 @@ import {
 } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-counters.ts'
-import { allowedDefinitionsFilter, isClosed } from './link-policy.ts'
+import { createAllowedDefinitionsFilter, isClosed } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import { type ExtendedLink, serializeLink } from './schemas.ts'
 
@@ -33,7 +33,7 @@ export async function getLink(
   accountIdentifier: string | undefined,
 ): Promise<ExtendedLink> {
   const link = await requireLink(deps, caller, linkId)
-  const definitionFilter = allowedDefinitionsFilter(link)
+  const definitionFilter = createAllowedDefinitionsFilter(link)
   const [accounts, definitions, counts] = await Promise.all([
     deps.accounts.listOfLink(caller, link, accountIdentifier),
     deps.definitions.listAll(caller, definitionFilter),

@@ -1,4 +1,4 @@
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, unknownReference } from '../errors.ts'
@@ -70,7 +70,7 @@ export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
 /** The definition, if the link allows it. @throws ApiError `unknown_reference` */
 export async function requireAllowedDefinition(
   deps: { readonly database: Database; readonly definitions: DefinitionStore },
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   link: Link,
   definitionId: string,
 ): Promise<Definition> {
@@ -80,7 +80,7 @@ export async function requireAllowedDefinition(
   const definition = isPossible
     ? await definitions.findLive(database.read, caller, link.workspaceId, definitionId)
     : undefined
-  const { typeKeys = [] } = allowedDefinitionsFilter(link)
+  const { typeKeys = [] } = createAllowedDefinitionsFilter(link)
   if (definition === undefined || (typeKeys.length > 0 && !typeKeys.includes(definition.typeKey)))
     throw unknownReference('integrationDefinitionId')
   return definition
@@ -90,7 +90,7 @@ export async function requireAllowedDefinition(
  * Selects the definitions that a link allows: its single definition, otherwise those in its categories, otherwise
  * every definition of the workspace.
  */
-export function allowedDefinitionsFilter({
+export function createAllowedDefinitionsFilter({
   workspaceId,
   definitionId,
   categories,

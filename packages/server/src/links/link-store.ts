@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Category } from '../definitions/category.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
@@ -26,7 +26,7 @@ export function createLinkStore(database: Database) {
   )
   return {
     /** A link in any state: active, expired or revoked. */
-    async find(accessScope: AccessScope, linkId: string): Promise<Link | undefined> {
+    async find(accessScope: WorkspaceAccess, linkId: string): Promise<Link | undefined> {
       const row = await preparedFind.first({ id: linkId, userId: accessScope.userId })
       return row !== undefined && isInScope(accessScope, row.workspace_id) ? toLink(row) : undefined
     },
@@ -34,7 +34,7 @@ export function createLinkStore(database: Database) {
     /** The same within a transaction. */
     async findIn(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       linkId: string,
     ): Promise<Link | undefined> {
       const row = await db
@@ -47,7 +47,11 @@ export function createLinkStore(database: Database) {
     },
 
     /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
-    async list(accessScope: AccessScope, workspaceId: string, page: Pagination): Promise<Link[]> {
+    async list(
+      accessScope: WorkspaceAccess,
+      workspaceId: string,
+      page: Pagination,
+    ): Promise<Link[]> {
       let query = database.read
         .selectFrom('links')
         .selectAll()
@@ -103,7 +107,7 @@ export function createLinkStore(database: Database) {
     /** Revokes a link. Returns false if it was already revoked. */
     async revoke(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       linkId: string,
       now: number,
     ): Promise<boolean> {
@@ -125,7 +129,7 @@ export type LinkStore = ReturnType<typeof createLinkStore>
 /** The link with this id, in any state. @throws ApiError `link_not_found` */
 export async function requireLink(
   { links }: { readonly links: LinkStore },
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   linkId: string,
 ): Promise<Link> {
   const link = isId('lnk', linkId) ? await links.find(caller, linkId) : undefined

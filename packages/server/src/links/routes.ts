@@ -5,7 +5,7 @@ import { CreateAccountThroughLink } from '../accounts/schemas/account-requests.t
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import { EmptyQuery, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, listOf, ref, StrictObject } from '../http/schema.ts'
 import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import {
   type CreateAccountThroughLinkDeps,
@@ -37,7 +37,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(CreateLink),
-        response: responseSchemas(201, ref(LinkResponse), 'The link.'),
+        response: createResponseSchemas(201, ref(LinkResponse), 'The link.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createLink(deps, getCaller(request), request.body)),
@@ -57,7 +57,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
           ),
           ...PaginationQuery,
         }),
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           listOf(LinkResponse),
           'The links that are not revoked, oldest first.',
@@ -87,7 +87,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
             }),
           ),
         }),
-        response: responseSchemas(200, ref(ExtendedLink), 'The link.'),
+        response: createResponseSchemas(200, ref(ExtendedLink), 'The link.'),
       },
       handler: async (request) =>
         getLink(deps, getCaller(request), request.params.linkId, request.query.accountIdentifier),
@@ -103,7 +103,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(ExtendedLink), 'The revoked link.'),
+        response: createResponseSchemas(200, ref(ExtendedLink), 'The revoked link.'),
       },
       handler: async (request) => deleteLink(deps, getCaller(request), request.params.linkId),
     })
@@ -118,7 +118,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         params,
         querystring: EmptyQuery,
         body: ref(CreateAccountThroughLink),
-        response: responseSchemas(201, ref(IntegrationAccount), 'The account.'),
+        response: createResponseSchemas(201, ref(IntegrationAccount), 'The account.'),
       },
       handler: async (request, reply) =>
         reply

@@ -10,7 +10,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
-import { linkStats } from './counters/link-counters.ts'
+import { LINK_STATS_FIELDS } from './counters/link-counters.ts'
 import type { Link } from './link.ts'
 
 /** Maximum lifetime of a link: one year, in seconds. */
@@ -82,7 +82,7 @@ export const ExtendedLink = StrictObject(
       description:
         'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
     }),
-    ...linkStats,
+    ...LINK_STATS_FIELDS,
   },
   {
     $id: 'ExtendedLink',

@@ -9,7 +9,7 @@ import {
   startTestContext,
   type TestContext,
 } from '../../test/test-context.ts'
-import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
+import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
 
 describe('OAuth apps for catalogue definitions', () => {
   let t: TestContext
@@ -28,8 +28,8 @@ describe('OAuth apps for catalogue definitions', () => {
     let templated = 0
     for (const { key, integrationDefinitionId } of definitions) {
       const spec = await fetchSpec(integrationDefinitionId)
-      const origins = endpointOrigins(spec)
-      const domains = endpointDomains(spec)
+      const origins = listEndpointOrigins(spec)
+      const domains = listEndpointDomains(spec)
       const hosts = spec['x-hosts']
       const isOAuth = Object.values(spec.auth_specification).some(
         (auth) => auth.authorization_url && auth.token_url,

@@ -5,15 +5,15 @@ import { type Definition, isCatalogueDefinition } from '../definitions/definitio
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { ApiError, fieldError } from '../errors.ts'
-import { endpointDomains, endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
-import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
+import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { clientSecretContext } from './load-oauth-client.ts'
+import { createClientSecretContext } from './load-oauth-client.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 import type { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
@@ -43,7 +43,7 @@ export async function createOAuthApp(
   const definitionId = input.integrationDefinitionId
   const { read } = deps.database
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
-  if (defaultOAuthType(definition.spec) === undefined) throw noOAuthTypeError()
+  if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   const app = await buildApp(deps, definition, input)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
@@ -80,21 +80,21 @@ async function buildApp(
     sealedSecret:
       input.clientSecret == null
         ? null
-        : await deps.vault.seal(clientSecretContext(ids), input.clientSecret),
+        : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
     scopes: input.scopes ?? [],
-    secretOrigins: endpointOrigins(spec),
-    allowedHosts: input.allowedHosts ?? defaultAllowedHosts(definition, spec),
+    secretOrigins: listEndpointOrigins(spec),
+    allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
     createdAt: now,
     updatedAt: now,
   }
 }
 
 /** Catalogue templates contain only domains of the provider. In a custom definition anyone could own them. */
-function defaultAllowedHosts(definition: Definition, spec: Spec): string[] {
-  return isCatalogueDefinition(definition) ? endpointDomains(spec) : []
+function getDefaultAllowedHosts(definition: Definition, spec: Spec): string[] {
+  return isCatalogueDefinition(definition) ? listEndpointDomains(spec) : []
 }
 
-function noOAuthTypeError(): ApiError {
+function createNoOAuthTypeError(): ApiError {
   const message = 'This integration has no OAuth auth type.'
   return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
     errors: fieldError('integrationDefinitionId', 'not_allowed', message),

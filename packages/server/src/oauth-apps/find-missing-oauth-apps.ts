@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
@@ -42,7 +42,7 @@ export function isOAuthAppMissing({ accepted, available }: OfferedAuthTypes<unkn
  */
 export async function findMissingOAuthApps(
   deps: FindMissingOAuthAppsDeps,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   filter: DefinitionListFilter,
   definitions: readonly DefinitionSummary[],
   { oauthOnly }: { readonly oauthOnly: boolean },

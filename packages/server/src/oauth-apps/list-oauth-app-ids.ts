@@ -1,13 +1,13 @@
 import type { Caller } from '../auth/caller.ts'
 import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
-import type { OAuthAppIds } from './schemas.ts'
+import type { OAuthAppSummary } from './schemas.ts'
 
 /** Lists the OAuth apps of a workspace with IDs and names only. @throws ApiError `workspace_not_accessible` */
 export async function listOAuthAppIds(
   deps: ListOAuthAppsDeps,
   caller: Caller,
   query: { readonly workspaceId?: string },
-): Promise<OAuthAppIds[]> {
+): Promise<OAuthAppSummary[]> {
   const { apps } = await listOAuthApps(deps, caller, query)
   return apps.map(
     ({ integrationOAuthAppId, integrationDefinitionId, integrationOAuthAppName }) => ({

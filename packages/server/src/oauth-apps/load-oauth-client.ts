@@ -1,12 +1,12 @@
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { OAuthApp } from './oauth-app.ts'
 import {
+  createSecretEndpointPolicy,
+  type SecretEndpointSettings,
   type SecretEndpointsDeps,
-  type SecretOwner,
   type SecretUse,
-  secretEndpoints,
-} from './secret-endpoints.ts'
+} from './create-secret-endpoint-policy.ts'
+import type { OAuthApp } from './oauth-app.ts'
 
 export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
   readonly vault: Vault
@@ -18,17 +18,17 @@ export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
  */
 export async function loadOAuthClient(
   deps: LoadOAuthClientDeps,
-  app: SecretOwner & Pick<OAuthApp, 'clientId' | 'sealedSecret'>,
+  app: SecretEndpointSettings & Pick<OAuthApp, 'clientId' | 'sealedSecret'>,
   secretUse: SecretUse = {},
 ): Promise<OAuthClient> {
   const { clientId, sealedSecret: sealed } = app
   if (sealed === null) return { clientId }
-  const clientSecret = await deps.vault.openText(clientSecretContext(app), sealed)
-  return { clientId, clientSecret, endpoints: secretEndpoints(deps, app, secretUse) }
+  const clientSecret = await deps.vault.openText(createClientSecretContext(app), sealed)
+  return { clientId, clientSecret, endpoints: createSecretEndpointPolicy(deps, app, secretUse) }
 }
 
 /** The seal context of a client secret: it cannot be opened in another row. */
-export function clientSecretContext(app: Pick<OAuthApp, 'oauthAppId' | 'workspaceId'>) {
+export function createClientSecretContext(app: Pick<OAuthApp, 'oauthAppId' | 'workspaceId'>) {
   return {
     table: 'oauth_apps',
     column: 'sealed_secret',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -39,7 +39,7 @@ export function createOAuthAppStore(database: Database) {
   return {
     /** The IDs of the definitions for which the workspace has an app. */
     async listDefinitionIds(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
     ): Promise<ReadonlySet<string>> {
       if (!isInScope(accessScope, workspaceId)) return new Set()
@@ -50,7 +50,7 @@ export function createOAuthAppStore(database: Database) {
     /** The whole app, including its sealed secret. */
     async find(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
@@ -63,7 +63,7 @@ export function createOAuthAppStore(database: Database) {
     /** The app of a workspace for a definition; there is at most one. */
     async findForDefinition(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
       definitionId: string,
     ): Promise<OAuthApp | undefined> {
@@ -103,7 +103,7 @@ export function createOAuthAppStore(database: Database) {
 
     /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
     async list(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       filter: OAuthAppListFilter,
       page: Pagination,
     ): Promise<PublicOAuthApp[]> {
@@ -133,7 +133,7 @@ export function createOAuthAppStore(database: Database) {
     /** Returns the updated app, or undefined if it no longer exists. */
     async update(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       appId: OAuthAppId,
       change: OAuthAppChange,
     ): Promise<OAuthApp | undefined> {
@@ -158,7 +158,7 @@ export function createOAuthAppStore(database: Database) {
     /** Deletes the app permanently and returns its last state. */
     async remove(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
       const row = await trx
@@ -173,7 +173,7 @@ export function createOAuthAppStore(database: Database) {
     /** Whether live accounts are connected with the app. */
     async isInUse(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<boolean> {
       const row = await trx

@@ -2,7 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import { EmptyQuery, IdOf, listOf, ref, responseSchemas, StrictObject } from '../http/schema.ts'
+import {
+  createResponseSchemas,
+  EmptyQuery,
+  IdOf,
+  listOf,
+  ref,
+  StrictObject,
+} from '../http/schema.ts'
 import { type CreateOAuthAppDeps, createOAuthApp } from './create-oauth-app.ts'
 import { deleteOAuthApp } from './delete-oauth-app.ts'
 import { OAuthAppReport } from './diagnostics/oauth-app-report.ts'
@@ -10,7 +17,7 @@ import { getOAuthApp } from './get-oauth-app.ts'
 import { listOAuthAppIds } from './list-oauth-app-ids.ts'
 import { listOAuthApps } from './list-oauth-apps.ts'
 import type { OAuthAppId } from './oauth-app.ts'
-import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppIds, UpdateOAuthApp } from './schemas.ts'
+import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppSummary, UpdateOAuthApp } from './schemas.ts'
 import { type TestOAuthAppDeps, testOAuthApp } from './test-oauth-app.ts'
 import { updateOAuthApp } from './update-oauth-app.ts'
 
@@ -37,7 +44,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         tags,
         querystring: EmptyQuery,
         body: ref(CreateOAuthApp),
-        response: responseSchemas(
+        response: createResponseSchemas(
           201,
           ref(IntegrationOAuthApp),
           'The OAuth app, without its secret.',
@@ -62,7 +69,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
           ),
           ...PaginationQuery,
         }),
-        response: responseSchemas(200, listOf(IntegrationOAuthApp), 'Oldest first.'),
+        response: createResponseSchemas(200, listOf(IntegrationOAuthApp), 'Oldest first.'),
       },
       handler: async (request, reply) => {
         const { apps, next } = await listOAuthApps(deps, getCaller(request), request.query)
@@ -79,7 +86,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         description: 'What a page needs to start connections: no client ID and no scopes.',
         tags,
         querystring: StrictObject({ workspaceId }),
-        response: responseSchemas(200, listOf(OAuthAppIds), 'Oldest first.'),
+        response: createResponseSchemas(200, listOf(OAuthAppSummary), 'Oldest first.'),
       },
       handler: async (request) => listOAuthAppIds(deps, getCaller(request), request.query),
     })
@@ -93,7 +100,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           ref(IntegrationOAuthApp),
           'The OAuth app, without its secret.',
@@ -114,7 +121,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         params,
         querystring: EmptyQuery,
         body: ref(UpdateOAuthApp),
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           ref(IntegrationOAuthApp),
           'The OAuth app, without its secret.',
@@ -140,7 +147,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         params,
         querystring: EmptyQuery,
         body: StrictObject({}),
-        response: responseSchemas(200, ref(OAuthAppReport), 'The diagnosis.'),
+        response: createResponseSchemas(200, ref(OAuthAppReport), 'The diagnosis.'),
       },
       handler: async (request) =>
         testOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),
@@ -156,7 +163,11 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         tags,
         params,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(IntegrationOAuthApp), 'The last state of the app.'),
+        response: createResponseSchemas(
+          200,
+          ref(IntegrationOAuthApp),
+          'The last state of the app.',
+        ),
       },
       handler: async (request) =>
         deleteOAuthApp(deps, getCaller(request), request.params.integrationOAuthAppId),

@@ -43,7 +43,7 @@ export const IntegrationOAuthApp = StrictObject(
 export type IntegrationOAuthApp = Static<typeof IntegrationOAuthApp>
 
 /** The part of an app that pages need to start a connection: no client ID and no secret. */
-export const OAuthAppIds = StrictObject(
+export const OAuthAppSummary = StrictObject(
   {
     integrationOAuthAppId: id,
     integrationDefinitionId: definitionId,
@@ -61,7 +61,7 @@ export const OAuthAppIds = StrictObject(
     ],
   },
 )
-export type OAuthAppIds = Static<typeof OAuthAppIds>
+export type OAuthAppSummary = Static<typeof OAuthAppSummary>
 
 /** VSCHAR (RFC 6749, appendix A.1 and A.2), without leading and trailing spaces, which come from copy and paste. */
 const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'

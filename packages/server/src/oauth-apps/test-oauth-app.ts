@@ -4,13 +4,17 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
-import { callbackUrl } from '../oauth/authorize/authorization-url.ts'
-import { defaultOAuthType } from '../oauth/spec/oauth-types.ts'
+import { getCallbackUrl } from '../oauth/authorize/authorization-url.ts'
+import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 import { probeClient } from './diagnostics/probe-client.ts'
-import { compareScopes, predictConsent, predictRefresh } from './diagnostics/static-checks.ts'
+import {
+  compareScopes,
+  describeAuthorizationRequest,
+  predictRefresh,
+} from './diagnostics/static-checks.ts'
 import { loadOAuthClient } from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
@@ -45,7 +49,7 @@ export async function testOAuthApp(
       subject: appId,
     }),
   )
-  const redirectUri = callbackUrl(deps.baseUrl())
+  const redirectUri = getCallbackUrl(deps.baseUrl())
   const client = await loadOAuthClient(deps, app, { actor: caller })
   const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
   const probe = await probeClient(deps, { type, client, redirectUri, tenant })
@@ -58,7 +62,7 @@ export async function testOAuthApp(
       probe.credentials,
       check,
       predictRefresh(type, scopes.app),
-      predictConsent(type),
+      describeAuthorizationRequest(type),
     ],
     scopes,
   }
@@ -70,7 +74,7 @@ async function loadOAuthType(
   app: OAuthApp,
 ): Promise<OAuthType> {
   const definition = await deps.definitions.find(caller, app.definitionId, app.workspaceId)
-  const oauthType = definition && defaultOAuthType(definition.spec)
+  const oauthType = definition && getDefaultOAuthType(definition.spec)
   if (oauthType === undefined)
     throw new ApiError(
       'auth_type_not_allowed',

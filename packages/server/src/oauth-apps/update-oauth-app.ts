@@ -2,15 +2,15 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { notFound } from '../errors.ts'
-import { endpointOrigins } from '../oauth/spec/endpoint-origins.ts'
+import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
-import { clientSecretContext } from './load-oauth-client.ts'
+import { createOAuthAppSecretRequiredError } from './create-secret-endpoint-policy.ts'
+import { createClientSecretContext } from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
 import type { IntegrationOAuthApp, UpdateOAuthApp } from './schemas.ts'
-import { oauthAppSecretRequired } from './secret-endpoints.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
@@ -33,7 +33,7 @@ export async function updateOAuthApp(
 ): Promise<IntegrationOAuthApp> {
   const now = deps.now()
   const existing = await requireOAuthApp(deps, caller, appId)
-  const change = { ...(await changedFields(deps.vault, existing, input)), updatedAt: now }
+  const change = { ...(await listChangedFields(deps.vault, existing, input)), updatedAt: now }
   // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
   const app = await deps.database.transaction(
     async (trx) => {
@@ -41,14 +41,14 @@ export async function updateOAuthApp(
       if (current === undefined) throw notFound('oauth_app')
       assertNoNewHosts(current, input)
       const origins =
-        input.clientSecret == null ? {} : await currentSecretOrigins(deps, caller, trx, current)
+        input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
       const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
       if (updated === undefined) throw notFound('oauth_app')
       await recordAudit(trx, caller, now, {
         action: 'oauth_app.updated',
         workspaceId: updated.workspaceId,
         subject: appId,
-        detail: { fields: providedFields(input) },
+        detail: { fields: listProvidedFields(input) },
       })
       return updated
     },
@@ -62,24 +62,24 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
   if (input.allowedHosts == null || input.clientSecret != null || current.sealedSecret === null)
     return
   if (input.allowedHosts.some((host) => !current.allowedHosts.includes(host)))
-    throw oauthAppSecretRequired(
+    throw createOAuthAppSecretRequiredError(
       'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
     )
 }
 
 /** The endpoints of the definition's current spec. */
-async function currentSecretOrigins(
+async function listCurrentSecretOrigins(
   { definitions }: UpdateOAuthAppDeps,
   caller: Caller,
   trx: Transaction,
   { workspaceId, definitionId }: OAuthApp,
 ): Promise<Pick<OAuthApp, 'secretOrigins'>> {
   const definition = await definitions.findLive(trx, caller, workspaceId, definitionId)
-  const origins = definition === undefined ? [] : endpointOrigins(definition.spec)
+  const origins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
   return { secretOrigins: origins }
 }
 
-async function changedFields(
+async function listChangedFields(
   vault: Vault,
   current: OAuthApp,
   input: UpdateOAuthApp,
@@ -90,13 +90,13 @@ async function changedFields(
     ...(clientId == null ? {} : { clientId }),
     ...(clientSecret == null
       ? {}
-      : { sealedSecret: await vault.seal(clientSecretContext(current), clientSecret) }),
+      : { sealedSecret: await vault.seal(createClientSecretContext(current), clientSecret) }),
     ...(scopes == null ? {} : { scopes }),
     ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
   }
 }
 
-function providedFields(input: UpdateOAuthApp): string[] {
+function listProvidedFields(input: UpdateOAuthApp): string[] {
   return Object.entries(input)
     .filter(([, value]) => value != null)
     .map(([field]) => field)

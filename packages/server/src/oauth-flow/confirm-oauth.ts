@@ -12,8 +12,8 @@ import type { ConfirmOAuth } from './oauth-schemas.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
 import {
   assertStarterTokenActive,
+  createSessionEndedError,
   loadSessionContext,
-  sessionEnded,
 } from './session/session-context.ts'
 
 /**
@@ -56,7 +56,7 @@ async function confirmPendingAccount(
     const account = await deps.confirmations.confirmAccount(trx, caller, confirmHash, now)
     if (account === undefined) return undefined
     const session = await deps.confirmations.findAccountSession(trx, confirmHash)
-    if (session === undefined) throw sessionEnded()
+    if (session === undefined) throw createSessionEndedError()
     await assertStarterTokenActive(deps, trx, session)
     await recordAudit(trx, caller, now, {
       action: 'account.confirmed',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import { toAccount } from '../accounts/account-row-store.ts'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
@@ -17,7 +17,7 @@ export function createConfirmationStore(database: Database) {
     /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
     async confirmAccount(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       confirmHash: Uint8Array,
       now: number,
     ): Promise<ConfirmedAccount | undefined> {
@@ -129,7 +129,7 @@ export function createConfirmationStore(database: Database) {
 
     /** Finds the session of a reconnect that awaits this confirmation token, within the caller's access scope. */
     async findReconnect(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       confirmHash: Uint8Array,
       now: number,
     ): Promise<OAuthSession | undefined> {

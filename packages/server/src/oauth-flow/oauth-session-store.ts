@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
@@ -20,7 +20,7 @@ export function createOAuthSessionStore(database: Database) {
   return {
     async insert(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       session: OAuthSession,
     ): Promise<void> {
       await trx

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { EmptyQuery, ref, responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { countAttempt } from '../links/counters/link-counters.ts'
 import { confirmOAuth } from './confirm-oauth.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
@@ -23,7 +23,7 @@ export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(StartOAuth),
-        response: responseSchemas(200, ref(StartedOAuth), 'The URL to redirect the user to.'),
+        response: createResponseSchemas(200, ref(StartedOAuth), 'The URL to redirect the user to.'),
       },
       handler: async (request) => {
         const start = () => startOAuth(deps, getCaller(request), request.body)
@@ -42,7 +42,7 @@ export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(ConfirmOAuth),
-        response: responseSchemas(200, ref(IntegrationAccount), 'The active account.'),
+        response: createResponseSchemas(200, ref(IntegrationAccount), 'The active account.'),
       },
       handler: async (request) => confirmOAuth(deps, getCaller(request), request.body),
     })

@@ -142,7 +142,7 @@ export type SubmissionStore = ReturnType<typeof createSubmissionStore>
 const RETENTION_MS = 24 * 60 * 60_000
 
 /** Background task: deletes submissions that can't be requested any more. */
-export async function sweepSubmissions(deps: {
+export async function deleteOldSubmissions(deps: {
   readonly database: Database
   readonly submissions: SubmissionStore
   readonly now: () => number

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { requireAdmin } from '../auth/caller.ts'
 import { isLoopbackHost } from '../config/is-loopback-host.ts'
-import { requestedUrl } from '../http/requested-host.ts'
+import { getRequestedUrl } from '../http/get-requested-host.ts'
 
 export interface MetricsAccessDeps {
   readonly authenticate: Authenticate
@@ -46,7 +46,7 @@ function isBearerToken(authorization: string | undefined, token: string): boolea
  */
 function isLocalRequest(request: FastifyRequest): boolean {
   const { headers, socket } = request
-  const name = requestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''
+  const name = getRequestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''
   return isLoopback(socket.remoteAddress) && isLoopbackHost(name) && !isForwarded(headers)
 }
 

@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import { type Html, html } from '../ui/html.ts'
 import { row, rows } from '../ui/list.ts'
-import { newNonce, renderLayout, sendPage } from '../ui/send-page.ts'
+import { generateNonce, renderLayout, sendPage } from '../ui/send-page.ts'
 
 /** The documents that the page links to: the name in `docs/`, title, and what the document is about. */
 const GUIDES = [
@@ -30,10 +30,10 @@ export function startPageRoutes({ entries }: Pick<Catalogue, 'entries'>): Fastif
     const guides = GUIDES.filter(([name]) => existsSync(documentUrl(name)))
     const main = renderStartPage(
       guides,
-      entries.filter(({ versions: [latest] }) => requiresOAuthApp(latest?.spec)),
+      entries.filter(({ versions: [latest] }) => needsOAuthApp(latest?.spec)),
     )
     app.get('/', { schema: { hide: true } }, async (_request, reply) => {
-      const nonce = newNonce()
+      const nonce = generateNonce()
       const page = renderLayout({ language: 'en', title: 'Linchpin', nonce, mode: 'page', main })
       return sendPage(reply, 200, page, { nonce, allowsScripts: false })
     })
@@ -56,7 +56,7 @@ function documentUrl(name: string): URL {
 }
 
 /** Whether every auth type of the spec is OAuth, so that connecting requires an OAuth app. */
-function requiresOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
+function needsOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
   const spec = JSON.parse(specJson) as Spec
   const authTypes = Object.keys(spec.auth_specification)
   return (

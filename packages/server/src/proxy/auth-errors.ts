@@ -1,5 +1,5 @@
 import type { AuthErrorRule, AuthErrorValue, Spec } from '@linchpin/runner'
-import { AUTH_ERROR_LIMITS, pathSteps } from '../definitions/spec/auth-error-path.ts'
+import { AUTH_ERROR_LIMITS, parseFieldPath } from '../definitions/spec/auth-error-path.ts'
 
 /** A compiled rule of `x-auth-errors`. */
 export interface CompiledAuthErrorRule {
@@ -28,7 +28,7 @@ function compileRule(rule: Partial<AuthErrorRule> | null): CompiledAuthErrorRule
   const { status, match } = rule ?? {}
   if (typeof match !== 'object' || match === null) return undefined
   const conditions = Object.entries(match).map(([path, expected]) => ({
-    steps: pathSteps(path),
+    steps: parseFieldPath(path),
     expected,
   }))
   if (conditions.length === 0 || conditions.length > AUTH_ERROR_LIMITS.paths) return undefined

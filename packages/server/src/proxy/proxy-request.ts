@@ -1,7 +1,7 @@
 import { carriesSecret, EgressError, type EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../accounts/account-store.ts'
-import { getTenant } from '../accounts/credentials/check-subject.ts'
+import { getTenant } from '../accounts/credentials/check-params.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
@@ -57,7 +57,10 @@ export async function proxyRequest(
   })
   const auth = await getAuthHeaders(deps, accountId)
   const { config, spec } = auth.grant
-  const target = proxyTarget({ spec, authType: auth.row.authType, config }, pathAfterProxy(request))
+  const target = proxyTarget(
+    { spec, authType: auth.row.authType, config },
+    getPathAfterProxy(request),
+  )
   const pace: Pace = (bytes) => deps.requestQueue.pace(tenantOf(caller), bytes)
   const requestBody = await readBody(request.raw, limits.maxBytes, pace)
   const deadline = performance.now() + limits.totalMs
@@ -111,7 +114,7 @@ interface ProxyCall {
 }
 
 /** Path and query after `/proxy/`, as received. */
-function pathAfterProxy({ originalUrl }: FastifyRequest): string {
+function getPathAfterProxy({ originalUrl }: FastifyRequest): string {
   const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
   return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
 }
@@ -151,14 +154,14 @@ async function sendToProvider(
     )
   } catch (error) {
     throw (
-      callerError(error, requestBody) ??
+      createCallerError(error, requestBody) ??
       (error instanceof EgressError ? toProviderError(error) : error)
     )
   }
 }
 
 /** The caller's error if the request failed because of its body, not because of the provider. */
-function callerError(
+function createCallerError(
   error: unknown,
   { body, isAwaitingCaller }: RequestBody,
 ): ApiError | undefined {

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../errors.ts'
-import { type ProxySubject, proxyTarget } from './proxy-target.ts'
+import { type ProxyTargetParams, proxyTarget } from './proxy-target.ts'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 const BASE = 'https://api.example.com/v2'
 
-function subject(more: Record<string, unknown> = {}, config = {}): ProxySubject {
+function subject(more: Record<string, unknown> = {}, config = {}): ProxyTargetParams {
   const properties = { shop: { type: 'string', pattern: '^[a-z]+$' }, loose: { type: 'string' } }
   return {
     spec: {
@@ -17,13 +17,13 @@ function subject(more: Record<string, unknown> = {}, config = {}): ProxySubject 
       'x-hosts': ['uploads.example.com', '*.cdn.example.com'],
       api_base_url: BASE,
       ...more,
-    } as ProxySubject['spec'],
+    } as ProxyTargetParams['spec'],
     authType: 'Api Key',
     config,
   }
 }
 
-const expectRejection = (proxySubject: ProxySubject, path: string): ApiError => {
+const expectRejection = (proxySubject: ProxyTargetParams, path: string): ApiError => {
   try {
     assert.fail(`${path} resolves to ${proxyTarget(proxySubject, path).url}`)
   } catch (error) {
@@ -177,7 +177,7 @@ describe('proxyTarget', () => {
   it('prefers the base of the auth type', () => {
     const proxySubject = subject()
     const auth = { 'Api Key': { api_base_url: 'https://other.example.com' } }
-    const spec = { ...proxySubject.spec, auth_specification: auth } as ProxySubject['spec']
+    const spec = { ...proxySubject.spec, auth_specification: auth } as ProxyTargetParams['spec']
     assert.equal(proxyTarget({ ...proxySubject, spec }, 'x').url, 'https://other.example.com/x')
   })
 

@@ -5,7 +5,7 @@ import { TemplateError } from '../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../oauth/template/url-template.ts'
 
 /** The account whose API is called. */
-export interface ProxySubject {
+export interface ProxyTargetParams {
   readonly spec: Spec
   readonly authType: string
   /** Fills `${name}` in `api_base_url`. */
@@ -26,12 +26,12 @@ export interface ProxyTarget {
  * @param pathAndQuery path and query after `/proxy/`, as received
  * @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed`
  */
-export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyTarget {
+export function proxyTarget(subject: ProxyTargetParams, pathAndQuery: string): ProxyTarget {
   const allowedHosts = subject.spec['x-hosts'] ?? []
   const base = resolveBaseUrl(subject, allowedHosts)
   const hosts = base === undefined ? allowedHosts : [...allowedHosts, normalizeHost(base.hostname)]
   const allowed: AllowedTargets = { base, allowedHosts }
-  if (UNSAFE_CHARACTERS.test(pathAndQuery)) throw targetNotAllowed(allowed)
+  if (UNSAFE_CHARACTERS.test(pathAndQuery)) throw createTargetNotAllowedError(allowed)
   if (/^https?:/i.test(pathAndQuery))
     return { url: parseAbsoluteTarget(allowed, pathAndQuery).href, hosts }
   if (base === undefined)
@@ -39,15 +39,15 @@ export function proxyTarget(subject: ProxySubject, pathAndQuery: string): ProxyT
       'proxy_unavailable',
       'The spec of this integration has no api_base_url. Call an absolute URL of a host in its x-hosts.',
     )
-  if (escapesBase(pathAndQuery)) throw targetNotAllowed(allowed)
+  if (isOutsideBase(pathAndQuery)) throw createTargetNotAllowedError(allowed)
   const url = URL.parse(`${base.href.replace(/\/$/, '')}/${pathAndQuery}`)
   if (url === null || url.origin !== base.origin || hasCredentials(url))
-    throw targetNotAllowed(allowed)
+    throw createTargetNotAllowedError(allowed)
   return { url: url.href, hosts }
 }
 
 /** Encoded slashes count as slashes: servers that decode before they split would treat the dots as segments. */
-function escapesBase(pathAndQuery: string): boolean {
+function isOutsideBase(pathAndQuery: string): boolean {
   const path = pathAndQuery.replace(/\?.*$/s, '')
   let depth = 0
   for (const segment of path.split(/\/|%2f|%5c/i)) {
@@ -69,16 +69,16 @@ interface AllowedTargets {
 const UNSAFE_CHARACTERS = /[\\#\u0000-\u0020\u007f]/
 
 function resolveBaseUrl(
-  { spec, authType, config }: ProxySubject,
+  { spec, authType, config }: ProxyTargetParams,
   allowedHosts: readonly string[],
 ): URL | undefined {
   const auth = Object.hasOwn(spec.auth_specification, authType)
     ? spec.auth_specification[authType]
     : undefined
-  const template = [auth, spec].map(baseUrlTemplate).find((text) => text !== undefined)
+  const template = [auth, spec].map(getBaseUrlTemplate).find((text) => text !== undefined)
   if (template === undefined) return undefined
   const fields = getTemplateFields(spec, authType)
-  const leadingField = leadingTokenField(spec, authType, template)
+  const leadingField = findLeadingTokenField(spec, authType, template)
   try {
     const allowedFields =
       leadingField === undefined ? fields : { ...fields, url: new Set([leadingField]) }
@@ -100,7 +100,7 @@ function resolveBaseUrl(
  * The name at the start of a template if it is not a declared field: a value of the token response, such as
  * `instance_url`. The spec does not constrain it, so it is used only if the spec has `x-hosts`.
  */
-function leadingTokenField(spec: Spec, authType: string, template: string): string | undefined {
+function findLeadingTokenField(spec: Spec, authType: string, template: string): string | undefined {
   const name = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
   if (name === undefined || (spec['x-hosts'] ?? []).length === 0) return undefined
   const { input_specification: inputSpecification, callback_params: callbackParams } =
@@ -113,7 +113,7 @@ function leadingTokenField(spec: Spec, authType: string, template: string): stri
   return isKnown ? undefined : name
 }
 
-function baseUrlTemplate(section: object | undefined): string | undefined {
+function getBaseUrlTemplate(section: object | undefined): string | undefined {
   const value = (section as Record<string, unknown> | undefined)?.api_base_url
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
@@ -124,15 +124,16 @@ function parseAbsoluteTarget(allowed: AllowedTargets, pathAndQuery: string): URL
   const url = authority === undefined ? null : URL.parse(pathAndQuery)
   // If the parser rewrites the host (numbers, other alphabets, escapes), it is not the host that the caller sent.
   const isUnchanged =
-    url?.host === authority?.toLowerCase().replace(/:(?:443|80)$/, explicitPort(url))
-  if (url === null || hasCredentials(url) || !isUnchanged) throw targetNotAllowed(allowed)
+    url?.host === authority?.toLowerCase().replace(/:(?:443|80)$/, getExplicitPort(url))
+  if (url === null || hasCredentials(url) || !isUnchanged)
+    throw createTargetNotAllowedError(allowed)
   if (url.origin === base?.origin) return url
   if (url.port === '' && isListed(normalizeHost(url.hostname), allowedHosts)) return url
-  throw targetNotAllowed(allowed)
+  throw createTargetNotAllowedError(allowed)
 }
 
 /** URL omits a default port. */
-function explicitPort(url: URL | null): string {
+function getExplicitPort(url: URL | null): string {
   return url === null || url.port === '' ? '' : `:${url.port}`
 }
 
@@ -140,7 +141,7 @@ function hasCredentials(url: URL): boolean {
   return url.username !== '' || url.password !== ''
 }
 
-function targetNotAllowed({ base, allowedHosts }: AllowedTargets): ApiError {
+function createTargetNotAllowedError({ base, allowedHosts }: AllowedTargets): ApiError {
   const targets = [...(base === undefined ? [] : [base.origin]), ...allowedHosts]
   const hint = targets.length === 0 ? 'The spec allows no host.' : `Allowed: ${targets.join(', ')}.`
   return new ApiError('proxy_target_not_allowed', `This URL is not allowed. ${hint}`)

@@ -17,7 +17,7 @@ export type Pace = (bytes: number) => Promise<void> | undefined
 
 /** @throws ApiError `body_too_large` if the declared length exceeds the limit */
 export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge()
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw createBodyTooLargeError()
 }
 
 /**
@@ -60,7 +60,7 @@ function limitSize(raw: IncomingMessage, maxBytes: number, pace: Pace): Transfor
   const upload = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length
-      if (size > maxBytes) return done(bodyTooLarge())
+      if (size > maxBytes) return done(createBodyTooLargeError())
       const pause = pace(chunk.length)
       if (pause === undefined) done(null, chunk)
       else void pause.then(() => done(null, chunk))
@@ -79,7 +79,7 @@ function limitSize(raw: IncomingMessage, maxBytes: number, pace: Pace): Transfor
   return raw.pipe(upload)
 }
 
-function bodyTooLarge(): ApiError {
+function createBodyTooLargeError(): ApiError {
   return new ApiError('body_too_large', 'The body is larger than 25 MB.', {
     headers: { connection: 'close' },
   })

@@ -11,7 +11,7 @@ export function requestHeaders(
   rawHeaders: readonly string[],
   credentials: Readonly<Record<string, string>>,
 ): HeaderMap {
-  const headers = forwardedHeaders(rawHeaders)
+  const headers = filterForwardedHeaders(rawHeaders)
   for (const [name, value] of Object.entries(credentials)) {
     const key = name.toLowerCase()
     if (CALLER_CONTROLLED.test(key) && headers.has(key)) continue
@@ -27,7 +27,7 @@ interface Header {
   readonly values: string[]
 }
 
-function forwardedHeaders(rawHeaders: readonly string[]): Map<string, Header> {
+function filterForwardedHeaders(rawHeaders: readonly string[]): Map<string, Header> {
   const headers = new Map<string, Header>()
   const connectionOptions = new Set<string>()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

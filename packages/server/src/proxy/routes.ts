@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas } from '../http/schema.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 
 const tags = ['Integration accounts']
@@ -77,7 +77,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
             'Sends query, body and headers to the provider with the credentials of the account, and returns its response unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
           tags,
           params,
-          response: { ...responseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
+          response: { ...createResponseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
         },
         handler: (request, reply) =>
           proxyRequest(

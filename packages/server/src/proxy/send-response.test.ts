@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { responseHeaders } from './send-response.ts'
+import { filterResponseHeaders } from './send-response.ts'
 
 it('responseHeaders removes headers that Node would refuse to write', () => {
   const invalidHeaders = [
@@ -18,7 +18,7 @@ it('responseHeaders removes headers that Node would refuse to write', () => {
     '\u20ac',
   ]
   assert.deepEqual(
-    responseHeaders([...invalidHeaders, 'X-Good', 'caf\u00e9\t', 'X-Empty', ''], 200),
+    filterResponseHeaders([...invalidHeaders, 'X-Good', 'caf\u00e9\t', 'X-Empty', ''], 200),
     [...['X-Good', 'caf\u00e9\t'], ...['X-Empty', '']],
   )
 })
@@ -26,14 +26,14 @@ it('responseHeaders removes headers that Node would refuse to write', () => {
 it('responseHeaders keeps Content-Length except for a 204', () => {
   const length = ['Content-Length', '7']
   for (const status of [200, 206, 304, 404])
-    assert.deepEqual(responseHeaders(length, status), length)
-  assert.deepEqual(responseHeaders(length, 204), [])
+    assert.deepEqual(filterResponseHeaders(length, status), length)
+  assert.deepEqual(filterResponseHeaders(length, 204), [])
 })
 
 it('responseHeaders removes headers listed in Connection, case-insensitive', () => {
   const connectionHeaders = ['connection', 'X-Hop, close', 'CONNECTION', 'x-Other']
   assert.deepEqual(
-    responseHeaders(['x-hop', '1', 'X-OTHER', '2', 'X-Kept', '3', ...connectionHeaders], 200),
+    filterResponseHeaders(['x-hop', '1', 'X-OTHER', '2', 'X-Kept', '3', ...connectionHeaders], 200),
     [...['X-Kept', '3']],
   )
 })

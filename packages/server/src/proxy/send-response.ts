@@ -13,7 +13,7 @@ export async function sendResponse(reply: FastifyReply, response: EgressStream):
   markUpstreamResponse(reply.raw)
   const { raw } = reply
   raw.writeHead(response.status, [
-    ...responseHeaders(response.rawHeaders, response.status),
+    ...filterResponseHeaders(response.rawHeaders, response.status),
     ...Object.entries(linchpinHeaders).flatMap(([name, value]) => [name, String(value)]),
   ])
   // flushHeaders would encode header bytes as UTF-8 a second time.
@@ -32,8 +32,8 @@ export async function sendResponse(reply: FastifyReply, response: EgressStream):
  *
  * @param rawHeaders flat list of names and values, as received
  */
-export function responseHeaders(rawHeaders: readonly string[], status: number): string[] {
-  const hopByHop = new Set(connectionOptions(rawHeaders))
+export function filterResponseHeaders(rawHeaders: readonly string[], status: number): string[] {
+  const hopByHop = new Set(listConnectionOptions(rawHeaders))
   const forwarded: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
@@ -71,7 +71,7 @@ const STRIPPED_HEADERS = new RegExp(
   ].join('|')})$`,
 )
 
-function connectionOptions(rawHeaders: readonly string[]): string[] {
+function listConnectionOptions(rawHeaders: readonly string[]): string[] {
   return rawHeaders.flatMap((value, index) =>
     index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'connection'
       ? value

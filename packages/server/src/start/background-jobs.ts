@@ -7,10 +7,10 @@ import { createTokenLeaseStore } from '../accounts/verification/token-lease-stor
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
-import { sweepOAuth } from '../oauth-flow/cleanup/sweep-oauth.ts'
+import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
-import { createSubmissionStore, sweepSubmissions } from '../oauth-flow/submission-store.ts'
+import { createSubmissionStore, deleteOldSubmissions } from '../oauth-flow/submission-store.ts'
 import type { CoreServices } from './open-services.ts'
 
 /** What background jobs use. */
@@ -47,8 +47,8 @@ export function startBackgroundJobs({
   }
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
-    () => sweepOAuth(deps),
-    () => sweepSubmissions(deps),
+    () => cleanUpOAuth(deps),
+    () => deleteOldSubmissions(deps),
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
   ]

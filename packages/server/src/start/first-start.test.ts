@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createDataFolder, type MainProcess, runCli, startMain } from '../../test/main-process.ts'
-import { isAccessToken, newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken, isAccessToken } from '../auth/access-token.ts'
 
 async function getUserStatus(main: MainProcess, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
@@ -67,7 +67,7 @@ describe('A first start', () => {
 describe('LINCHPIN_TOKEN', () => {
   it("is the owner's token; a new value revokes the old one and its children for good", async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
-    const [one, two] = [newAccessToken(), newAccessToken()]
+    const [one, two] = [generateAccessToken(), generateAccessToken()]
     const first = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_TOKEN: one })
     assert.equal(await getUserStatus(first, one), 200)
     assert.ok(!(await readdir(LINCHPIN_DATA_DIR)).includes('owner-token'))

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createDataFolder, runCli, startMain } from '../../test/main-process.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import { parseRegistryKeys, verifyRegistry } from '../catalogue/registry/verify-registry.ts'
 
 it('Catalogue: the first start stores every integration with bundle and icon, the second changes nothing', async (t) => {
-  const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: newAccessToken() }
+  const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: generateAccessToken() }
   const listDefinitions = async (url: string) => {
     const headers = { authorization: `Bearer ${env.LINCHPIN_TOKEN}` }
     const response = await fetch(`${url}/api/v1/integration_definition`, { headers })

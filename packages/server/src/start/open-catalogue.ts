@@ -2,7 +2,7 @@ import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../catalogue/instance-key.ts'
-import { bundledIntegrations } from '../catalogue/offered-integration.ts'
+import { listBundledIntegrations } from '../catalogue/offered-integration.ts'
 import { type RegistryFetches, startRegistryLoop } from '../catalogue/registry/registry-loop.ts'
 import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
@@ -33,7 +33,7 @@ export async function openCatalogue(
   const bundledCatalogue = await loadCatalogue()
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
-  await syncCatalogue(deps, await bundledIntegrations(bundledCatalogue))
+  await syncCatalogue(deps, await listBundledIntegrations(bundledCatalogue))
   // Creates the key pair at the first start, so that `npm run linchpin -- registry key` can print it from then on.
   await createInstanceKeyReader({ database, vault, now })()
   const registryFetches =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createDataFolder, startMain } from '../../test/main-process.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 
 interface LinkDetails {
   readonly linkId: string
@@ -10,7 +10,7 @@ interface LinkDetails {
 }
 
 it('Shutdown: the service stores the link counters before it exits', async (t) => {
-  const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: newAccessToken() }
+  const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: generateAccessToken() }
   const call = async (url: string, method: string, path: string, body?: object) => {
     const headers = {
       authorization: `Bearer ${env.LINCHPIN_TOKEN}`,

@@ -31,7 +31,7 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
 
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
-  if (config.jail === 'require') requireJail(await findJailSupport())
+  if (config.jail === 'require') assertJailAvailable(await findJailSupport())
   const services = await openServices(config, { ...options, exclusive: true })
   try {
     await ensureInitialOwner(config, services, options)
@@ -108,7 +108,7 @@ async function listen(
 }
 
 /** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
-export function requireJail({ bubblewrap, seccomp }: JailSupport): void {
+export function assertJailAvailable({ bubblewrap, seccomp }: JailSupport): void {
   if (!bubblewrap)
     throw new ConfigError([
       'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',

@@ -24,7 +24,7 @@ import {
 } from '../../test/main-process.ts'
 import { describePostgres } from '../../test/postgres.ts'
 import { programEnvironment } from '../../test/program-environment.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
@@ -187,7 +187,7 @@ describe('A start with unusable settings or data', () => {
 })
 
 describePostgres('A start on an unusable PostgreSQL', (server) => {
-  const env = () => ({ LINCHPIN_KEYS: key('one', 1), LINCHPIN_TOKEN: newAccessToken() })
+  const env = () => ({ LINCHPIN_KEYS: key('one', 1), LINCHPIN_TOKEN: generateAccessToken() })
 
   it('exits 78 for a missing database or role and names the setting', async () => {
     const url = await server().createDatabase('refused')

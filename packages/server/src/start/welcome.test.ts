@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createDataFolder, startMain } from '../../test/main-process.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import { welcome } from './welcome.ts'
 
 const LINK_COMMAND = /^curl (?:.*\\\n)*.*$/m
@@ -37,7 +37,7 @@ describe('the first lines of a start with LINCHPIN_LOG_FORMAT=pretty', () => {
   })
 
   it('contain a command that works with LINCHPIN_TOKEN, which it takes from the environment', async (t) => {
-    const env = { LINCHPIN_TOKEN: newAccessToken() }
+    const env = { LINCHPIN_TOKEN: generateAccessToken() }
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const main = await startMain(t, { ...env, LINCHPIN_DATA_DIR, LINCHPIN_LOG_FORMAT: 'pretty' })
     const stdout = main.stdout()

@@ -24,14 +24,14 @@ Linchpin listens on ${url}
 
 To create a link and print its address, run this in another terminal:
 
-${linkCommand(url, tokenExpression(options))}
+${formatLinkCommand(url, formatTokenExpression(options))}
 
 Press Ctrl-C to stop.
 `
 }
 
 /** A shell command that creates a link for every integration and prints its address, or the API's error. */
-function linkCommand(url: string, token: string): string {
+function formatLinkCommand(url: string, token: string): string {
   return [
     `curl -sS -w '\\n' ${url}/api/v1/link -H "Authorization: Bearer ${token}" \\`,
     `  -H 'Content-Type: application/json' -d '{"linkName":"My first link","expiresIn":86400}' \\`,
@@ -39,7 +39,7 @@ function linkCommand(url: string, token: string): string {
   ].join('\n')
 }
 
-function tokenExpression({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
+function formatTokenExpression({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
   if (hasTokenSetting) return '$LINCHPIN_TOKEN'
   return tokenFile === undefined ? '$TOKEN' : `$(cat ${quote(tokenFile)})`
 }

@@ -85,7 +85,7 @@ function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
   let outcome: { value: T } | { error: unknown }
   const pending: PendingTransaction = {
     run: async (connection) => {
-      outcome = await inSavepoint(connection, work)
+      outcome = await runInSavepoint(connection, work)
     },
     settle: (batchError) => {
       if (batchError !== undefined) reject(batchError)
@@ -96,7 +96,7 @@ function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
   return { pending, promise }
 }
 
-async function inSavepoint<T>(
+async function runInSavepoint<T>(
   connection: SqliteConnection,
   work: (trx: Kysely<Tables>) => Promise<T>,
 ): Promise<{ value: T } | { error: unknown }> {

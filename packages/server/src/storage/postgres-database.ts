@@ -5,7 +5,7 @@ import { createKysely } from './create-kysely.ts'
 import type { Database, DatabaseOptions, TransactionOptions } from './database.ts'
 import { migrate } from './migrate.ts'
 import {
-  connectionConfig,
+  buildConnectionConfig,
   createToQueryConfig,
   openPool,
   runQuery,
@@ -51,7 +51,7 @@ const HEALTH_TIMEOUT_MS = 2000
 /** Migrates in one transaction on a separate connection. Concurrent nodes wait for one another. */
 async function migrateWithLock(url: string): Promise<void> {
   // Waiting for the migration of another node may exceed the statement timeout.
-  const client = new pg.Client({ ...connectionConfig(url), query_timeout: 0 })
+  const client = new pg.Client({ ...buildConnectionConfig(url), query_timeout: 0 })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -96,7 +96,7 @@ export async function runTransaction<T>(
   const maxAttempts = options.serializable === true ? MAX_SERIALIZABLE_ATTEMPTS : 2
   for (let count = 1; ; count += 1) {
     try {
-      return await attemptTransaction(pool, toQueryConfig, work, options)
+      return await tryTransaction(pool, toQueryConfig, work, options)
     } catch (error) {
       if (!isConflict(error) || count === maxAttempts) throw error
       await sleep(Math.random() * Math.min(10 * 2 ** count, MAX_RETRY_DELAY_MS))
@@ -111,7 +111,7 @@ export async function runTransaction<T>(
 const MAX_SERIALIZABLE_ATTEMPTS = 20
 const MAX_RETRY_DELAY_MS = 200
 
-async function attemptTransaction<T>(
+async function tryTransaction<T>(
   pool: pg.Pool,
   toQueryConfig: ToQueryConfig,
   work: (trx: Kysely<Tables>) => Promise<T>,

@@ -15,7 +15,7 @@ export interface PostgresPoolOptions {
  */
 export function openPool(options: PostgresPoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    ...connectionConfig(options.url),
+    ...buildConnectionConfig(options.url),
     max: options.poolSize ?? 10,
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => {
@@ -29,7 +29,7 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
 }
 
 /** The settings of every connection, in and outside the pool. */
-export function connectionConfig(url: string): pg.ClientConfig {
+export function buildConnectionConfig(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'linchpin',

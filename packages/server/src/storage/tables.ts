@@ -24,8 +24,8 @@ import type {
   WorkspaceRow,
 } from './rows/user-rows.ts'
 
+export type { BooleanColumn as Flag } from './rows/boolean-column.ts'
 export type * from './rows/catalogue-rows.ts'
-export type { Flag } from './rows/flag.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
 export type * from './rows/oauth-rows.ts'

@@ -13,7 +13,7 @@ import {
   listAuditActions,
 } from '../../test/test-context.ts'
 import { isAccessToken } from '../auth/access-token.ts'
-import { SCOPES, sufficientScopes, WRITE_SCOPES } from '../auth/scopes.ts'
+import { listSufficientScopes, SCOPES, WRITE_SCOPES } from '../auth/scopes.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
 
@@ -155,7 +155,8 @@ describe('POST /v1/user/token', () => {
     it('POST /v1/user/token: 403 for each scope that the creating token lacks', async () => {
       for (const missing of SCOPES.filter((scope) => scope !== 'tokens')) {
         // A token has `write` only together with all of its parts.
-        const without = missing === 'write' ? ['write', 'apps:write'] : sufficientScopes(missing)
+        const without =
+          missing === 'write' ? ['write', 'apps:write'] : listSufficientScopes(missing)
         const token = await t.createToken({
           scopes: SCOPES.filter((scope) => !without.includes(scope)),
         })

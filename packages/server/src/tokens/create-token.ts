@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
-import { hashAccessToken, newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken, hashAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
-import { assertScopeGranted, defaultScopes } from '../auth/scopes.ts'
+import { assertScopeGranted, getDefaultScopes } from '../auth/scopes.ts'
 import { ApiError, insufficientScope } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
 import type { Database } from '../storage/database.ts'
@@ -36,9 +36,9 @@ export async function createToken(
     input.workspaceId == null
       ? caller.boundWorkspaceId
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const token = newAccessToken()
+  const token = generateAccessToken()
   const now = deps.now()
-  const record = newAccessTokenRecord(token, {
+  const record = createAccessTokenRecord(token, {
     userId: caller.userId,
     workspaceId,
     parentTokenId: caller.tokenId,
@@ -46,7 +46,7 @@ export async function createToken(
     scopes,
     origin: 'minted',
     createdAt: now,
-    expiresAt: earliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
+    expiresAt: getEarliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
   })
   await deps.database.transaction(
     async (trx) => {
@@ -66,7 +66,7 @@ export async function createToken(
 }
 
 /** A new token, to be stored; only the hash of its value is. */
-export function newAccessTokenRecord(
+export function createAccessTokenRecord(
   token: string,
   fields: Omit<NewAccessToken, 'tokenId' | 'tokenHash' | 'revokedAt' | 'lastUsedAt'>,
 ): NewAccessToken {
@@ -92,7 +92,7 @@ function serializeNewToken(record: NewAccessToken, token: string): NewToken {
 
 function resolveScopes(caller: Caller, requested: readonly string[] | undefined): string[] {
   if (requested === undefined) {
-    const defaults = defaultScopes(caller.scopes)
+    const defaults = getDefaultScopes(caller.scopes)
     if (defaults.length === 0) throw insufficientScope('read or write')
     return defaults
   }
@@ -100,6 +100,6 @@ function resolveScopes(caller: Caller, requested: readonly string[] | undefined)
   return [...requested]
 }
 
-function earliest(time: number, limit: number | null): number {
+function getEarliest(time: number, limit: number | null): number {
   return limit === null ? time : Math.min(time, limit)
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { type CreateTokenDeps, createToken } from './create-token.ts'
 import { deleteToken } from './delete-token.ts'
 import { listTokens } from './list-tokens.ts'
@@ -22,7 +22,7 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(CreateToken),
-        response: responseSchemas(201, ref(NewToken), 'The token. It is returned only once.'),
+        response: createResponseSchemas(201, ref(NewToken), 'The token. It is returned only once.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createToken(deps, getCaller(request), request.body)),
@@ -37,7 +37,7 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
           'Returns the tokens of the user that are not revoked, oldest first, without the token values.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(
+        response: createResponseSchemas(
           200,
           listOf(Token),
           'The tokens that are not revoked, oldest first.',
@@ -55,7 +55,7 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
         tags,
         params: Type.Object({ tokenId: Type.String({ description: 'Identifier of the token.' }) }),
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(Token), 'The revoked token.'),
+        response: createResponseSchemas(200, ref(Token), 'The revoked token.'),
       },
       handler: async (request) => deleteToken(deps, getCaller(request), request.params.tokenId),
     })

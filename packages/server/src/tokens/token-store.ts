@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
 import type { AccessToken, NewAccessToken } from './token.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
-  const visibleTokens = (db: Kysely<Tables>, accessScope: AccessScope) => {
+  const visibleTokens = (db: Kysely<Tables>, accessScope: WorkspaceAccess) => {
     const all = db.selectFrom('tokens').selectAll().where('user_id', '=', accessScope.userId)
     return accessScope.boundWorkspaceId === null
       ? all
       : all.where('workspace_id', '=', accessScope.boundWorkspaceId)
   }
   return {
-    async list(accessScope: AccessScope): Promise<AccessToken[]> {
+    async list(accessScope: WorkspaceAccess): Promise<AccessToken[]> {
       const rows = await visibleTokens(database.read, accessScope)
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
@@ -24,7 +24,7 @@ export function createTokenStore(database: Database) {
 
     async find(
       db: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       tokenId: string,
     ): Promise<AccessToken | undefined> {
       const row = await visibleTokens(db, accessScope)
@@ -73,7 +73,7 @@ export function createTokenStore(database: Database) {
     /** Revokes a token of the caller and, recursively, all tokens created with it. */
     revoke: (
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       tokenId: string,
       now: number,
     ): Promise<void> => revokeWithDescendants(trx, accessScope.userId, tokenId, now),

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { assetRoutes, assetUrl, styleSheet } from './assets.ts'
+import { assetRoutes, getAssetUrl, getStyleSheet } from './assets.ts'
 
 describe('GET /assets/*', () => {
   const app = Fastify()
   app.register(assetRoutes)
   after(() => app.close())
-  const sheet = styleSheet()
-  const url = assetUrl('page.css') ?? ''
+  const sheet = getStyleSheet()
+  const url = getAssetUrl('page.css') ?? ''
 
   it('serves a file under its hash as immutable', async () => {
     assert.match(url, /^\/assets\/page\.[\w-]{10}\.css$/)
@@ -48,7 +48,7 @@ describe('GET /assets/*', () => {
   })
 
   it('404 for any other file', async () => {
-    assert.equal(assetUrl('page.ts'), undefined)
+    assert.equal(getAssetUrl('page.ts'), undefined)
     for (const unknownName of [
       'page.css',
       'page.0000000000.ts',
@@ -62,7 +62,7 @@ describe('GET /assets/*', () => {
   })
 
   it('serves SVG with a CSP that blocks scripts', async () => {
-    const response = await app.inject(assetUrl('favicon.svg') ?? '')
+    const response = await app.inject(getAssetUrl('favicon.svg') ?? '')
     assert.equal(response.headers['content-type'], 'image/svg+xml')
     assert.match(String(response.headers['content-security-policy']), /^default-src 'none'/)
   })

@@ -10,7 +10,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
  * The URL of an asset, such as `page.css`, `link-page.js` or `icons/github.svg`. It contains the hash of the file, so browsers
  * may cache it forever. Undefined for an unknown file.
  */
-export function assetUrl(name: string): string | undefined {
+export function getAssetUrl(name: string): string | undefined {
   const asset = ASSETS.get(name)
   return asset === undefined ? undefined : `/assets/${asset.stem}.${asset.hash}${asset.extension}`
 }
@@ -66,7 +66,7 @@ const STYLE_PARTS = [
 ] as const
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['page.css', toAsset('page.css', styleSheet())],
+  ['page.css', toAsset('page.css', getStyleSheet())],
   ...SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
     return globSync(files, { cwd }).map((file): [string, Asset] => {
@@ -77,7 +77,7 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
 ])
 
 /** The style sheet of our pages. */
-export function styleSheet(): Buffer {
+export function getStyleSheet(): Buffer {
   return Buffer.concat(
     STYLE_PARTS.map((part) => readFileSync(new URL(`./styles/${part}.css`, import.meta.url))),
   )

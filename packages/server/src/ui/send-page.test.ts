@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { html } from './html.ts'
 import {
   compressPages,
-  newNonce,
+  generateNonce,
   type PagePermissions,
   renderLayout,
   sendPage,
@@ -26,12 +26,12 @@ describe('sendPage', () => {
   })
 
   it('allows only styles and scripts with the nonce', async () => {
-    const nonce = newNonce()
+    const nonce = generateNonce()
     const policy = String((await sendTestPage({ nonce })).headers['content-security-policy'])
     assert.ok(policy.includes(`script-src 'nonce-${nonce}';`))
     assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}';`))
     assert.ok(policy.includes("connect-src 'self';"))
-    assert.notEqual(newNonce(), nonce)
+    assert.notEqual(generateNonce(), nonce)
     const withoutScripts = await sendTestPage({ nonce, allowsScripts: false })
     assert.doesNotMatch(
       String(withoutScripts.headers['content-security-policy']),

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { getMessages } from '../i18n/get-messages.ts'
 import { getTextDirection, type Language } from '../i18n/language.ts'
 import type { Text } from '../i18n/localized-text.ts'
-import { assetUrl } from './assets.ts'
-import { accentStyle } from './contrast-safe-accent.ts'
+import { getAssetUrl } from './assets.ts'
 import { type Attributes, attributes, escapeText, type Html, html } from './html.ts'
+import { accentStyle } from './to-contrast-safe-accent.ts'
 
 /** Options that relax the default policy of a page. */
 export interface PagePermissions {
@@ -96,7 +96,7 @@ const HTTPS_AND_LOOPBACK = 'https: http://localhost:* http://127.0.0.1:*'
 const ORIGIN_PATTERN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/
 
 /** Generates the CSP nonce of a response: 128 random bits (CSP level 3). */
-export function newNonce(): string {
+export function generateNonce(): string {
   return randomBytes(16).toString('base64url')
 }
 
@@ -125,7 +125,7 @@ export interface LayoutOptions {
 /** Renders an HTML document: head, card, footer and script. */
 export function renderLayout(options: LayoutOptions): string {
   const { language, theme, nonce, mode } = options
-  const script = options.script === undefined ? undefined : assetUrl(options.script)
+  const script = options.script === undefined ? undefined : getAssetUrl(options.script)
   const root = attributes({ lang: language, dir: getTextDirection(language), 'data-theme': theme })
   return html`<!doctype html>
 <html${root}>
@@ -135,8 +135,8 @@ export function renderLayout(options: LayoutOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
-<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
-<link rel="stylesheet" href="${assetUrl('page.css')}">
+<link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
+<link rel="stylesheet" href="${getAssetUrl('page.css')}">
 ${accentStyle(options.accent, nonce)}
 </head>
 <body data-mode="${mode}">

@@ -10,7 +10,7 @@ import {
   type TestContext,
 } from '../../test/test-context.ts'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
-import { bundledIntegrations } from '../catalogue/offered-integration.ts'
+import { listBundledIntegrations } from '../catalogue/offered-integration.ts'
 import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createLog } from '../http/log.ts'
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         log: createLog('info', { write: (line) => void lines.push(line) }),
         now: Date.now,
       },
-      await bundledIntegrations(await smallCatalogue(versions)),
+      await listBundledIntegrations(await smallCatalogue(versions)),
     )
   const get = async (token = t.token) =>
     expectOk(await t.call('GET', `${DEFINITION}/${id}`, { token }))

@@ -7,10 +7,10 @@ import { type LoadVersionDeps, loadVersion } from '../catalogue/load-version.ts'
 import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { downloadBundle } from '../definitions/download-bundle.ts'
-import { loadSpec, specVersion } from '../definitions/spec/load-spec.ts'
+import { getSpecVersion, loadSpec } from '../definitions/spec/load-spec.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
-import type { UpgradeDefinition } from './schemas.ts'
+import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { assertMayChangeCode } from './set-version.ts'
 import type { BundleVersion, VersionDigest, VersionStore } from './version-store.ts'
 
@@ -40,7 +40,7 @@ export function loadTargetVersion(
   deps: LoadTargetVersionDeps,
   caller: Caller,
   row: Definition,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<TargetVersion> {
   return isCatalogueDefinition(row)
     ? loadCatalogueTarget(deps, caller, row, input)
@@ -51,7 +51,7 @@ async function loadCatalogueTarget(
   deps: LoadTargetVersionDeps,
   caller: Caller,
   row: Definition,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<TargetVersion> {
   const offered = await findOfferedVersion(deps, row, input)
   const { version, sourceUrl, bundleSha256 } = offered
@@ -68,7 +68,7 @@ async function loadCatalogueTarget(
 async function findOfferedVersion(
   deps: LoadTargetVersionDeps,
   row: Definition,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<CatalogueVersion> {
   const offered = await deps.catalogue.listVersions(row.definitionId)
   const base = deps.baseUrl()
@@ -86,7 +86,7 @@ async function loadCustomTarget(
   deps: LoadTargetVersionDeps,
   caller: Caller,
   row: Definition,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<TargetVersion> {
   await assertMayChangeCode(deps.database.read, caller, row, deps.now())
   const tenant = { workspaceId: row.workspaceId, definitionId: row.definitionId }
@@ -95,7 +95,7 @@ async function loadCustomTarget(
   const bundleSha256 = hash('sha256', code)
   const previousVersions = [row, ...(await deps.versions.listPreviousVersions(row))]
   const { spec, json } = await loadSpec(deps.runner, bundleSha256, code, tenant)
-  const declaredVersion = specVersion(spec)
+  const declaredVersion = getSpecVersion(spec)
   if (declaredVersion !== undefined && input.version != null && declaredVersion !== input.version)
     throw validationFailed(
       fieldError('version', 'other_version', `The bundle declares version ${declaredVersion}.`),

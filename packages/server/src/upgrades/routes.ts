@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
-import { EmptyQuery, ref, responseSchemas, StrictObject } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, ref, StrictObject } from '../http/schema.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
 import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
-import { DefinitionPreview, RollbackDefinition, UpgradeDefinition } from './schemas.ts'
+import { DefinitionPreview, RollbackDefinition, UpgradeDefinitionRequest } from './schemas.ts'
 import { upgradeDefinition } from './upgrade-definition.ts'
 
 const tags = ['Integration definitions']
@@ -35,8 +35,8 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
         tags,
         params,
         querystring: EmptyQuery,
-        body: ref(UpgradeDefinition),
-        response: responseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
+        body: ref(UpgradeDefinitionRequest),
+        response: createResponseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
       },
       handler: async (request) =>
         upgradeDefinition(
@@ -58,7 +58,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
         params,
         querystring: EmptyQuery,
         body: ref(RollbackDefinition),
-        response: responseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
+        response: createResponseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
       },
       handler: async (request) =>
         rollbackDefinition(
@@ -79,8 +79,12 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
         tags,
         params,
         querystring: EmptyQuery,
-        body: ref(UpgradeDefinition),
-        response: responseSchemas(200, ref(DefinitionPreview), 'The current state of the preview.'),
+        body: ref(UpgradeDefinitionRequest),
+        response: createResponseSchemas(
+          200,
+          ref(DefinitionPreview),
+          'The current state of the preview.',
+        ),
       },
       handler: async (request) =>
         previewDefinition(
@@ -103,7 +107,11 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
           previewId: Type.String({ description: 'ID of the preview.' }),
         }),
         querystring: StrictObject({ workspaceId }),
-        response: responseSchemas(200, ref(DefinitionPreview), 'The current state of the preview.'),
+        response: createResponseSchemas(
+          200,
+          ref(DefinitionPreview),
+          'The current state of the preview.',
+        ),
       },
       handler: async (request) =>
         getDefinitionPreview(

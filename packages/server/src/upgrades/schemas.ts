@@ -12,7 +12,7 @@ const version = OptionalField(
 )
 
 /** The version to upgrade to. */
-export const UpgradeDefinition = StrictObject(
+export const UpgradeDefinitionRequest = StrictObject(
   {
     sourceUrl: OptionalField(
       Type.String({ minLength: 1, maxLength: 2_048, description: 'URL of the compiled bundle.' }),
@@ -22,7 +22,7 @@ export const UpgradeDefinition = StrictObject(
   },
   { $id: 'UpgradeDefinition', examples: [{ version: '1.1.0' }] },
 )
-export type UpgradeDefinition = Static<typeof UpgradeDefinition>
+export type UpgradeDefinitionRequest = Static<typeof UpgradeDefinitionRequest>
 
 /** The version to roll back to. */
 export const RollbackDefinition = StrictObject(
@@ -72,7 +72,7 @@ export const BrokenAccount = StrictObject(
   },
 )
 
-const textList = (description: string) => Type.Array(Type.String(), { description })
+const toTextList = (description: string) => Type.Array(Type.String(), { description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** The effects of an upgrade. */
@@ -92,18 +92,18 @@ export const DefinitionPreview = StrictObject(
       nowRequired: listOf(PreviewField, 'Fields that were optional before.'),
     }),
     scopes: StrictObject({
-      added: textList('New default scopes.'),
-      removed: textList('Removed default scopes.'),
+      added: toTextList('New default scopes.'),
+      removed: toTextList('Removed default scopes.'),
     }),
     hosts: StrictObject({
-      added: textList(
+      added: toTextList(
         'Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts.',
       ),
-      removed: textList('Hosts that are no longer reached.'),
+      removed: toTextList('Hosts that are no longer reached.'),
     }),
     authTypes: StrictObject({
-      added: textList('New auth types.'),
-      removed: textList('Removed auth types.'),
+      added: toTextList('New auth types.'),
+      removed: toTextList('Removed auth types.'),
     }),
     accounts: StrictObject({
       total: count('Live accounts of the workspace.'),

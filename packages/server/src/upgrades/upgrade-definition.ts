@@ -6,7 +6,7 @@ import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { notFound } from '../errors.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
-import type { UpgradeDefinition } from './schemas.ts'
+import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { setVersion } from './set-version.ts'
 import type { BundleVersion } from './version-store.ts'
 
@@ -22,7 +22,7 @@ export async function upgradeDefinition(
   deps: UpgradeDefinitionDeps,
   caller: Caller,
   definitionId: string,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, definitionId, input)
   const target = await loadTargetVersion(deps, caller, row, input)

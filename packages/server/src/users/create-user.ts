@@ -1,16 +1,16 @@
 import { recordAudit } from '../audit/audit-store.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { SCOPES } from '../auth/scopes.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import { newAccessTokenRecord } from '../tokens/create-token.ts'
+import { createAccessTokenRecord } from '../tokens/create-token.ts'
 import { DEFAULT_TTL_SECONDS } from '../tokens/schemas.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { Vault } from '../vault/vault.ts'
-import { insertWorkspace, newWorkspace } from '../workspaces/create-workspace.ts'
+import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { serializeUser } from './get-user.ts'
 import type { CreateUser, NewUser } from './schemas.ts'
@@ -40,16 +40,16 @@ export async function createUser(
   input: CreateUser,
 ): Promise<NewUser> {
   const now = deps.now()
-  const user = newUser(input, now)
-  const workspace = newWorkspace(user.userId, undefined, now)
-  const token = newAccessToken()
+  const user = createUserRecord(input, now)
+  const workspace = createWorkspaceRecord(user.userId, undefined, now)
+  const token = generateAccessToken()
   await deps.database
     .transaction(async (trx) => {
       await deps.users.insert(trx, user)
       await insertWorkspace(trx, deps, workspace)
       await deps.tokens.insert(
         trx,
-        newAccessTokenRecord(token, {
+        createAccessTokenRecord(token, {
           userId: user.userId,
           workspaceId: null,
           parentTokenId: null,
@@ -66,12 +66,12 @@ export async function createUser(
         subject: user.userId,
       })
     })
-    .catch(emailTaken)
+    .catch(createEmailTakenError)
   return { user: serializeUser(user, [workspace]), token }
 }
 
 /** A new user, to be stored. */
-export function newUser(input: CreateUser, now: number): User {
+export function createUserRecord(input: CreateUser, now: number): User {
   return {
     userId: newId('usr', now),
     email: input.email,
@@ -82,7 +82,7 @@ export function newUser(input: CreateUser, now: number): User {
   }
 }
 
-function emailTaken(error: unknown): never {
+function createEmailTakenError(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
     throw new ApiError('already_exists', 'A user with this email already exists.', {
       errors: fieldError('email', 'taken', 'Already taken.'),

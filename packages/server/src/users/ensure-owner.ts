@@ -1,13 +1,13 @@
-import { hashAccessToken, newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken, hashAccessToken } from '../auth/access-token.ts'
 import { SCOPES } from '../auth/scopes.ts'
 import type { Database } from '../storage/database.ts'
 import type { Transaction } from '../storage/transaction.ts'
-import { newAccessTokenRecord } from '../tokens/create-token.ts'
+import { createAccessTokenRecord } from '../tokens/create-token.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { Vault } from '../vault/vault.ts'
-import { insertWorkspace, newWorkspace } from '../workspaces/create-workspace.ts'
+import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { newUser } from './create-user.ts'
+import { createUserRecord } from './create-user.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface EnsureOwnerDeps {
@@ -39,7 +39,7 @@ export async function ensureOwner(deps: EnsureOwnerDeps): Promise<boolean> {
     if (deps.token !== undefined) await activateEnvironmentToken(deps, deps.token)
     return false
   }
-  const token = deps.token ?? newAccessToken()
+  const token = deps.token ?? generateAccessToken()
   if (deps.token === undefined) await deps.saveToken(token)
   return deps.database.transaction((trx) => createOwner(trx, deps, token), { serializable: true })
 }
@@ -50,9 +50,9 @@ export async function createOwnerToken(
 ): Promise<string | undefined> {
   const owner = await deps.users.findOwner(deps.database.read)
   if (owner === undefined) return undefined
-  const token = newAccessToken()
+  const token = generateAccessToken()
   await deps.database.transaction((trx) =>
-    deps.tokens.insert(trx, newOwnerToken(deps, token, owner.userId, 'owner')),
+    deps.tokens.insert(trx, generateOwnerToken(deps, token, owner.userId, 'owner')),
   )
   return token
 }
@@ -65,11 +65,11 @@ async function createOwner(
   // Re-check: another node may have created the owner.
   if ((await deps.users.findOwner(trx)) !== undefined) return false
   const now = deps.now()
-  const user = newUser({ email: deps.email }, now)
+  const user = createUserRecord({ email: deps.email }, now)
   await deps.users.insert(trx, user)
-  await insertWorkspace(trx, deps, newWorkspace(user.userId, undefined, now))
+  await insertWorkspace(trx, deps, createWorkspaceRecord(user.userId, undefined, now))
   const origin = deps.token === undefined ? 'owner' : 'environment'
-  await deps.tokens.insert(trx, newOwnerToken(deps, token, user.userId, origin))
+  await deps.tokens.insert(trx, generateOwnerToken(deps, token, user.userId, origin))
   return true
 }
 
@@ -80,21 +80,21 @@ async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): P
       const owner = await deps.users.findOwner(trx)
       if (owner === undefined || (await deps.tokens.exists(trx, hash))) return
       await deps.tokens.revokeEnvironmentTokens(trx, owner.userId, deps.now())
-      await deps.tokens.insert(trx, newOwnerToken(deps, token, owner.userId, 'environment'))
+      await deps.tokens.insert(trx, generateOwnerToken(deps, token, owner.userId, 'environment'))
     },
     { serializable: true },
   )
 }
 
 /** An owner token has every scope and every workspace. */
-function newOwnerToken(
+function generateOwnerToken(
   deps: Pick<EnsureOwnerDeps, 'tokenSeconds' | 'now'>,
   token: string,
   userId: string,
   origin: 'owner' | 'environment',
 ) {
   const now = deps.now()
-  return newAccessTokenRecord(token, {
+  return createAccessTokenRecord(token, {
     userId,
     workspaceId: null,
     parentTokenId: null,

@@ -8,7 +8,7 @@ import {
   expectOk,
   ISO_TIMESTAMP,
 } from '../../test/test-context.ts'
-import { newAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import { SCOPES } from '../auth/scopes.ts'
 
 describe('GET /v1/user', () => {
@@ -87,7 +87,7 @@ describe('GET /v1/user', () => {
       await t.call('DELETE', `/v1/user/token/${revoked.tokenId}`)
       const values = [
         ...['', 'Bearer', 'Bearer ', 'Bearer x y', `Basic ${t.token}`, t.token, `Bearer${t.token}`],
-        ...[`Bearer ${newAccessToken()}`, `Bearer ${revoked.token}`, `Bearer ${t.token}x`],
+        ...[`Bearer ${generateAccessToken()}`, `Bearer ${revoked.token}`, `Bearer ${t.token}x`],
         ...[`Bearer ${t.token}, Bearer ${t.token}`, `Bearer ${t.token.toUpperCase()}`],
       ]
       const messages = new Set<string>()

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { requireAdmin } from '../auth/caller.ts'
-import { EmptyQuery, ref, responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { type CreateUserDeps, createUser } from './create-user.ts'
 import { getUser } from './get-user.ts'
 import { CreateUser, NewUser, UserResponse } from './schemas.ts'
@@ -19,7 +19,7 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
           'Works with any valid token. `Workspace` lists the workspaces that the token can access.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(200, ref(UserResponse), 'The user.'),
+        response: createResponseSchemas(200, ref(UserResponse), 'The user.'),
       },
       handler: async (request) => getUser(deps, getCaller(request)),
     })
@@ -35,7 +35,7 @@ export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: EmptyQuery,
         body: ref(CreateUser),
-        response: responseSchemas(201, ref(NewUser), 'The user and a first token.'),
+        response: createResponseSchemas(201, ref(NewUser), 'The user and a first token.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createUser(deps, getCaller(request), request.body)),

@@ -52,7 +52,7 @@ export function createDataKeys(database: Database, keys: KeyRing, now: () => num
 /** Wraps a data key under the first key of the key ring. */
 export function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array) {
   const [{ id, key }] = keys
-  return { key_id: id, wrapped_key: sealBox(key, id, keyContext(workspaceId), dataKey) }
+  return { key_id: id, wrapped_key: sealBox(key, id, createKeyContext(workspaceId), dataKey) }
 }
 
 /** Unwraps a data key. @throws VaultError */
@@ -64,11 +64,11 @@ export function unwrapKey(
   if (ringKey === undefined) {
     throw new VaultError('unknown_key', `The key ring has no key ${row.key_id}`)
   }
-  return openBox(ringKey.key, keyContext(row.workspace_id), row.wrapped_key)
+  return openBox(ringKey.key, createKeyContext(row.workspace_id), row.wrapped_key)
 }
 
 const MAX_CACHED = 1000
 
-function keyContext(workspaceId: string): SealContext {
+function createKeyContext(workspaceId: string): SealContext {
   return { table: 'workspace_keys', column: 'wrapped_key', workspaceId, rowId: workspaceId }
 }

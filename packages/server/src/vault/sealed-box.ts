@@ -24,7 +24,7 @@ export function sealBox(
   const header = encodeHeader(keyId)
   const nonce = randomFillSync(Buffer.alloc(NONCE_BYTES))
   const cipher = createCipheriv(ALGORITHM, key, nonce)
-  cipher.setAAD(associatedData(header, context))
+  cipher.setAAD(buildAssociatedData(header, context))
   const sealed = [cipher.update(plaintext), cipher.final()]
   return Buffer.concat([header, nonce, cipher.getAuthTag(), ...sealed])
 }
@@ -33,12 +33,12 @@ export function sealBox(
 export function openBox(key: KeyObject, context: SealContext, box: Uint8Array): Uint8Array {
   const { header, nonce, tag, sealed } = split(box)
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(associatedData(header, context))
+  decipher.setAAD(buildAssociatedData(header, context))
   decipher.setAuthTag(tag)
   try {
     return Buffer.concat([decipher.update(sealed), decipher.final()])
   } catch {
-    throw tampered()
+    throw createTamperedError()
   }
 }
 
@@ -61,7 +61,7 @@ function split(box: Uint8Array) {
   const headerEnd = 2 + (box[1] ?? 0)
   const nonceEnd = headerEnd + NONCE_BYTES
   const tagEnd = nonceEnd + TAG_BYTES
-  if (box[0] !== VERSION || box.length < tagEnd) throw tampered()
+  if (box[0] !== VERSION || box.length < tagEnd) throw createTamperedError()
   return {
     header: box.subarray(0, headerEnd),
     nonce: box.subarray(headerEnd, nonceEnd),
@@ -71,7 +71,7 @@ function split(box: Uint8Array) {
 }
 
 /** Prefixes each part with its length, so that different contexts never encode alike. */
-function associatedData(header: Uint8Array, context: SealContext): Buffer {
+function buildAssociatedData(header: Uint8Array, context: SealContext): Buffer {
   const { table, column, workspaceId, rowId } = context
   const parts = [header, ...[table, column, workspaceId, rowId].map((part) => Buffer.from(part))]
   return Buffer.concat(parts.flatMap((part) => [encodeLength(part), part]))
@@ -83,6 +83,6 @@ function encodeLength(part: Uint8Array): Buffer {
   return length
 }
 
-function tampered(): VaultError {
+function createTamperedError(): VaultError {
   return new VaultError('tampered', 'A sealed value was modified or belongs to another row')
 }

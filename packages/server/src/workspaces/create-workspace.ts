@@ -34,7 +34,7 @@ export async function createWorkspace(
 ): Promise<WorkspaceSettings> {
   // A token bound to one workspace could not access the new one.
   if (caller.boundWorkspaceId !== null) throw workspaceNotAccessible()
-  const workspace = newWorkspace(caller.userId, input.slug ?? undefined, deps.now())
+  const workspace = createWorkspaceRecord(caller.userId, input.slug ?? undefined, deps.now())
   await deps.database
     .transaction(async (trx) => {
       await insertWorkspace(trx, deps, workspace)
@@ -44,16 +44,20 @@ export async function createWorkspace(
         subject: workspace.workspaceId,
       })
     })
-    .catch(slugTaken)
+    .catch(createSlugTakenError)
   return serializeWorkspaceSettings(workspace)
 }
 
 /** A new workspace of a user, to be stored. */
-export function newWorkspace(userId: string, slug: string | undefined, now: number): Workspace {
+export function createWorkspaceRecord(
+  userId: string,
+  slug: string | undefined,
+  now: number,
+): Workspace {
   return {
     workspaceId: newId('wsp', now),
     userId,
-    slug: slug ?? `workspace-${randomSuffix()}`,
+    slug: slug ?? `workspace-${generateSuffix()}`,
     name: '',
     settings: {},
     initialSetupComplete: true,
@@ -75,7 +79,7 @@ export async function insertWorkspace(
 }
 
 /** Maps a unique violation to `already_exists`; rethrows any other error. */
-export function slugTaken(error: unknown): never {
+export function createSlugTakenError(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'unique')
     throw new ApiError('already_exists', 'You already have a workspace with this slug.', {
       errors: fieldError('slug', 'taken', 'Already taken.'),
@@ -83,7 +87,7 @@ export function slugTaken(error: unknown): never {
   throw error
 }
 
-function randomSuffix(): string {
+function generateSuffix(): string {
   return randomInt(36 ** 6)
     .toString(36)
     .padStart(6, '0')

@@ -1,4 +1,4 @@
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { workspaceNotAccessible } from '../errors.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
@@ -10,7 +10,7 @@ import type { WorkspaceStore } from './workspace-store.ts'
  */
 export async function resolveWorkspace(
   workspaces: WorkspaceStore,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   workspaceId: string | null | undefined,
 ): Promise<string> {
   const workspace =
@@ -29,7 +29,7 @@ export async function resolveWorkspace(
  */
 export async function assertWorkspaceAccessible(
   workspaces: WorkspaceStore,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   workspaceId: string | undefined,
 ): Promise<void> {
   if (workspaceId !== undefined) await resolveWorkspace(workspaces, accessScope, workspaceId)

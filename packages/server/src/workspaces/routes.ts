@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { EmptyQuery, listOf, ref, responseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
 import { listWorkspaces } from './list-workspaces.ts'
 import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
@@ -22,7 +22,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
         tags,
         querystring: EmptyQuery,
         body: ref(CreateWorkspace),
-        response: responseSchemas(201, ref(WorkspaceSettings), 'The workspace.'),
+        response: createResponseSchemas(201, ref(WorkspaceSettings), 'The workspace.'),
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createWorkspace(deps, getCaller(request), request.body)),
@@ -36,7 +36,11 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
         description: 'Returns the workspaces with their settings, oldest first.',
         tags,
         querystring: EmptyQuery,
-        response: responseSchemas(200, listOf(WorkspaceSettings), 'The workspaces, oldest first.'),
+        response: createResponseSchemas(
+          200,
+          listOf(WorkspaceSettings),
+          'The workspaces, oldest first.',
+        ),
       },
       handler: async (request) => listWorkspaces(deps, getCaller(request)),
     })
@@ -54,7 +58,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
         }),
         querystring: EmptyQuery,
         body: ref(UpdateWorkspace),
-        response: responseSchemas(200, ref(WorkspaceSettings), 'The workspace.'),
+        response: createResponseSchemas(200, ref(WorkspaceSettings), 'The workspace.'),
       },
       handler: async (request) =>
         updateWorkspace(deps, getCaller(request), request.params.workspaceId, request.body),

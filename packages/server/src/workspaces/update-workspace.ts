@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { notFound, validationFailed } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import { slugTaken } from './create-workspace.ts'
+import { createSlugTakenError } from './create-workspace.ts'
 import {
   serializeWorkspaceSettings,
   type UpdateWorkspace,
@@ -50,7 +50,7 @@ export async function updateWorkspace(
         buildUpdate(workspace, input, deps.now()),
       )
     })
-    .catch(slugTaken)
+    .catch(createSlugTakenError)
   if (updated === undefined) throw notFound('workspace')
   return serializeWorkspaceSettings(updated)
 }

@@ -16,7 +16,7 @@ export function validateRedirectUrls(field: string, urls: readonly string[]): Fi
  * browsers send it.
  */
 export function validateFrameOrigins(field: string, origins: readonly string[]): FieldErrors {
-  return validateEach(field, origins, originError)
+  return validateEach(field, origins, findOriginError)
 }
 
 function validateEach(
@@ -48,7 +48,7 @@ function redirectUrlError(value: string): string | undefined {
     : 'Must be a normalized URL: lower-case host, no default port, no . or .. in the path.'
 }
 
-function originError(value: string): string | undefined {
+function findOriginError(value: string): string | undefined {
   if (value.includes('*')) return 'Must be one exact origin; wildcards (*) are not supported.'
   const url = URL.parse(value)
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { AccessScope } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace } from './workspace.ts'
@@ -14,7 +14,7 @@ type OwnedTable = {
  * caller. Reads one workspace per row, however many the caller has.
  */
 export function isInAccessibleWorkspace(
-  access: AccessScope,
+  access: WorkspaceAccess,
   table: OwnedTable,
 ): RawBuilder<SqlBool> {
   return isAccessible(access, sql.ref(`${table}.workspace_id`))
@@ -22,14 +22,14 @@ export function isInAccessibleWorkspace(
 
 /** As {@link isInAccessibleWorkspace}, for rows that are selected by their workspace: checked once per statement. */
 export function isAccessibleWorkspace(
-  access: AccessScope,
+  access: WorkspaceAccess,
   workspaceId: string,
 ): RawBuilder<SqlBool> {
   return isAccessible(access, sql.val(workspaceId))
 }
 
 function isAccessible(
-  { userId, boundWorkspaceId }: AccessScope,
+  { userId, boundWorkspaceId }: WorkspaceAccess,
   workspaceId: RawBuilder<unknown>,
 ): RawBuilder<SqlBool> {
   const isBound =
@@ -49,13 +49,13 @@ export function isOwnedWorkspace(
 }
 
 /** Whether the token is bound to no other workspace. */
-export function isInScope({ boundWorkspaceId }: AccessScope, workspaceId: string): boolean {
+export function isInScope({ boundWorkspaceId }: WorkspaceAccess, workspaceId: string): boolean {
   return boundWorkspaceId === null || boundWorkspaceId === workspaceId
 }
 
 /** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
-  const list = (db: Kysely<Tables>, { userId, boundWorkspaceId }: AccessScope) => {
+  const list = (db: Kysely<Tables>, { userId, boundWorkspaceId }: WorkspaceAccess) => {
     const owned = db
       .selectFrom('workspaces')
       .selectAll()
@@ -67,19 +67,19 @@ export function createWorkspaceStore(database: Database) {
   }
   return {
     /** All accessible workspaces, oldest first. */
-    async list(accessScope: AccessScope): Promise<Workspace[]> {
+    async list(accessScope: WorkspaceAccess): Promise<Workspace[]> {
       const rows = await list(database.read, accessScope).execute()
       return rows.map(toWorkspace)
     },
 
-    async find(accessScope: AccessScope, workspaceId: string): Promise<Workspace | undefined> {
+    async find(accessScope: WorkspaceAccess, workspaceId: string): Promise<Workspace | undefined> {
       const row = await list(database.read, accessScope)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
       return row && toWorkspace(row)
     },
 
-    async oldest(accessScope: AccessScope): Promise<Workspace | undefined> {
+    async oldest(accessScope: WorkspaceAccess): Promise<Workspace | undefined> {
       const row = await list(database.read, accessScope).limit(1).executeTakeFirst()
       return row && toWorkspace(row)
     },
@@ -91,7 +91,7 @@ export function createWorkspaceStore(database: Database) {
     /** The updated workspace, or undefined if the caller cannot access it. */
     async update(
       trx: Kysely<Tables>,
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       workspaceId: string,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {

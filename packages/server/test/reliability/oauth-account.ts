@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
 import { toAccountColumns } from '../../src/accounts/account-row-store.ts'
-import { encryptionContext } from '../../src/accounts/credentials/account-config.ts'
+import { createEncryptionContext } from '../../src/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
 import { oauthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
 import type { StrictProvider } from '../../src/accounts/token-refresh/test/strict-provider.ts'
@@ -61,7 +61,7 @@ export async function connectOAuth(
     authType: 'OAuth2',
     accountIdentifier: null,
     publicConfig: {},
-    sealedConfig: await vault.seal(encryptionContext(ids), JSON.stringify(config)),
+    sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
     oauthAppId: app.body.integrationOAuthAppId,
     tokenExpiresAt: createdAt - 1,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newAccessToken } from '../../src/auth/access-token.ts'
+import { generateAccessToken } from '../../src/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
 import { programEnvironment } from '../program-environment.ts'
 
@@ -67,7 +67,7 @@ export async function createServiceSetup(
   return {
     port: await freePort(),
     dataDir,
-    token: newAccessToken(),
+    token: generateAccessToken(),
     keys: `one:${Buffer.alloc(32, 1).toString('base64')}`,
     remove: () => rm(dataDir, { recursive: true, force: true }),
     ...options,

@@ -4,7 +4,7 @@ import type { Definition } from '../../definitions/definition.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { Account } from '../account.ts'
-import type { CheckSubject } from './check-subject.ts'
+import type { CheckParams } from './check-params.ts'
 import type { ConfigFields, ValidateConfig } from './validate-config.ts'
 
 export interface PrepareConfigDeps {
@@ -13,7 +13,7 @@ export interface PrepareConfigDeps {
 }
 
 /** A configuration that matches its spec, ready for CHECK. */
-export interface PreparedConfig extends CheckSubject {
+export interface PreparedConfig extends CheckParams {
   readonly fields: ConfigFields
   readonly definitionId: string
   /** Whether the auth type has a token endpoint, which the bundle may call itself. */
@@ -42,9 +42,9 @@ export async function prepareConfig(
   context: ConfigContext,
 ): Promise<PreparedConfig> {
   const { spec } = definition
-  const fields = configFields(spec, authType)
+  const fields = listConfigFields(spec, authType)
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
-    throw authTypeNotAllowed(spec, context.oauthOnly ?? false)
+    throw createAuthTypeNotAllowedError(spec, context.oauthOnly ?? false)
   const { authType: _ignored, ...config } = input
   const { definitionId } = definition
   const { workspaceId, linkId } = context
@@ -62,7 +62,7 @@ export async function prepareConfig(
   }
 }
 
-function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {
+function createAuthTypeNotAllowedError(spec: Spec, oauthOnly: boolean): ApiError {
   const allowed = Object.keys(spec.auth_specification).filter(
     (authType) => !oauthOnly || isOAuthType(spec, authType),
   )
@@ -76,7 +76,7 @@ function authTypeNotAllowed(spec: Spec, oauthOnly: boolean): ApiError {
 }
 
 /** The fields of an auth type, with names as in the spec; undefined if the spec has no such type. */
-export function configFields(spec: Spec, authType: string): ConfigFields | undefined {
+export function listConfigFields(spec: Spec, authType: string): ConfigFields | undefined {
   if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
   const specifications = [
     spec.auth_specification[authType]?.input_specification,
@@ -172,7 +172,7 @@ const PUBLIC_NAMES = new Set([
 type AccountIds = Pick<Account, 'workspaceId' | 'accountId'>
 
 /** The context that an encrypted configuration is bound to: it cannot be decrypted in another row. */
-export function encryptionContext(row: AccountIds) {
+export function createEncryptionContext(row: AccountIds) {
   return {
     table: 'accounts',
     column: 'sealed_config',
@@ -187,5 +187,8 @@ export async function decryptConfig(
   row: AccountIds,
   sealed: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  return JSON.parse(await vault.openText(encryptionContext(row), sealed)) as Record<string, unknown>
+  return JSON.parse(await vault.openText(createEncryptionContext(row), sealed)) as Record<
+    string,
+    unknown
+  >
 }

@@ -32,7 +32,7 @@ export async function assertChangeAllowed(
   caller: ChangeCaller,
   { account, through, changed, reused }: RequestedChange,
 ): Promise<void> {
-  const missing = missingSecrets(caller, { changed, reused })
+  const missing = listMissingSecrets(caller, { changed, reused })
   await database.transaction((trx) =>
     recordAudit(trx, caller, now(), {
       action: 'account.change_requested',
@@ -40,10 +40,10 @@ export async function assertChangeAllowed(
       subject: account.accountId,
       detail: {
         through,
-        changed: auditNames(changed),
+        changed: listAuditNames(changed),
         ...(missing.length === 0
           ? {}
-          : { refused: 'secret_required', missing: auditNames(missing) }),
+          : { refused: 'secret_required', missing: listAuditNames(missing) }),
       },
     }),
   )
@@ -51,7 +51,7 @@ export async function assertChangeAllowed(
 }
 
 /** The stored secrets that this caller must send again for this change. */
-export function missingSecrets(caller: ChangeCaller, change: ConfigChange): readonly string[] {
+export function listMissingSecrets(caller: ChangeCaller, change: ConfigChange): readonly string[] {
   const isAllowed = change.changed.length === 0 || caller.scopes?.has('credentials:read') === true
   return isAllowed ? [] : change.reused
 }
@@ -70,7 +70,7 @@ function assertNoMissingSecrets(missing: readonly string[]): void {
 }
 
 /** Callers choose the names of fields, so their number and length are bounded. */
-function auditNames(names: readonly string[]): string[] {
+function listAuditNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH))
 }
 
@@ -108,7 +108,7 @@ export function compareConfig(
 ): ConfigChange {
   const names = new Set([...Object.keys(stored), ...Object.keys(merged)])
   const changed = [...names].filter(
-    (name) => !isDeepStrictEqual(valueAt(stored, name), valueAt(merged, name)),
+    (name) => !isDeepStrictEqual(getValueAt(stored, name), getValueAt(merged, name)),
   )
   const reused = Object.keys(stored).filter(
     (name) =>
@@ -119,7 +119,7 @@ export function compareConfig(
   return { changed: changed.sort(), reused: reused.sort() }
 }
 
-function valueAt(config: Config, name: string): unknown {
+function getValueAt(config: Config, name: string): unknown {
   return Object.hasOwn(config, name) ? (config[name] ?? undefined) : undefined
 }
 

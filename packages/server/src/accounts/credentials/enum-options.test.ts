@@ -8,7 +8,7 @@ import {
   startTestContext,
   type TestContext,
 } from '../../../test/test-context.ts'
-import { enumOptions } from './validate-config.ts'
+import { listEnumOptions } from './validate-config.ts'
 
 const REGIONS = [
   { const: 'eu', title: 'Europe' },
@@ -17,7 +17,7 @@ const REGIONS = [
 
 describe('enumOptions', () => {
   const optionPairs = (property: InputProperty) =>
-    enumOptions(property)?.map(({ value, label }) => [value, label])
+    listEnumOptions(property)?.map(({ value, label }) => [value, label])
 
   it('enumOptions returns the values of enum, const or a list of constants, with their labels', () => {
     assert.deepEqual(optionPairs({ enum: ['a', 2], 'x-labels': { a: 'A' } }), [
@@ -36,7 +36,7 @@ describe('enumOptions', () => {
   it('enumOptions returns undefined without a list, or for a list with more than constants', () => {
     const notListed = [{ enum: [] }, { oneOf: [] }, { oneOf: 'x' }, { anyOf: [{ const: 1 }, {}] }]
     for (const property of [{}, ...notListed, { oneOf: [null] }] as InputProperty[])
-      assert.equal(enumOptions(property), undefined, JSON.stringify(property))
+      assert.equal(listEnumOptions(property), undefined, JSON.stringify(property))
   })
 })
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InputProperty, PatternTest, Runner, Tenant } from '@linchpin/runner'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { optionKey } from '../../definitions/spec/option-key.ts'
+import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
 
 /** The fields that a spec defines for one auth type: its own inputs and the inputs shared by all types. */
@@ -82,10 +82,10 @@ function findValueError(
   value: unknown,
 ): FieldError | undefined {
   return (
-    typeError(property, value) ??
-    enumError(property, value) ??
-    (typeof value === 'number' ? rangeError(property, value) : undefined) ??
-    (typeof value === 'string' ? stringError(property, value, formats) : undefined)
+    createTypeError(property, value) ??
+    createEnumError(property, value) ??
+    (typeof value === 'number' ? createRangeError(property, value) : undefined) ??
+    (typeof value === 'string' ? createStringError(property, value, formats) : undefined)
   )
 }
 
@@ -111,14 +111,14 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 }
 
-function typeError({ type }: InputProperty, value: unknown): FieldError | undefined {
+function createTypeError({ type }: InputProperty, value: unknown): FieldError | undefined {
   const types = [...new Set([type ?? []].flat())].filter((one) => Object.hasOwn(TYPES, one))
   if (types.length === 0 || types.some((one) => TYPES[one]?.(value))) return undefined
   return { code: 'wrong_type', message: `Must be ${types.join(' or ')}.` }
 }
 
-function enumError(property: InputProperty, value: unknown): FieldError | undefined {
-  const options = enumOptions(property)?.map((option) => option.value)
+function createEnumError(property: InputProperty, value: unknown): FieldError | undefined {
+  const options = listEnumOptions(property)?.map((option) => option.value)
   if (options === undefined || options.some((one) => isSame(one, value))) return undefined
   const distinct = [...new Map(options.map((one) => [JSON.stringify(one), one])).values()]
   return invalid(`Must be one of ${distinct.join(', ')}.`)
@@ -129,14 +129,14 @@ function isSame(one: unknown, other: unknown): boolean {
   return typeof one === 'object' && typeof other === 'object' && isDeepStrictEqual(one, other)
 }
 
-function rangeError(property: InputProperty, value: number): FieldError | undefined {
+function createRangeError(property: InputProperty, value: number): FieldError | undefined {
   const minimum = toFiniteNumber(property.minimum)
   const maximum = toFiniteNumber(property.maximum)
   if (maximum !== undefined && value > maximum) return invalid(`Must be <= ${maximum}.`)
   return minimum !== undefined && value < minimum ? invalid(`Must be >= ${minimum}.`) : undefined
 }
 
-function stringError(
+function createStringError(
   property: InputProperty,
   value: string,
   formats: Formats,
@@ -176,18 +176,18 @@ export interface EnumOption {
  * The allowed values of a field if the spec lists them: by `enum`, by `const`, or by a `oneOf` or `anyOf` that
  * consists of constants with titles. Undefined if any value is allowed.
  */
-export function enumOptions(property: InputProperty): readonly EnumOption[] | undefined {
+export function listEnumOptions(property: InputProperty): readonly EnumOption[] | undefined {
   const { enum: values, const: constant, 'x-labels': labels = {}, oneOf, anyOf } = property
   if (Array.isArray(values) && values.length > 0)
     return values.map((value) => {
-      const name = optionKey(value)
+      const name = getOptionKey(value)
       return { value, label: Object.hasOwn(labels, name) ? labels[name] : undefined }
     })
   if (constant !== undefined) return [{ value: constant }]
-  return constOptions(oneOf) ?? constOptions(anyOf)
+  return listConstOptions(oneOf) ?? listConstOptions(anyOf)
 }
 
-function constOptions(schemas: unknown): EnumOption[] | undefined {
+function listConstOptions(schemas: unknown): EnumOption[] | undefined {
   if (!Array.isArray(schemas) || schemas.length === 0) return undefined
   const options = schemas.flatMap((schema: unknown) => {
     const isConstant =

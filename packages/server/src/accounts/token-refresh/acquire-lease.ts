@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { Account, AccountChange } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
-import { refreshInProgress } from './refresh-errors.ts'
+import { createRefreshInProgressError } from './refresh-errors.ts'
 import type { Lease } from './refresh-store.ts'
 
 /** The exclusive right to use an account's refresh token until the lease expires. */
@@ -79,7 +79,7 @@ export async function acquireLeaseBlocking(
     await sleep(40 + Math.random() * 120)
     latest = (await deps.refreshStore.find(account.accountId))?.row ?? latest
   }
-  throw refreshInProgress()
+  throw createRefreshInProgressError()
 }
 
 /**

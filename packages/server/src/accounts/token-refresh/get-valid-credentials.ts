@@ -5,7 +5,12 @@ import { loadGrant } from './grant/load-grant.ts'
 import type { Grant } from './grant.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
-import { accountPending, needsReauth, refreshFailed, refreshInProgress } from './refresh-errors.ts'
+import {
+  createAccountPendingError,
+  createNeedsReauthError,
+  createRefreshFailedError,
+  createRefreshInProgressError,
+} from './refresh-errors.ts'
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
 
@@ -35,7 +40,7 @@ export async function getValidCredentials(
   options: ValidCredentialsOptions = {},
 ): Promise<ValidCredentials> {
   const deadline = performance.now() + (deps.refreshTimeouts ?? REFRESH_TIMEOUTS).waitMs
-  let reason: RefreshReason = initialReason(deps, accountId, options)
+  let reason: RefreshReason = getInitialReason(deps, accountId, options)
   while (true) {
     const snapshot = await findUsableAccount(deps, accountId)
     const { row, readAt } = snapshot
@@ -46,11 +51,11 @@ export async function getValidCredentials(
       }
       const updatedReason = isTokenValid(row, readAt)
         ? undefined
-        : await clientUpdatedSince(deps, row)
+        : await isClientUpdatedSince(deps, row)
       if (updatedReason === undefined) return toValidCredentials(deps, snapshot)
       reason = updatedReason
     } else if (performance.now() >= deadline) {
-      if (!isTokenValid(row, readAt)) throw refreshInProgress()
+      if (!isTokenValid(row, readAt)) throw createRefreshInProgressError()
       return toValidCredentials(deps, snapshot)
     }
     await refreshAccount(deps, snapshot, reason)
@@ -73,8 +78,8 @@ async function findUsableAccount(deps: RefreshDeps, accountId: string): Promise<
   const snapshot = await deps.refreshStore.find(accountId)
   if (snapshot === undefined || snapshot.row.sealedConfig === null)
     throw notFound('integration_account')
-  if (snapshot.row.status === 'pending') throw accountPending()
-  if (snapshot.row.status === 'needs_reauth') throw needsReauth()
+  if (snapshot.row.status === 'pending') throw createAccountPendingError()
+  if (snapshot.row.status === 'needs_reauth') throw createNeedsReauthError()
   return snapshot
 }
 
@@ -84,7 +89,7 @@ async function toValidCredentials(
 ): Promise<ValidCredentials> {
   // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
   if (row.oauthAppId !== null && !isTokenValid(row, readAt))
-    throw refreshFailed(row, readAt, deps.refreshCache.lastFailures.get(row.accountId))
+    throw createRefreshFailedError(row, readAt, deps.refreshCache.lastFailures.get(row.accountId))
   return { row, readAt, grant: await loadGrant(deps, row) }
 }
 
@@ -93,7 +98,7 @@ async function toValidCredentials(
  * not trigger a refresh per call, but a small burst is allowed, so that a grant revoked soon after a refresh is
  * detected immediately.
  */
-function initialReason(
+function getInitialReason(
   { refreshCache: { rejections } }: RefreshDeps,
   accountId: string,
   { rejectedVersion: version }: ValidCredentialsOptions,
@@ -111,7 +116,7 @@ function initialReason(
 }
 
 /** Returns a reason to refresh immediately if the OAuth app has changed since the provider rejected it. */
-async function clientUpdatedSince(
+async function isClientUpdatedSince(
   deps: RefreshDeps,
   row: Account,
 ): Promise<RefreshReason | undefined> {

@@ -49,7 +49,7 @@ export function withClientCredentials(
 }
 
 /** Reads a string field of the configuration; undefined when it is missing, empty or not a string. */
-export function configString(config: Grant['config'], name: string): string | undefined {
+export function getConfigString(config: Grant['config'], name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? config[name] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -57,7 +57,7 @@ export function configString(config: Grant['config'], name: string): string | un
 /** Reads the access token and the refresh token of a configuration. */
 export function getGrantTokens(config: Readonly<Record<string, unknown>>): GrantTokens {
   return {
-    accessToken: configString(config, 'access_token'),
-    refreshToken: configString(config, 'refresh_token'),
+    accessToken: getConfigString(config, 'access_token'),
+    refreshToken: getConfigString(config, 'refresh_token'),
   }
 }

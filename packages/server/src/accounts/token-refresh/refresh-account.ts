@@ -3,7 +3,7 @@ import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './ac
 import { loadGrant } from './grant/load-grant.ts'
 import { requestToken } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
-import { singleFlight } from './refresh-cache.ts'
+import { runOnce } from './refresh-cache.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
@@ -19,7 +19,7 @@ export function refreshAccount(
   snapshot: AccountSnapshot,
   reason: RefreshReason,
 ): Promise<void> {
-  return singleFlight(deps.refreshCache.inFlight, snapshot.row.accountId, async () => {
+  return runOnce(deps.refreshCache.inFlight, snapshot.row.accountId, async () => {
     const lease = await acquireLease(deps, snapshot.row)
     if (lease === undefined) await waitForOtherRefresh(deps, snapshot, reason)
     else await withLease(lease, () => refreshWithLease(deps, lease, reason))

@@ -50,7 +50,7 @@ export function createRefreshCache(): RefreshCache {
 }
 
 /** Runs `work` once per key at a time: calls with the same key share the promise of the run in progress. */
-export function singleFlight<T>(
+export function runOnce<T>(
   inFlight: Map<string, Promise<T>>,
   key: string,
   work: () => Promise<T>,

@@ -1,9 +1,12 @@
 import { ApiError } from '../../errors.ts'
-import { oauthAppSecretRequired, SECRET_REQUIRED } from '../../oauth-apps/secret-endpoints.ts'
+import {
+  createOAuthAppSecretRequiredError,
+  SECRET_REQUIRED,
+} from '../../oauth-apps/create-secret-endpoint-policy.ts'
 import type { Account } from '../account.ts'
 
 /** The grant is revoked or expired: the user must reauthorize. */
-export function needsReauth(): ApiError {
+export function createNeedsReauthError(): ApiError {
   return new ApiError(
     'needs_reauth',
     'The provider no longer accepts this connection. Reconnect the account.',
@@ -11,7 +14,7 @@ export function needsReauth(): ApiError {
 }
 
 /** The account has not been confirmed yet. */
-export function accountPending(): ApiError {
+export function createAccountPendingError(): ApiError {
   return new ApiError(
     'account_pending',
     "This account is awaiting confirmation; its credentials can't be used yet.",
@@ -19,7 +22,7 @@ export function accountPending(): ApiError {
 }
 
 /** Another request is still refreshing the tokens after the longest wait. The credentials may be valid. */
-export function refreshInProgress(): ApiError {
+export function createRefreshInProgressError(): ApiError {
   return new ApiError(
     'renewal_in_progress',
     "Another request is refreshing this account's tokens. Retry in a moment.",
@@ -28,13 +31,13 @@ export function refreshInProgress(): ApiError {
 }
 
 /** The access token has expired and the provider did not issue a new one. `lastFailure` is undefined for other failures. */
-export function refreshFailed(
+export function createRefreshFailedError(
   account: Account,
   now: number,
   lastFailure: 'timeout' | 'egress_unavailable' | undefined,
 ): ApiError {
   const seconds = Math.max(1, Math.ceil(((account.refreshAt ?? now) - now) / 1_000))
-  if (account.statusReason === SECRET_REQUIRED) return oauthAppSecretRequired()
+  if (account.statusReason === SECRET_REQUIRED) return createOAuthAppSecretRequiredError()
   const headers = { 'retry-after': String(seconds) }
   if (account.status === 'error')
     return new ApiError(

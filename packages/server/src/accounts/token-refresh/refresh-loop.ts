@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refreshAccount } from './refresh-account.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
-import { jitteredInterval, needsRefresh } from './refresh-schedule.ts'
+import { addJitter, needsRefresh } from './refresh-schedule.ts'
 
 /** The background loop. */
 export interface RefreshLoop {
@@ -30,7 +30,7 @@ export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions 
 
   async function run(): Promise<void> {
     while (true) {
-      const wait = jitteredInterval(intervalMs)
+      const wait = addJitter(intervalMs)
       const isStopped = await sleep(wait, false, { signal: stopping.signal, ref: false }).catch(
         () => true,
       )

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
-  backOffMs,
-  clientErrorBackoff,
+  addJitter,
+  getBackOffMs,
+  getClientErrorBackoff,
   getRefreshTime,
-  jitteredInterval,
   MIN_TOKEN_TTL_MS,
 } from './refresh-schedule.ts'
 
@@ -57,43 +57,43 @@ describe('getRefreshTime', () => {
 
 describe('backOffMs', () => {
   it('starts at 30 seconds and doubles', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7].map((failures) => backOffMs(failures, 0, median))
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((failures) => getBackOffMs(failures, 0, median))
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000])
   })
 
   it('is capped at one hour', () => {
     for (const failures of [8, 9, 50, 5_000, 2 ** 31])
-      assert.equal(backOffMs(failures, 0, median), HOUR)
+      assert.equal(getBackOffMs(failures, 0, median), HOUR)
   })
 
   it('has a jitter of ±20 %', () => {
     for (const failures of [1, 4, 20]) {
-      const wait = backOffMs(failures, 0, median)
-      assert.equal(backOffMs(failures, 0, lowest), 0.8 * wait)
-      assert.ok(backOffMs(failures, 0, highest) >= 1.2 * wait - 1)
-      assert.ok(backOffMs(failures, 0, highest) <= 1.2 * wait)
+      const wait = getBackOffMs(failures, 0, median)
+      assert.equal(getBackOffMs(failures, 0, lowest), 0.8 * wait)
+      assert.ok(getBackOffMs(failures, 0, highest) >= 1.2 * wait - 1)
+      assert.ok(getBackOffMs(failures, 0, highest) <= 1.2 * wait)
     }
   })
 
   it('respects a longer Retry-After, up to one day', () => {
-    assert.equal(backOffMs(1, 120_000, median), 120_000)
-    assert.equal(backOffMs(1, 5_000, median), 30_000)
-    assert.equal(backOffMs(1, 365 * 24 * HOUR, median), 24 * HOUR)
+    assert.equal(getBackOffMs(1, 120_000, median), 120_000)
+    assert.equal(getBackOffMs(1, 5_000, median), 30_000)
+    assert.equal(getBackOffMs(1, 365 * 24 * HOUR, median), 24 * HOUR)
   })
 })
 
 describe('clientErrorBackoff', () => {
   it('is between 15 and 30 minutes', () => {
-    assert.equal(clientErrorBackoff(lowest), HOUR / 4)
-    assert.ok(clientErrorBackoff(highest) <= HOUR / 2)
-    assert.ok(clientErrorBackoff(highest) >= HOUR / 2 - 1)
+    assert.equal(getClientErrorBackoff(lowest), HOUR / 4)
+    assert.ok(getClientErrorBackoff(highest) <= HOUR / 2)
+    assert.ok(getClientErrorBackoff(highest) >= HOUR / 2 - 1)
   })
 })
 
 describe('jitteredInterval', () => {
   it('is the interval ±25 %', () => {
-    assert.equal(jitteredInterval(20_000, lowest), 15_000)
-    assert.equal(jitteredInterval(20_000, median), 20_000)
-    assert.ok(Math.abs(jitteredInterval(20_000, highest) - 25_000) < 1)
+    assert.equal(addJitter(20_000, lowest), 15_000)
+    assert.equal(addJitter(20_000, median), 20_000)
+    assert.ok(Math.abs(addJitter(20_000, highest) - 25_000) < 1)
   })
 })

@@ -107,7 +107,7 @@ export function getRefreshTime(
  * Milliseconds to wait after this many consecutive failures: 30 s, doubled up to one hour, ±20 %. A longer
  * `Retry-After` takes precedence, up to one day.
  */
-export function backOffMs(
+export function getBackOffMs(
   failures: number,
   retryAfterMs = 0,
   random: () => number = Math.random,
@@ -119,12 +119,12 @@ export function backOffMs(
 /**
  * Milliseconds to wait, 15 to 30 minutes, after an error that only the operator can fix, such as a wrong client secret.
  */
-export function clientErrorBackoff(random: () => number = Math.random): number {
+export function getClientErrorBackoff(random: () => number = Math.random): number {
   return Math.floor(HOUR_MS / 4 + (HOUR_MS / 4) * random())
 }
 
 /** Milliseconds between two background rounds: the interval ±25 %, so that nodes that started together drift apart. */
-export function jitteredInterval(intervalMs: number, random: () => number = Math.random): number {
+export function addJitter(intervalMs: number, random: () => number = Math.random): number {
   return intervalMs * (0.75 + 0.5 * random())
 }
 

@@ -9,12 +9,12 @@ import type { PreparedConfig } from '../credentials/account-config.ts'
 import { fetchIdentity, type Identity } from './fetch-identity.ts'
 import {
   createBinding,
-  fetchedTokens,
-  type Sender,
+  getFetchedTokens,
+  type Requester,
   withObservedTokens,
   withStoredTokens,
 } from './rotated-tokens.ts'
-import { type Rotation, type RotationStore, rotationId } from './rotation-store.ts'
+import { deriveRotationId, type Rotation, type RotationStore } from './rotation-store.ts'
 import { assertAccepted, type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
 import type { TokenLeaseStore } from './token-lease-store.ts'
 
@@ -25,7 +25,7 @@ export interface CheckConfigDeps extends RunCheckDeps {
 }
 
 /** A configuration with its newest known tokens. */
-export interface NewestConfig {
+export interface LatestConfig {
   readonly config: Readonly<Record<string, unknown>>
   /** Whether tokens were issued that differ from those the caller sent. */
   readonly isRefreshed: boolean
@@ -34,7 +34,7 @@ export interface NewestConfig {
 }
 
 /** A checked configuration. Until it is disposed of, no other request can use its refresh tokens. */
-export interface CheckedConfig extends NewestConfig, AsyncDisposable {
+export interface CheckedConfig extends LatestConfig, AsyncDisposable {
   readonly prepared: PreparedConfig
   readonly outcome: CheckOutcome
   /** The provider's user; undefined unless `withIdentity` asked for it. */
@@ -44,15 +44,15 @@ export interface CheckedConfig extends NewestConfig, AsyncDisposable {
 }
 
 export interface CheckConfigOptions {
-  readonly sender: Sender
+  readonly sender: Requester
   /** Throws unless CHECK accepts the configuration. */
   readonly mustBeAccepted?: boolean
   /** Also runs IDENTITY. */
   readonly withIdentity?: boolean
   /** Fetches the first access token for a configuration without one; undefined if there is nothing to fetch. */
   readonly fetchInitialTokens?: (
-    config: NewestConfig['config'],
-  ) => Promise<Omit<NewestConfig, 'isRefreshed'> | undefined>
+    config: LatestConfig['config'],
+  ) => Promise<Omit<LatestConfig, 'isRefreshed'> | undefined>
   /** Stores tokens that replace `configuredToken` with the account that has it; false if no account has it. */
   readonly storeWithAccount?: (tokens: ObservedTokens) => Promise<boolean>
 }
@@ -72,7 +72,7 @@ export async function checkConfig(
   await using resources = new AsyncDisposableStack()
   const refreshTokens = findRefreshTokens(prepared.config).slice(0, MAX_TOKENS)
   if (refreshTokens.length > 0) {
-    const ids = refreshTokens.map((token) => rotationId(prepared, token))
+    const ids = refreshTokens.map((token) => deriveRotationId(prepared, token))
     resources.use(await deps.tokenLeases.acquire(prepared.tenant.workspaceId, ids))
   }
   const watch = await startTokenWatch(deps, prepared, options)
@@ -118,14 +118,14 @@ async function identify(
 export function getSender(
   { tokenId, scopes }: Pick<Actor, 'tokenId'> & { readonly scopes?: ReadonlySet<string> },
   pageSessionId?: string,
-): Sender {
+): Requester {
   const mayReadSecrets = scopes?.has('credentials:read') === true
   if (tokenId) return { id: `token ${tokenId}`, mayReadSecrets }
   return { id: pageSessionId && `visit ${pageSessionId}`, mayReadSecrets }
 }
 
 /** The tokens of a configuration during its check. */
-interface TokenWatch extends NewestConfig {
+interface TokenWatch extends LatestConfig {
   readonly tokens: TokenObserver
   readonly rotatedTokens: readonly string[]
 }
@@ -160,7 +160,7 @@ async function startTokenWatch(
   }
   const initial = await options.fetchInitialTokens?.(config)
   if (initial !== undefined) {
-    const tokens = fetchedTokens(config, initial.config)
+    const tokens = getFetchedTokens(config, initial.config)
     if (tokens !== undefined) await onTokens(tokens)
     config = initial.config
     Object.assign(state, { isRefreshed: true, expiresAt: initial.expiresAt })
@@ -188,7 +188,7 @@ async function storeTokens(
 }
 
 /** The strings that may be refresh tokens. Short ones count only if the name of their field says so. */
-function findCandidates(config: NewestConfig['config']): string[] {
+function findCandidates(config: LatestConfig['config']): string[] {
   const texts = stringEntries(config).map(([, text]) => text)
   const longTexts = [...new Set(texts.filter((text) => text.length >= MIN_TOKEN_LENGTH))]
   return [...new Set([...findRefreshTokens(config), ...longTexts.slice(0, MAX_TOKENS)])]

@@ -1,5 +1,5 @@
 import { type LastExchange, RunnerError } from '@linchpin/runner'
-import type { CheckSubject } from '../credentials/check-subject.ts'
+import type { CheckParams } from '../credentials/check-params.ts'
 import { isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The provider's user that credentials belong to. */
@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /** Runs IDENTITY, which is optional for integrations: any failure or malformed result counts as unknown. */
-export async function fetchIdentity(deps: RunCheckDeps, subject: CheckSubject): Promise<Identity> {
+export async function fetchIdentity(deps: RunCheckDeps, subject: CheckParams): Promise<Identity> {
   const { bundle, tenant, hosts, authType, config, tokens, secret } = subject
   try {
     const { value, lastExchange } = await deps.runner.run({
@@ -26,17 +26,17 @@ export async function fetchIdentity(deps: RunCheckDeps, subject: CheckSubject): 
       secret,
     })
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
-    const identityId = shortText(typeof id === 'number' ? formatNumericId(id) : id, 255)
+    const identityId = truncateText(typeof id === 'number' ? formatNumericId(id) : id, 255)
     if (identityId === undefined)
-      return { ...unknownIdentity(lastExchange), label: shortText(label, 100) }
-    return { id: identityId, label: shortText(label, 100) }
+      return { ...createUnknownIdentity(lastExchange), label: truncateText(label, 100) }
+    return { id: identityId, label: truncateText(label, 100) }
   } catch (error) {
-    if (error instanceof RunnerError) return unknownIdentity(error.lastExchange)
+    if (error instanceof RunnerError) return createUnknownIdentity(error.lastExchange)
     throw error
   }
 }
 
-function unknownIdentity(lastExchange: LastExchange): Identity {
+function createUnknownIdentity(lastExchange: LastExchange): Identity {
   const unreachable = isUnreachable(lastExchange) ? lastExchange : undefined
   return { id: null, label: undefined, unreachable }
 }
@@ -46,7 +46,7 @@ function formatNumericId(id: number): string | undefined {
   return Number.isSafeInteger(id) ? String(id) : undefined
 }
 
-function shortText(value: unknown, maxLength: number): string | undefined {
+function truncateText(value: unknown, maxLength: number): string | undefined {
   const isText = typeof value === 'string' && value.length <= maxLength && value.isWellFormed()
   return isText && /^[^\p{Cc}]+$/u.test(value) && value.trim() !== '' ? value : undefined
 }

@@ -6,7 +6,7 @@ import type { Rotation, RotationBinding } from './rotation-store.ts'
 type Config = Readonly<Record<string, unknown>>
 
 /** The sender of a configuration: an access token or a page session of a link. */
-export interface Sender {
+export interface Requester {
   /** Undefined if unknown: equal to no other sender. */
   readonly id: string | undefined
   readonly mayReadSecrets: boolean
@@ -18,17 +18,17 @@ export interface Sender {
  */
 export function createBinding(
   config: Config,
-  sender: Sender,
+  sender: Requester,
   previous: RotationBinding | undefined,
 ): RotationBinding {
   if (previous !== undefined && previous.sender !== sender.id) return previous
-  return { sender: sender.id, config: configHash(config) }
+  return { sender: sender.id, config: hashConfig(config) }
 }
 
 /** The configuration with stored tokens in place of those that the sender has. @throws ApiError `secret_required` */
 export function withStoredTokens(
   config: Config,
-  sender: Sender,
+  sender: Requester,
   stored: readonly Rotation[],
 ): Config {
   for (const rotation of stored) assertMayUseRotation(config, sender, rotation)
@@ -44,13 +44,13 @@ export function withStoredTokens(
  */
 function assertMayUseRotation(
   config: Config,
-  sender: Sender,
+  sender: Requester,
   { configuredToken, binding }: Rotation,
 ): void {
   // Rows written by an earlier version have no binding; they expire within an hour.
   if (binding === undefined || sender.mayReadSecrets) return
   if (sender.id !== undefined && sender.id === binding.sender) return
-  if (binding.config === configHash(config)) return
+  if (binding.config === hashConfig(config)) return
   const names = stringEntries(config).flatMap(([name, text]) =>
     text === configuredToken ? [name] : [],
   )
@@ -71,7 +71,7 @@ function assertMayUseRotation(
 const NEWER_TOKEN_MESSAGE = 'This token was replaced. Send the latest one.'
 
 /** Independent of the order of the fields. */
-function configHash(config: Config): string {
+function hashConfig(config: Config): string {
   return hash('sha256', JSON.stringify(canonicalize(config)))
 }
 
@@ -111,7 +111,7 @@ function withNewer(
 }
 
 /** The access token of a configuration: `access_token`, or a field at any depth with an equivalent name. */
-export function accessTokenIn(config: Config): string | undefined {
+export function findAccessToken(config: Config): string | undefined {
   const { access_token: token } = config
   if (typeof token === 'string' && token !== '') return token
   return stringEntries(config).find(([name]) => isAccessTokenName(name))?.[1]
@@ -135,7 +135,7 @@ function isAccessTokenName(name: string): boolean {
 }
 
 /** The tokens that a token request changed; undefined if it did not rotate the refresh token. */
-export function fetchedTokens(
+export function getFetchedTokens(
   { refresh_token: configuredToken }: Config,
   { refresh_token: refreshToken, access_token: accessToken }: Config,
 ): ObservedTokens | undefined {

@@ -37,7 +37,7 @@ export function createRotationStore(database: Database, vault: Vault, now: () =>
     async find(context: RotationContext, tokens: readonly string[]): Promise<Rotation[]> {
       if (tokens.length === 0) return []
       const { workspaceId } = context.tenant
-      const byId = new Map(tokens.map((token) => [rotationId(context, token), token]))
+      const byId = new Map(tokens.map((token) => [deriveRotationId(context, token), token]))
       const rows = await database.read
         .selectFrom('rotations')
         .select(['rotation_id', 'sealed'])
@@ -64,7 +64,7 @@ export function createRotationStore(database: Database, vault: Vault, now: () =>
     async store(context: RotationContext, rotation: Rotation): Promise<void> {
       const { workspaceId } = context.tenant
       const { configuredToken, accessToken, refreshToken, binding } = rotation
-      const rotation_id = rotationId(context, configuredToken)
+      const rotation_id = deriveRotationId(context, configuredToken)
       const text = JSON.stringify({
         refresh_token: refreshToken,
         access_token: accessToken,
@@ -92,7 +92,7 @@ export function createRotationStore(database: Database, vault: Vault, now: () =>
         .where(
           'rotation_id',
           'in',
-          tokens.map((token) => rotationId(context, token)),
+          tokens.map((token) => deriveRotationId(context, token)),
         )
         .where('workspace_id', '=', context.tenant.workspaceId)
         .execute()
@@ -110,7 +110,7 @@ export async function sweepRotations(database: Database, now: number): Promise<v
 }
 
 /** Identifies the rotation of a token, and the lease of the check that uses the token. */
-export function rotationId(
+export function deriveRotationId(
   { tenant: { workspaceId }, definitionId, authType }: RotationContext,
   token: string,
 ): string {

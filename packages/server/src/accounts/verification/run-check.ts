@@ -1,6 +1,6 @@
 import { type CheckResult, type LastExchange, type Runner, RunnerError } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
-import type { CheckSubject } from '../credentials/check-subject.ts'
+import type { CheckParams } from '../credentials/check-params.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
 
 export interface RunCheckDeps {
@@ -28,7 +28,7 @@ const MAX_TEXT_LENGTH = 500
  * threw because the provider was unreachable; `oauth_app_secret_required` when it failed because the client secret was
  * withheld
  */
-export async function runCheck(deps: RunCheckDeps, subject: CheckSubject): Promise<CheckOutcome> {
+export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
   const { value, lastExchange } = await deps.runner
     .run({
@@ -56,7 +56,10 @@ export function isUnreachable(lastExchange: LastExchange): boolean {
 }
 
 /** The error for an unreachable provider or a failure of our own network: the caller should retry later. */
-export function providerUnavailableError(lastExchange: LastExchange, cause?: unknown): ApiError {
+export function createProviderUnavailableError(
+  lastExchange: LastExchange,
+  cause?: unknown,
+): ApiError {
   if (lastExchange === 'egress_unavailable')
     return new ApiError(
       'egress_unavailable',
@@ -81,7 +84,7 @@ export function providerUnavailableError(lastExchange: LastExchange, cause?: unk
  */
 export function assertAccepted({ result, lastExchange }: CheckOutcome): void {
   if (result.status) return
-  if (isUnreachable(lastExchange)) throw providerUnavailableError(lastExchange)
+  if (isUnreachable(lastExchange)) throw createProviderUnavailableError(lastExchange)
   throw new CredentialsRejectedError(result)
 }
 
@@ -109,7 +112,7 @@ function attributeToProvider(error: unknown): never {
     error.code === 'integration_failed' &&
     isUnreachable(error.lastExchange)
   )
-    throw providerUnavailableError(error.lastExchange, error)
+    throw createProviderUnavailableError(error.lastExchange, error)
   throw error
 }
 
@@ -124,13 +127,13 @@ function toCheckResponse(result: CheckResult, lastExchange: LastExchange): Check
     hint: text(result.hint),
     retryable: typeof result.retryable === 'boolean' ? result.retryable : undefined,
   }
-  const relevant = isUnreachable(lastExchange) ? unreachableDetails(details) : details
+  const relevant = isUnreachable(lastExchange) ? createUnreachableDetails(details) : details
   const present = Object.entries(relevant).filter(([, value]) => value !== undefined)
   return { status: false, error, ...Object.fromEntries(present) }
 }
 
 /** When the provider was unreachable, the integration may report why, but nothing about the credentials. */
-function unreachableDetails({ code, field, hint }: CheckDetails): CheckDetails {
+function createUnreachableDetails({ code, field, hint }: CheckDetails): CheckDetails {
   const isHostWrong = code === 'wrong_host'
   return {
     code: code !== undefined && UNREACHABLE_CODES.has(code) ? code : 'provider_unreachable',

@@ -1,7 +1,7 @@
 import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
-import type { CheckSubject } from '../credentials/check-subject.ts'
-import { isUnreachable, providerUnavailableError, type RunCheckDeps } from './run-check.ts'
+import type { CheckParams } from '../credentials/check-params.ts'
+import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The result of HEADERS. */
 export interface HeadersResult {
@@ -53,7 +53,7 @@ export function isPossiblyRejected(error: unknown): boolean {
  */
 export async function runHeaders(
   deps: RunCheckDeps,
-  { bundle, tenant, hosts, authType, config, tokens, secret }: CheckSubject,
+  { bundle, tenant, hosts, authType, config, tokens, secret }: CheckParams,
 ): Promise<HeadersResult> {
   try {
     const { value, ...last } = await deps.runner.run({
@@ -96,7 +96,7 @@ function isAuthError({ lastStatus }: Pick<CallInfo, 'lastStatus'>): boolean {
   return lastStatus === 400 || lastStatus === 401
 }
 
-function rejectedResult(last: CallInfo): HeadersResult {
+function createRejectedResult(last: CallInfo): HeadersResult {
   return {
     ...HEADERS_UNSUPPORTED,
     isUnsupported: false,
@@ -109,11 +109,11 @@ function rejectedResult(last: CallInfo): HeadersResult {
 function parseHeadersResult(value: unknown, last: CallInfo, hasGrant: boolean): HeadersResult {
   const { lastExchange } = last
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return rejectedResult(last)
+    return createRejectedResult(last)
   const { status, error } = value as { status?: unknown; error?: unknown }
   // The older kit and most bundles report an unknown command this way.
   if (status === false)
-    return /\bcommand\b/i.test(toText(error)) ? HEADERS_UNSUPPORTED : rejectedResult(last)
+    return /\bcommand\b/i.test(toText(error)) ? HEADERS_UNSUPPORTED : createRejectedResult(last)
   const entries = Object.entries(value)
   if (entries.length === 0 && lastExchange !== 'none') assertEmptyAllowed(last, hasGrant)
   const findEntry = (name: RegExp) => entries.find(([key]) => name.test(key))?.[1]
@@ -124,7 +124,7 @@ function parseHeadersResult(value: unknown, last: CallInfo, hasGrant: boolean): 
   return {
     isUnsupported: false,
     headers: Object.fromEntries(
-      headers.map(([name, rawValue]) => [name, headerValue(name, rawValue)]),
+      headers.map(([name, rawValue]) => [name, toHeaderValue(name, rawValue)]),
     ),
     refreshToken: isToken(refreshToken) ? refreshToken : undefined,
     accessToken: bearer === 'undefined' ? undefined : bearer,
@@ -144,7 +144,7 @@ function assertEmptyAllowed(last: CallInfo, hasGrant: boolean): void {
   const { lastExchange } = last
   if (lastExchange === 'timeout')
     throw new ApiError('provider_timeout', 'The provider did not answer the integration in time.')
-  if (lastExchange === 'egress_unavailable') throw providerUnavailableError(lastExchange)
+  if (lastExchange === 'egress_unavailable') throw createProviderUnavailableError(lastExchange)
   if (isUnreachable(lastExchange))
     throw new ApiError(
       'provider_error',
@@ -155,7 +155,7 @@ function assertEmptyAllowed(last: CallInfo, hasGrant: boolean): void {
   throw new ApiError('provider_error', NO_HEADERS_MESSAGE)
 }
 
-function headerValue(name: string, value: unknown): string {
+function toHeaderValue(name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !HEADER_NAME.test(name) || !HEADER_VALUE.test(text))
     throw new ApiError('integration_bad_output', 'The integration returned invalid headers.')

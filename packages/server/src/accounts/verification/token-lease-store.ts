@@ -104,7 +104,7 @@ async function waitForTurn(
   work: () => Promise<void>,
 ): Promise<void> {
   const count = waiting.get(rotationId) ?? 0
-  if (count >= MAX_WAITING) throw tokenInUse()
+  if (count >= MAX_WAITING) throw createTokenInUseError()
   waiting.set(rotationId, count + 1)
   try {
     await work()
@@ -121,10 +121,10 @@ async function poll(attempt: () => Promise<boolean>): Promise<void> {
     if (await attempt()) return
     await sleep(waitMs * (0.75 + Math.random() / 2))
   }
-  throw tokenInUse()
+  throw createTokenInUseError()
 }
 
-function tokenInUse(): ApiError {
+function createTokenInUseError(): ApiError {
   return new ApiError(
     'renewal_in_progress',
     'Another request is checking the same refresh token. Retry in a moment.',

@@ -11,7 +11,7 @@ import {
 } from './parse-registry-document.ts'
 import { type Registry, registryStore } from './registry-store.ts'
 import {
-  assertTimely,
+  assertCurrent,
   RegistryRejectedError,
   type VerifiedRegistry,
   verifyRegistry,
@@ -81,7 +81,7 @@ async function fetchAndSync(deps: FetchRegistryDeps, registry: Registry): Promis
     ? registry.document
     : new TextDecoder('utf-8', { fatal: true }).decode(response.body)
   const verified = verifyRegistry(text ?? '', deps.registryKeys)
-  assertTimely(verified, deps.now(), storedRegistry?.issuedAt)
+  assertCurrent(verified, deps.now(), storedRegistry?.issuedAt)
   const document = parseRegistryDocument(verified.text)
   if (typeof document === 'string') throw new Error(document)
   if (!isUnchanged) {

@@ -26,7 +26,7 @@ export function signRegistry(
 }
 
 /** `issuedAt` and `expiresAt` of a document signed now, in milliseconds since 1970. The same on all nodes. */
-export function signingTimes(now: number): { issuedAt: number; expiresAt: number } {
+export function getSigningTimes(now: number): { issuedAt: number; expiresAt: number } {
   const issuedAt = Math.floor(now / RESIGN_INTERVAL_MS) * RESIGN_INTERVAL_MS
   return { issuedAt, expiresAt: issuedAt + VALIDITY_MS }
 }

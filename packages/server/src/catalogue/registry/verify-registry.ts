@@ -49,7 +49,7 @@ export function verifyRegistry(text: string, keys: readonly KeyObject[]): Verifi
  * @param lastIssuedAt `issuedAt` of the newest accepted document; undefined if there is none
  * @throws RegistryRejectedError
  */
-export function assertTimely(
+export function assertCurrent(
   { issuedAt, expiresAt }: VerifiedRegistry,
   now: number,
   lastIssuedAt: number | undefined,

@@ -51,7 +51,7 @@ function afterPointerUp(callback: () => void): void {
 }
 
 /** Validates all fields of a form. Returns the first invalid one. */
-export function firstInvalidField(form: HTMLFormElement): HTMLElement | undefined {
+export function findFirstInvalidField(form: HTMLFormElement): HTMLElement | undefined {
   return [...form.elements].filter(isControl).filter((one) => !validate(one))[0]
 }
 

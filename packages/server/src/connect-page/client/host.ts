@@ -104,7 +104,7 @@ export function createFrameBridge({
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onEscape()
   })
-  const postHeight = () => host?.post('resize', { height: naturalHeight(getMainElement()) })
+  const postHeight = () => host?.post('resize', { height: measureContentHeight(getMainElement()) })
   new ResizeObserver(postHeight).observe(document.body)
   return host
 }
@@ -135,7 +135,7 @@ export function postToHost(host: Host, main: HTMLElement): void {
       retryable: !NON_RETRYABLE_STATES.has(state),
     })
   }
-  host.post('resize', { height: naturalHeight(main) })
+  host.post('resize', { height: measureContentHeight(main) })
 }
 
 /** States that a retry cannot resolve. */
@@ -169,7 +169,7 @@ export function getScreenMessage(main: HTMLElement): string {
 const SENTENCE_END = /[.!?…。！？؟][\p{Pe}\p{Pf}\p{Cf}”"']*$/u
 
 /** The height of the content without the stretched layout, in CSS pixels. */
-function naturalHeight(main: HTMLElement): number {
+function measureContentHeight(main: HTMLElement): number {
   const { style } = document.body
   style.minHeight = '0'
   main.style.flex = 'none'

@@ -1,4 +1,4 @@
-import { firstInvalidField } from './enhance-fields.ts'
+import { findFirstInvalidField } from './enhance-fields.ts'
 import { getLinkId } from './frame-session.ts'
 import type { Host } from './host.ts'
 import type { PageLoader } from './page-loader.ts'
@@ -52,7 +52,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
       onEnd({ state, code = '' }) {
         if (state === 'failed') host()?.event('FAIL_OAUTH', { code })
         stop()
-        void loader.navigate(urlWithSubmission(submissionId), { historyMode: 'replace' })
+        void loader.navigate(buildSubmissionUrl(submissionId), { historyMode: 'replace' })
       },
     })
   }
@@ -60,7 +60,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
   const waitForPopup = (form: HTMLFormElement, submissionId: string) => {
     actions = { 'open-again': () => openPopup(form), leave: onLeave }
     host()?.event('OPEN_OAUTH', { integration: getFieldValue(form, 'integration') })
-    const url = urlWithSubmission(submissionId)
+    const url = buildSubmissionUrl(submissionId)
     history.replaceState(history.state, '', url)
     showWaitingScreen('waitingSignIn', actions)
     host()?.post('opened', { status: 'waitingSignIn' })
@@ -91,7 +91,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
     stop,
     resume: startWatching,
     begin(form) {
-      const invalidField = firstInvalidField(form)
+      const invalidField = findFirstInvalidField(form)
       if (invalidField !== undefined) {
         invalidField.focus()
         return true
@@ -119,7 +119,7 @@ function submitToWindow(form: HTMLFormElement, target: string): void {
   if (field instanceof HTMLInputElement) field.value = ''
 }
 
-function urlWithSubmission(submissionId: string): URL {
+function buildSubmissionUrl(submissionId: string): URL {
   const url = new URL(location.href)
   url.searchParams.set('attempt', submissionId)
   return url

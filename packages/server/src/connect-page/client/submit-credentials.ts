@@ -1,4 +1,4 @@
-import { firstInvalidField } from './enhance-fields.ts'
+import { findFirstInvalidField } from './enhance-fields.ts'
 import { getLinkId, type SessionStorage } from './frame-session.ts'
 import type { PageLoader } from './page-loader.ts'
 import { clearPersistedValues } from './persist-values.ts'
@@ -57,7 +57,7 @@ export function createCredentialSubmitter({
     }
   }
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    const invalidField = firstInvalidField(form)
+    const invalidField = findFirstInvalidField(form)
     if (invalidField !== undefined) {
       invalidField.focus()
       return

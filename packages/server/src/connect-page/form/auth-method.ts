@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Spec } from '@linchpin/runner'
-import { configFields } from '../../accounts/credentials/account-config.ts'
+import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
 import type { AuthKind } from '../../oauth-apps/find-missing-oauth-apps.ts'
-import { promptFields } from '../../oauth-flow/start/prompt-fields.ts'
+import { listPromptFields } from '../../oauth-flow/start/list-prompt-fields.ts'
+import { createFormFields } from './create-form-fields.ts'
 import type { FormField } from './form-field.ts'
-import { formFields } from './form-fields.ts'
 
 /** An auth method of an integration. */
 export interface AuthMethod {
@@ -80,12 +80,12 @@ export type AuthMethodReader = ReturnType<typeof createAuthMethodReader>
 function getAuthMethods(spec: Spec): AuthMethod[] {
   const all = Object.keys(spec.auth_specification).map((authType): AuthMethod => {
     const type = parseOAuthType(spec, authType)
-    const inputFields = configFields(spec, authType)
+    const inputFields = listConfigFields(spec, authType)
     const promptedFields =
       inputFields === undefined || type === undefined
         ? inputFields
-        : promptFields(inputFields, type)
-    const fields = promptedFields === undefined ? [] : formFields(promptedFields)
+        : listPromptFields(inputFields, type)
+    const fields = promptedFields === undefined ? [] : createFormFields(promptedFields)
     return type === undefined
       ? { authType, kind: 'credentials', host: undefined, fields }
       : {

@@ -5,7 +5,7 @@ import type { FormField } from './form-field.ts'
 import { PASSWORD_NAME } from './parse-form.ts'
 
 /** The error message of a field. */
-export function fieldErrorMessage(
+export function getFieldErrorMessage(
   { form }: Messages,
   { label, kind, property, isRequired }: FormField,
   { code }: Pick<FieldError, 'code'>,
@@ -18,7 +18,7 @@ export function fieldErrorMessage(
   if (kind === 'select') return form.notChosen({ label })
   if (kind === 'number' && typeof value !== 'number') return form.notNumber
   if (code === 'invalid')
-    return rangeMessage(form, property, value) ?? formatMessage(form, kind, label)
+    return getRangeMessage(form, property, value) ?? formatMessage(form, kind, label)
   return form.patternMismatch({ label })
 }
 
@@ -29,7 +29,7 @@ function formatMessage(form: Messages['form'], kind: FormField['kind'], label: s
   return form.patternMismatch({ label })
 }
 
-function rangeMessage(
+function getRangeMessage(
   form: Messages['form'],
   property: FormField['property'],
   value: unknown,
@@ -56,7 +56,7 @@ function isNumber(value: unknown): value is number {
  * The code whose message fits the form: a form whose only secret is a key gets the message about "this key", any other form
  * the one about "what you entered".
  */
-export function displayFailureCode(
+export function getDisplayFailureCode(
   fields: readonly Pick<FormField, 'isSecret' | 'name'>[],
   code: string,
 ): string {

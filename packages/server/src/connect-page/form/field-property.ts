@@ -16,7 +16,7 @@ const UPPERCASE_WORDS = new Set([
 ])
 
 /** The label of a field: its title, else its name as words (`api_key` → "API key"). */
-export function fieldLabel(name: string, { title }: InputProperty): string {
+export function getFieldLabel(name: string, { title }: InputProperty): string {
   const explicitTitle = typeof title === 'string' ? title.trim() : ''
   return (explicitTitle === '' ? humanize(name) : explicitTitle).slice(0, MAX_LABEL)
 }
@@ -45,7 +45,7 @@ export function isMasked(name: string, property: InputProperty): boolean {
   if (format === 'password' || writeOnly === true) return true
   // The object is entered as one text, so a nested secret makes all of it secret.
   if (
-    Object.entries(nestedFields(property)).some(([nestedName, nestedProperty]) =>
+    Object.entries(listNestedFields(property)).some(([nestedName, nestedProperty]) =>
       isMasked(nestedName, nestedProperty),
     )
   )
@@ -55,7 +55,7 @@ export function isMasked(name: string, property: InputProperty): boolean {
 }
 
 /** The properties of an object, or of the objects in a list, by name. */
-export function nestedFields(property: InputProperty): Readonly<Record<string, InputProperty>> {
+export function listNestedFields(property: InputProperty): Readonly<Record<string, InputProperty>> {
   const { properties, items } = property as Readonly<Record<string, unknown>>
   const nested = properties ?? (isObject(items) ? items.properties : undefined)
   if (!isObject(nested)) return {}
@@ -106,7 +106,7 @@ function isObject(value: unknown): value is JsonObject {
  * of characters, classes and counts pass, with at most one unbounded quantifier. The server validates every pattern in the
  * sandbox in any case.
  */
-export function patternHint(pattern: unknown): string | undefined {
+export function getPatternHint(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || pattern.length > 200 || !SAFE_PATTERN.test(pattern))
     return undefined
   const unboundedQuantifiers = pattern.match(/[+*]|,\}/g)?.length ?? 0

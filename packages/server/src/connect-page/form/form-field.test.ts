@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
 import { getMessages } from '../../i18n/get-messages.ts'
-import { fieldErrorMessage } from './field-messages.ts'
+import { createFormFields } from './create-form-fields.ts'
+import { getFieldErrorMessage } from './field-messages.ts'
 import type { FormField } from './form-field.ts'
-import { formFields } from './form-fields.ts'
 import { parseForm } from './parse-form.ts'
 
 describe('formFields', () => {
@@ -154,7 +154,7 @@ describe('formFields', () => {
 
   it('marks a field as optional only when the spec declares required fields', () => {
     const fields = (names: string[], tellsRequired: boolean) =>
-      formFields({
+      createFormFields({
         properties: new Map(names.map((name) => [name, {}])),
         required: [],
         declaresRequired: tellsRequired,
@@ -224,7 +224,7 @@ describe('formFields', () => {
 
 describe('A textarea', () => {
   it('keeps the pasted line breaks instead of the CRLF that browsers submit', () => {
-    const fields = formFields({
+    const fields = createFormFields({
       properties: new Map([['private_key', {}]]),
       required: [],
       declaresRequired: false,
@@ -326,7 +326,7 @@ describe('parseForm', () => {
 
 describe('fieldErrorMessage', () => {
   const message = (property: InputProperty, code: string, value?: unknown, name = 'a_field') =>
-    String(fieldErrorMessage(getMessages('en'), formFieldOf(name, property), { code }, value))
+    String(getFieldErrorMessage(getMessages('en'), formFieldOf(name, property), { code }, value))
 
   it('describes what to enter', () => {
     assert.equal(message({}, 'required'), 'Enter A field')
@@ -344,7 +344,7 @@ describe('fieldErrorMessage', () => {
 })
 
 function formFieldsOf(properties: Record<string, InputProperty>): FormField[] {
-  return formFields({
+  return createFormFields({
     properties: new Map(Object.entries(properties)),
     required: ['a_field'],
     declaresRequired: true,

@@ -1,9 +1,9 @@
 import type { InputProperty } from '@linchpin/runner'
-import { enumOptions } from '../../accounts/credentials/validate-config.ts'
-import { optionKey } from '../../definitions/spec/option-key.ts'
+import { listEnumOptions } from '../../accounts/credentials/validate-config.ts'
+import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import type { Field } from '../../ui/field.ts'
 import type { Attributes } from '../../ui/html.ts'
-import { fieldLabel, isMasked, nestedFields, patternHint } from './field-property.ts'
+import { getFieldLabel, getPatternHint, isMasked, listNestedFields } from './field-property.ts'
 
 /** A field of the credentials form. All texts come from the integration's spec. */
 export interface FormField {
@@ -61,7 +61,7 @@ export function toFormField(
     name: group === undefined ? name : `${group.name}.${name}`,
     group,
     id: `field-${index}`,
-    label: fieldLabel(name, property),
+    label: getFieldLabel(name, property),
     kind,
     types: getTypes(property),
     // An unticked checkbox is a valid value.
@@ -79,9 +79,9 @@ export function toFormField(
 }
 
 function getOptions(property: InputProperty) {
-  return (enumOptions(property) ?? []).map(({ value, label }) => ({
-    value: optionKey(value),
-    text: toText(label)?.slice(0, MAX_LABEL) ?? optionKey(value),
+  return (listEnumOptions(property) ?? []).map(({ value, label }) => ({
+    value: getOptionKey(value),
+    text: toText(label)?.slice(0, MAX_LABEL) ?? getOptionKey(value),
   }))
 }
 
@@ -89,7 +89,7 @@ function getKind(name: string, property: InputProperty): FormField['kind'] {
   const { format = '' } = property
   const types = getTypes(property)
   if (property.enum === undefined && types.includes('boolean')) return 'checkbox'
-  if (enumOptions(property) !== undefined) return 'select'
+  if (listEnumOptions(property) !== undefined) return 'select'
   if (types.includes('boolean')) return 'checkbox'
   if (types.includes('array') || types.includes('object')) return 'area'
   // A single-line input would drop the line breaks of a private key or key file.
@@ -116,7 +116,7 @@ function getAttributes(kind: FormField['kind'], property: InputProperty): Attrib
     autocomplete: kind === 'secret' ? 'new-password' : kind === 'email' ? 'email' : 'off',
     spellcheck: isTextInput ? 'false' : undefined,
     inputmode: kind === 'number' ? (hasInteger(property) ? 'numeric' : 'decimal') : undefined,
-    pattern: isTextInput && kind !== 'area' ? patternHint(property.pattern) : undefined,
+    pattern: isTextInput && kind !== 'area' ? getPatternHint(property.pattern) : undefined,
   }
 }
 
@@ -132,7 +132,7 @@ function getInputFormat(
 ): FormField['inputFormat'] {
   const types = getTypes(property)
   if (kind !== 'area' || types.includes('string')) return undefined
-  const isList = types.includes('array') && Object.keys(nestedFields(property)).length === 0
+  const isList = types.includes('array') && Object.keys(listNestedFields(property)).length === 0
   if (isList) return 'linesHelp'
   return types.includes('array') || types.includes('object') ? 'jsonHelp' : undefined
 }
@@ -144,7 +144,7 @@ export function getTypes({ type }: InputProperty): readonly string[] {
 
 /** The initial value; the only allowed value is preselected. */
 function getInitialValue(property: InputProperty, requirement: RawField['requirement']): string {
-  const [onlyChoice, secondChoice] = enumOptions(property) ?? []
+  const [onlyChoice, secondChoice] = listEnumOptions(property) ?? []
   const hasSingleChoice =
     secondChoice === undefined && (requirement === 'required' || property.const !== undefined)
   const value = property.default ?? (hasSingleChoice ? onlyChoice?.value : undefined)
@@ -153,7 +153,7 @@ function getInitialValue(property: InputProperty, requirement: RawField['require
 
 /** The spec's placeholder; for a list of objects, an object with their property names. */
 function getPlaceholder(property: InputProperty): string | undefined {
-  const names = Object.keys(nestedFields(property))
+  const names = Object.keys(listNestedFields(property))
   const explicit = toText(property['x-placeholder'])
   return names.length === 0 || explicit !== undefined
     ? explicit

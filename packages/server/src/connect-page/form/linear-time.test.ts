@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
-import { configFields } from '../../accounts/credentials/account-config.ts'
+import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { createValidateConfig } from '../../accounts/credentials/validate-config.ts'
 import { validateSpec } from '../../definitions/spec/validate-spec.ts'
 import { compareSpecs } from '../../upgrades/preview/compare-specs.ts'
-import { formQuery } from '../page/page-query.ts'
+import { buildFormQuery } from '../page/page-query.ts'
 import { createAuthMethodReader } from './auth-method.ts'
-import { formFields } from './form-fields.ts'
+import { createFormFields } from './create-form-fields.ts'
 import { parseForm } from './parse-form.ts'
 
 const SIZES = [15_000, 30_000, 60_000]
@@ -21,9 +21,9 @@ function specOf(properties: Record<string, object>, more: object = {}) {
 }
 
 function fieldsOf(properties: Record<string, object>) {
-  const fields = configFields(specOf(properties), 'key')
+  const fields = listConfigFields(specOf(properties), 'key')
   assert.ok(fields !== undefined)
-  return formFields(fields)
+  return createFormFields(fields)
 }
 
 const ONE_OF_EACH = fieldsOf({ list: { type: 'array' }, number: { type: 'number' } })
@@ -42,7 +42,7 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   },
   'a form that repeats its address': (size) => {
     const address = new URLSearchParams(Object.keys(named(size / 60, 'n', '')).join('&'))
-    return () => formQuery(address, new URLSearchParams('a&'.repeat(size / 2)))
+    return () => buildFormQuery(address, new URLSearchParams('a&'.repeat(size / 2)))
   },
   'the fields of a spec': (size) => {
     const properties = named(size / 40, 'field', {})
@@ -50,7 +50,7 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   },
   'the first configuration of a spec': (size) => {
     const properties = named(size / 80, 'field', { type: ['string', 'null'], format: 'email' })
-    const fields = configFields(specOf(properties), 'key')
+    const fields = listConfigFields(specOf(properties), 'key')
     assert.ok(fields !== undefined)
     const config = Object.fromEntries([...fields.properties.keys()].map((name) => [name, 'x']))
     const tenant = { workspaceId: 'w' }

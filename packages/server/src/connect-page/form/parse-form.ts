@@ -1,5 +1,5 @@
-import { enumOptions } from '../../accounts/credentials/validate-config.ts'
-import { optionKey } from '../../definitions/spec/option-key.ts'
+import { listEnumOptions } from '../../accounts/credentials/validate-config.ts'
+import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import type { FormField } from './form-field.ts'
 import { parseNumber } from './parse-number.ts'
@@ -16,7 +16,7 @@ export interface ParsedForm {
 }
 
 /** The name of a field in the form. */
-export function controlName({ name }: Pick<FormField, 'name'>): string {
+export function getControlName({ name }: Pick<FormField, 'name'>): string {
   return `field.${name}`
 }
 
@@ -32,7 +32,7 @@ export function parseForm(fields: readonly FormField[], form: URLSearchParams): 
   const errors: Record<string, FieldErrors[string]> = Object.create(null)
   let hasSecret = false
   for (const field of fields) {
-    const rawValue = submittedFields.get(controlName(field)) ?? ''
+    const rawValue = submittedFields.get(getControlName(field)) ?? ''
     // Browsers submit line breaks of a textarea as CRLF; the entered text has LF.
     const text = field.kind === 'area' ? rawValue.replaceAll('\r\n', '\n') : rawValue
     if (!field.isSecret) entered.set(field.name, text)
@@ -76,7 +76,7 @@ function parseFieldValue(field: FormField, text: string): unknown {
   if (field.kind === 'checkbox') return text === 'true'
   const value = PASSWORD_NAME.test(field.name) ? text : text.trim()
   if (value === '') return undefined
-  if (field.kind === 'select') return selectedValue(field, value)
+  if (field.kind === 'select') return getSelectedValue(field, value)
   const { types } = field
   if (types.includes('string') || types.length === 0) return value
   if (types.includes('number') || types.includes('integer')) return parseNumber(value) ?? value
@@ -93,8 +93,8 @@ function splitLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-function selectedValue({ property }: FormField, selected: string): unknown {
-  const choice = enumOptions(property)?.find(({ value }) => optionKey(value) === selected)
+function getSelectedValue({ property }: FormField, selected: string): unknown {
+  const choice = listEnumOptions(property)?.find(({ value }) => getOptionKey(value) === selected)
   return choice === undefined ? selected : choice.value
 }
 

@@ -5,7 +5,7 @@ import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 import {
-  type CheckSender,
+  type CheckRequester,
   createFailedCheckLimiter,
   FAILED_CHECK_BUDGETS,
 } from './failed-check-limiter.ts'
@@ -96,7 +96,7 @@ describe('Failed credential checks on the connect page', () => {
 })
 
 describe('createFailedCheckLimiter', () => {
-  const sender = (ip: string, session = String(Math.random())): CheckSender => ({
+  const sender = (ip: string, session = String(Math.random())): CheckRequester => ({
     session,
     ip,
     linkId: 'lnk_1',
@@ -110,7 +110,7 @@ describe('createFailedCheckLimiter', () => {
     const delays: { readonly ms: number; end(): void }[] = []
     const sleep = (ms: number) => new Promise<void>((end) => void delays.push({ ms, end }))
     const limiter = createFailedCheckLimiter({ now: () => clock.now, log, sleep })
-    const failCheck = (from: CheckSender) => {
+    const failCheck = (from: CheckRequester) => {
       const check = limiter.admit(from)
       if (typeof check === 'number') return check
       check.failed()

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 
 /** The origin of a credentials check. */
-export interface CheckSender {
+export interface CheckRequester {
   /** The page session of the browser. */
   readonly session: string
   readonly ip: string
@@ -30,7 +30,7 @@ export interface AdmittedCheck {
  */
 export interface FailedCheckLimiter {
   /** Takes a check from the budgets. @returns the seconds to wait when a budget is exhausted */
-  admit(sender: CheckSender): AdmittedCheck | number
+  admit(sender: CheckRequester): AdmittedCheck | number
   /** Totals of this node, for metrics. */
   counts(): Readonly<Record<'failed' | 'refused' | 'delayed', number>>
 }
@@ -90,12 +90,12 @@ export function createFailedCheckLimiter({
   let waiting = 0
   let warnedAt = Number.NEGATIVE_INFINITY
 
-  const warn = ({ linkId, definitionId }: CheckSender) => {
+  const warn = ({ linkId, definitionId }: CheckRequester) => {
     if (now() < warnedAt + WARN_EVERY_MS) return
     warnedAt = now()
     log.warn({ linkId, definitionId }, 'many credentials fail at a link: its checks are delayed')
   }
-  const delay = async (sender: CheckSender) => {
+  const delay = async (sender: CheckRequester) => {
     const ms = Math.min(
       MAX_DELAY_MS,
       Math.max(...getDelayKeys(sender).map((key) => msUntilAvailable(delayBuckets, key))),
@@ -143,7 +143,7 @@ export function createFailedCheckLimiter({
 }
 
 /** Catalogue definitions are shared, so the key includes the workspace: its failures must not delay other workspaces. */
-function getDelayKeys({ linkId, workspaceId, definitionId }: CheckSender): string[] {
+function getDelayKeys({ linkId, workspaceId, definitionId }: CheckRequester): string[] {
   return [linkId, `${workspaceId} ${definitionId}`]
 }
 

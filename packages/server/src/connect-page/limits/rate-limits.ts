@@ -39,14 +39,14 @@ export async function createRateLimits(
       return result.isAllowed || !result.isExceeded ? 0 : Math.max(1, result.ttlInSeconds)
     }
   }
-  const forms = limit(RATES.forms, clientAndLinkKey)
+  const forms = limit(RATES.forms, getClientAndLinkKey)
   const formsPerNetwork = limit(
     RATES.formsPerNetwork,
     (request) => `${toNetworkAddress(request.ip, 48)} ${getLinkId(request)}`,
   )
   return {
-    pages: limit(RATES.pages, clientAndLinkKey),
-    statusPolls: limit(RATES.statusPolls, clientAndLinkKey),
+    pages: limit(RATES.pages, getClientAndLinkKey),
+    statusPolls: limit(RATES.statusPolls, getClientAndLinkKey),
     linkEnumeration: createLinkEnumerationLimiter(
       deps,
       limit(RATES.unknownLinks, getClientKey),
@@ -56,7 +56,7 @@ export async function createRateLimits(
   }
 }
 
-function clientAndLinkKey(request: FastifyRequest): string {
+function getClientAndLinkKey(request: FastifyRequest): string {
   return `${getClientKey(request)} ${getLinkId(request)}`
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { frameOrigins, minimalLayout, type PageLayout } from '../page/page-context.ts'
+import { createMinimalLayout, frameOrigins, type PageLayout } from '../page/page-context.ts'
 import { sendScreen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 
@@ -20,7 +20,7 @@ export async function embedDiagnostics(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const origins = searchParams.getAll('origin').slice(0, MAX_ORIGINS)
-  const layout: PageLayout = { ...minimalLayout(request, 'why', searchParams), origins }
+  const layout: PageLayout = { ...createMinimalLayout(request, 'why', searchParams), origins }
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (sharedLink === undefined) return sendScreen(reply, layout, errorScreen(layout, 'unknownLink'))
   const screen = errorScreen(layout, 'notHere')

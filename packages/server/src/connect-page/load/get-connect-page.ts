@@ -3,7 +3,7 @@ import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import {
   getFormActionCsp,
-  linkLimitReason,
+  getLinkLimitReason,
   listIntegrations,
   resolveStep,
 } from '../integrations.ts'
@@ -15,7 +15,7 @@ import { formScreen } from '../screens/form-screen.ts'
 import { pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { emptyScreen } from '../screens/unavailable-screens.ts'
-import { cookieSession, frameSession } from '../session/page-session.ts'
+import { frameSession, getCookieSession } from '../session/page-session.ts'
 import { loadPage, type PageRequest } from './load-page.ts'
 
 /** Renders the connect page. Writes nothing, so link previews and scanners are harmless. */
@@ -31,15 +31,15 @@ export async function getConnectPage(
   if (mode === 'page' && !searchParams.has('attempt') && publicUrl !== undefined)
     return redirect(reply, publicUrl)
   const openSession = () =>
-    mode === 'frame' ? frameSession(request) : cookieSession(request, reply, deps.baseUrl())
+    mode === 'frame' ? frameSession(request) : getCookieSession(request, reply, deps.baseUrl())
   const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  if (countsAsOpen(request)) deps.counters.opened(linkId)
+  if (isPageView(request)) deps.counters.opened(linkId)
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))
 }
 
 /** The page's script fetches further states; they don't count as opening the page. */
-function countsAsOpen({ headers }: FastifyRequest): boolean {
+function isPageView({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] !== 'empty'
 }
 
@@ -51,7 +51,7 @@ async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<S
   const [offered, accounts, limitReason] = await Promise.all([
     listIntegrations(deps, page),
     deps.submissions.accounts(sessionKey),
-    linkLimitReason(deps, page),
+    getLinkLimitReason(deps, page),
   ])
   if (limitReason !== undefined) return linkFullScreen(page, limitReason, accounts)
   if (offered.emptyReason !== undefined)

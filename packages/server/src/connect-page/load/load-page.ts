@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import { workspaceDisplayName } from '../../i18n/get-messages.ts'
+import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
-import { isRedirectAllowed, redirectPolicy } from '../../oauth-flow/session/redirect-url.ts'
+import {
+  isRedirectAllowed,
+  selectRedirectAllowlist,
+} from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { logoUrl } from '../logo.ts'
+import { getLogoUrl } from '../logo.ts'
 import {
+  createMinimalLayout,
   frameOrigins,
-  minimalLayout,
   type PageContext,
   type PageLayout,
 } from '../page/page-context.ts'
@@ -39,12 +42,12 @@ export async function loadPage(
   request: FastifyRequest,
   { mode, linkId, searchParams, openSession }: PageRequest,
 ): Promise<LoadedPage> {
-  const minimal = minimalLayout(request, mode, searchParams)
+  const minimal = createMinimalLayout(request, mode, searchParams)
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (sharedLink === undefined) return withError(minimal, 'unknownLink')
   const { link, workspace } = sharedLink
   const settings = workspace.settings
-  const workspaceName = workspaceDisplayName(workspace, minimal.messages)
+  const workspaceName = getWorkspaceDisplayName(workspace, minimal.messages)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const layout: PageLayout = { ...minimal, origins, settings }
   if (mode === 'frame' && origins.length === 0) return withError(layout, 'notHere')
@@ -53,7 +56,7 @@ export async function loadPage(
   const { redirectURL } = query
   if (
     redirectURL !== undefined &&
-    !isRedirectAllowed(redirectURL, redirectPolicy(workspace, link), deps.baseUrl())
+    !isRedirectAllowed(redirectURL, selectRedirectAllowlist(workspace, link), deps.baseUrl())
   )
     return withError(layout, 'redirectNotAllowed')
   const closeReason = link.revokedAt !== null ? 'link_revoked' : 'link_expired'
@@ -73,7 +76,7 @@ export async function loadPage(
       link,
       workspace,
       workspaceName,
-      logo: logoSource === undefined ? undefined : logoUrl(deps, link, logoSource),
+      logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource),
       accessScope,
       query,
       session: openSession(),

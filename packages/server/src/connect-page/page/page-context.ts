@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import type { Language } from '../../i18n/language.ts'
 import type { Messages } from '../../i18n/messages.ts'
@@ -31,7 +31,7 @@ export interface PageContext extends PageLayout {
   /** URL of the workspace's logo; undefined until it is cached. */
   readonly logo: string | undefined
   /** The access scope of the link: its workspace, on behalf of the owner. */
-  readonly accessScope: AccessScope
+  readonly accessScope: WorkspaceAccess
   readonly query: PageQuery
   readonly session: PageSession
   /** Set in a popup that the page opened for a sign-in. */
@@ -39,7 +39,7 @@ export interface PageContext extends PageLayout {
 }
 
 /** The URL of this page in another state. */
-export function pageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
+export function buildPageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
   const path = `/link/${page.mode === 'frame' ? 'frame/' : ''}${page.link.linkId}`
   return query === '' ? path : `${path}?${query}`
@@ -49,7 +49,7 @@ export function pageUrl(page: PageContext, additions: Partial<PageQuery> = {}): 
  * The action URL of a form. Sign-in never runs inside a frame, so it has a single URL. The URL includes the page's query, so
  * that opening it with GET leads back to the page with the same account identifier.
  */
-export function formUrl(
+export function buildFormUrl(
   { mode, link, query }: PageContext,
   formAction: 'connect' | 'sign-in',
   target: Pick<PageQuery, 'integration' | 'auth'>,
@@ -61,7 +61,7 @@ export function formUrl(
 }
 
 /** The layout of a page before its link is loaded. */
-export function minimalLayout(
+export function createMinimalLayout(
   request: FastifyRequest,
   mode: PageLayout['mode'],
   searchParams: URLSearchParams,

@@ -80,7 +80,7 @@ export function serializePageQuery(query: PageQuery, additions: Partial<PageQuer
  * The page query of a submitted form. It comes from the action URL, unmodified; form fields are a fallback for forms that
  * were rendered by an older version. Other fields are not part of the query.
  */
-export function formQuery(
+export function buildFormQuery(
   urlParams: URLSearchParams,
   formParams: URLSearchParams,
 ): URLSearchParams {
@@ -97,7 +97,7 @@ function isText(value: string, maxLength: number): boolean {
 }
 
 /** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
-export function retryUrl(
+export function buildRetryUrl(
   mode: 'page' | 'frame',
   linkId: string | undefined,
   searchParams: URLSearchParams,

@@ -4,7 +4,7 @@ import type { Message } from '../../i18n/messages.ts'
 import { actions } from '../../ui/button.ts'
 import { type StateHeader, stateHeader } from '../../ui/header.ts'
 import { type Attributes, type Html, html } from '../../ui/html.ts'
-import { newNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
+import { generateNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
 import { sessionField } from '../session/page-session.ts'
 import type { PageContext, PageLayout } from './page-context.ts'
 
@@ -71,7 +71,7 @@ export function sendScreen(
   screen: Screen,
 ): FastifyReply {
   const { mode, language, theme, origins, settings } = layout
-  const nonce = newNonce()
+  const nonce = generateNonce()
   const isFramed = mode === 'frame' || mode === 'why'
   if (screen.retryAfter !== undefined) reply.header('retry-after', String(screen.retryAfter))
   const document = renderLayout({

@@ -6,7 +6,7 @@ import { ICONS } from '../../ui/icons.ts'
 import { row, rows } from '../../ui/list.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
 import type { IntegrationOption } from '../integrations.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import type { Screen } from '../page/screen.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { getIntegrationIcon } from './integration-display.ts'
@@ -22,17 +22,17 @@ export function chooseAuthScreen(
   const { name, key } = integration.definition
   const { q, category } = query
   const title = messages.auth.title({ tool: name })
-  const names = integration.available.map((authMethod) => methodName(messages, name, authMethod))
+  const names = integration.available.map((authMethod) => getMethodName(messages, name, authMethod))
   const texts = names.map(String)
   // Names that several methods share.
   const lastIndexByText = new Map(texts.map((text, index) => [text, index]))
   const ambiguousNames = new Set(texts.filter((text, index) => lastIndexByText.get(text) !== index))
   const items = integration.available.map((authMethod, index) => {
-    const label = ambiguousNames.has(texts[index] ?? '') ? specLabel(authMethod) : ''
+    const label = ambiguousNames.has(texts[index] ?? '') ? getSpecLabel(authMethod) : ''
     return row({
-      href: pageUrl(page, { integration: key, auth: authMethod.authType, q, category }),
+      href: buildPageUrl(page, { integration: key, auth: authMethod.authType, q, category }),
       name: names[index] ?? '',
-      line: methodDescription(messages, name, authMethod),
+      line: getMethodDescription(messages, name, authMethod),
       picture: authMethod.kind === 'sign_in' ? ICONS.window : ICONS.lock,
       badges: [
         ...(label === '' ? [] : [label]),
@@ -50,7 +50,7 @@ export function chooseAuthScreen(
 }
 
 /** The display name of an auth method: common names of specs are translated, any other is shown unchanged. */
-function methodName({ auth }: Messages, tool: string, authMethod: AuthMethod): Text {
+function getMethodName({ auth }: Messages, tool: string, authMethod: AuthMethod): Text {
   if (authMethod.kind === 'sign_in') return auth.signIn({ tool })
   if (/^api[\s_-]*key$/i.test(authMethod.authType)) return auth.apiKey
   if (/^(?:(?:personal|api)[\s_-]*)?(?:access[\s_-]*)?token$/i.test(authMethod.authType))
@@ -60,13 +60,13 @@ function methodName({ auth }: Messages, tool: string, authMethod: AuthMethod): T
 }
 
 /** Distinguishes methods with the same display name: the spec's name, without "OAuth". */
-function specLabel({ authType, kind }: AuthMethod): string {
+function getSpecLabel({ authType, kind }: AuthMethod): string {
   return kind === 'sign_in'
     ? authType.replace(/^o-?auth[\s_-]*(?:2(?:\.0)?)?[\s_-]*/i, '').replace(/^\((.*)\)$/, '$1')
     : authType
 }
 
-function methodDescription(
+function getMethodDescription(
   { auth }: Messages,
   tool: string,
   { kind, host, authType }: AuthMethod,

@@ -4,9 +4,9 @@ import { button } from '../../ui/button.ts'
 import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { LinkLimitReason } from '../integrations.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
-import { messageAccount } from '../submission/get-submission.ts'
+import { toMessageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
 /** Shows a connected account and how to continue. `isResubmission`: the form had already been submitted. */
@@ -20,13 +20,14 @@ export function connectedScreen(
 ): Screen {
   const { messages, link, query } = page
   const message = connectedMessage(page, account)
-  const hasSingleIntegration = link.definitionId !== null || isSingleKey(query.integrationKeys)
+  const hasSingleIntegration =
+    link.definitionId !== null || hasOneIntegrationKey(query.integrationKeys)
   const another = hasSingleIntegration
     ? undefined
     : button({
         text: messages.action.connectAnother,
         kind: 'quiet',
-        href: pageUrl(page),
+        href: buildPageUrl(page),
         attributes: { 'data-go': true },
       })
   const finished = messages.states.alreadyFinished({ tool: account.definitionName })
@@ -37,12 +38,12 @@ export function connectedScreen(
     buttons: [doneButton(page, [account]), another],
     data: {
       'data-attempt': submissionId,
-      'data-account': JSON.stringify(messageAccount(page, account)),
+      'data-account': JSON.stringify(toMessageAccount(page, account)),
     },
   })
 }
 
-function isSingleKey(keys: string | undefined): boolean {
+function hasOneIntegrationKey(keys: string | undefined): boolean {
   return keys !== undefined && !keys.includes(',')
 }
 
@@ -79,7 +80,7 @@ function doneScreen(
     buttons: [doneButton(page, accounts)],
   })
   if (accounts.length < 2) return screen
-  const text = html`${page.messages.picker.connectedHere}: ${accountNames(accounts)}`
+  const text = html`${page.messages.picker.connectedHere}: ${listAccountNames(accounts)}`
   return { ...screen, main: html`${screen.main}${notice({ kind: 'good', text })}` }
 }
 
@@ -94,7 +95,7 @@ function connectedMessage(
 }
 
 /** The connected accounts, comma-separated: the integration, and the account name where it differs. */
-export function accountNames(accounts: readonly SessionAccount[]): Html[] {
+export function listAccountNames(accounts: readonly SessionAccount[]): Html[] {
   return accounts.map(({ definitionName: integrationName, accountName: name }, index) => {
     const label =
       name === integrationName

@@ -1,7 +1,7 @@
 import { actions, button } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { IntegrationOption } from '../integrations.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 
 /**
  * Shown when no integration matches the search: that the named one is not set up yet, else to check the spelling. While
@@ -54,7 +54,7 @@ function clearButton(page: PageContext): Html {
     button({
       text: page.messages.picker.clear,
       kind: 'quiet',
-      href: pageUrl(page),
+      href: buildPageUrl(page),
       attributes: { 'data-go': true, 'data-clear': true },
     }),
   )

@@ -4,7 +4,7 @@ import type { Link } from '../../links/link.ts'
 import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { IconName } from '../../ui/icons.ts'
-import { type PageContext, type PageLayout, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext, type PageLayout } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
 
 /** Why a page can't be shown. */
@@ -105,6 +105,6 @@ export function tooManyFailedScreen(page: PageContext, seconds: number): Screen 
     status: 429,
     mark: 'wait',
     retryAfter: seconds,
-    buttons: [button({ text: messages.action.tryAgain, href: pageUrl(page), attributes })],
+    buttons: [button({ text: messages.action.tryAgain, href: buildPageUrl(page), attributes })],
   })
 }

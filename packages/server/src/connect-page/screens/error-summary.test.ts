@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getMessages } from '../../i18n/get-messages.ts'
 import { LANGUAGES } from '../../i18n/language.ts'
-import { firstSentence } from './error-summary.ts'
+import { getFirstSentence } from './error-summary.ts'
 
 const NAMES = { tool: 'A.B. Desk', workspace: 'N. W.' }
 
@@ -11,7 +11,7 @@ describe('firstSentence', () => {
     it(`splits every failure message in ${language} after its first sentence, never inside a name`, () => {
       for (const sentence of Object.values(getMessages(language).failures)) {
         const text = sentence(NAMES)
-        const { head, rest } = firstSentence(text)
+        const { head, rest } = getFirstSentence(text)
         assert.equal(`${head}${rest}`, String(text))
         assert.match(String(head), /[.。]$/)
         assert.ok(String(rest).length > 0, String(text))
@@ -20,8 +20,8 @@ describe('firstSentence', () => {
     })
 
   it('does not split a single sentence', () => {
-    assert.deepEqual(firstSentence('Check it'), { head: 'Check it', rest: '' })
+    assert.deepEqual(getFirstSentence('Check it'), { head: 'Check it', rest: '' })
     const only = getMessages('en').failures.link_revoked({ tool: '', workspace: 'x' })
-    assert.equal(String(firstSentence(only).rest), ' Ask for a new one.')
+    assert.equal(String(getFirstSentence(only).rest), ' Ask for a new one.')
   })
 })

@@ -38,7 +38,7 @@ export function errorSummary(
     const error = feedback.fieldErrors.get(formField.name)
     return error === undefined ? [] : [html`<br>${errorLine(formField, error)}`]
   })
-  const { head, rest } = firstSentence(feedback.summary ?? '')
+  const { head, rest } = getFirstSentence(feedback.summary ?? '')
   const hint = feedback.hint === undefined ? '' : html`<br>${hintText(messages, feedback.hint)}`
   const reenterNotice = feedback.mustReenterSecret ? html`<br>${messages.form.reenterSecrets}` : ''
   return notice({
@@ -70,7 +70,7 @@ function errorLine({ id, label }: FormField, error: Text | Html): Html {
 }
 
 /** Splits a message after its first sentence, which is emphasized. Names are never split. */
-export function firstSentence(text: Text): { readonly head: Text; readonly rest: Text } {
+export function getFirstSentence(text: Text): { readonly head: Text; readonly rest: Text } {
   const { strings, values } = text instanceof LocalizedText ? text : new LocalizedText([text], [])
   const endIndex = strings.findIndex((part) => SENTENCE_END.test(part))
   const [, end = '', begin = ''] = SENTENCE_END.exec(strings[endIndex] ?? '') ?? []

@@ -8,10 +8,10 @@ import { ICONS } from '../../ui/icons.ts'
 import { hiddenInputs } from '../../ui/list.ts'
 import { hasSingleKey } from '../form/field-messages.ts'
 import type { FormStep } from '../integrations.ts'
-import { formUrl, type PageContext } from '../page/page-context.ts'
+import { buildFormUrl, type PageContext } from '../page/page-context.ts'
 import type { Screen } from '../page/screen.ts'
 import { sessionField } from '../session/page-session.ts'
-import { newSubmissionId } from '../submission/new-submission.ts'
+import { generateSubmissionId } from '../submission/create-submission-record.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { errorSummary, type FormFeedback } from './error-summary.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
@@ -32,7 +32,7 @@ export function formScreen(page: PageContext, view: FormView): Screen {
   const state = isSignIn ? 'signIn' : 'form'
   const message = isSignIn ? messages.states.signIn(params) : undefined
   const title = message?.title ?? messages.form.title(params)
-  const submissionId = view.submissionId ?? newSubmissionId()
+  const submissionId = view.submissionId ?? generateSubmissionId()
   // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
   const main = html`${pageHeader(page, { back })}${stateHeader({
@@ -81,7 +81,7 @@ function renderForm(
   const submitButton = isSignIn
     ? button({ text: action.continueTo(named), icon: 'external' })
     : button({ text: action.connect(named) })
-  return html`<form method="post" action="${formUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
+  return html`<form method="post" action="${buildFormUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
 ${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
 ${renderFields(page.messages, fields, feedback)}
 ${actions(submitButton)}

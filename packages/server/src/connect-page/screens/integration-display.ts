@@ -1,6 +1,6 @@
 import type { Definition } from '../../definitions/definition.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import { assetUrl } from '../../ui/assets.ts'
+import { getAssetUrl } from '../../ui/assets.ts'
 
 /** The translated name of a category; a custom one is shown unchanged. */
 export function getCategoryName(
@@ -21,7 +21,7 @@ export function isCustomIntegration({ releaseStage }: Pick<Definition, 'releaseS
 export function getIntegrationIcon(
   definition: Pick<Definition, 'key' | 'releaseStage'>,
 ): string | undefined {
-  return isCustomIntegration(definition) ? undefined : assetUrl(`icons/${definition.key}.svg`)
+  return isCustomIntegration(definition) ? undefined : getAssetUrl(`icons/${definition.key}.svg`)
 }
 
 /** The badges of an integration. Release stages are for developers and not shown. */

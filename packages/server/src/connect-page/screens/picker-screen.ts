@@ -5,12 +5,12 @@ import { actions } from '../../ui/button.ts'
 import { notice, stateHeader } from '../../ui/header.ts'
 import { attributes, type Html, html } from '../../ui/html.ts'
 import { type Chip, chips, row, rows, search } from '../../ui/list.ts'
-import type { IntegrationOption, Offered } from '../integrations.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import type { IntegrationOffer, IntegrationOption } from '../integrations.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { PERSISTENT_PARAMS } from '../page/page-query.ts'
 import type { Screen } from '../page/screen.ts'
 import { offlineTemplate } from './client-templates.ts'
-import { accountNames } from './connected-screen.ts'
+import { listAccountNames } from './connected-screen.ts'
 import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader } from './page-header.ts'
@@ -24,7 +24,7 @@ export function pickerScreen(
   {
     integrations,
     unavailable,
-  }: Pick<Extract<Offered, { unavailable: unknown }>, 'integrations' | 'unavailable'>,
+  }: Pick<Extract<IntegrationOffer, { unavailable: unknown }>, 'integrations' | 'unavailable'>,
   accounts: readonly SessionAccount[],
 ): Screen {
   const { messages, workspaceName, query } = page
@@ -56,7 +56,7 @@ function integrationRow(
   const isConnected = accounts.some((one) => one.definitionId === definition.definitionId)
   return row({
     // The query stays in the URL, so that the back link leads to the same list.
-    href: pageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
+    href: buildPageUrl(page, { integration: definition.key, q: query.q, category: query.category }),
     name: definition.name,
     icon: getIntegrationIcon(definition),
     line: category,
@@ -78,7 +78,7 @@ function searchForm(page: PageContext): Html {
   const persistentParams = Object.fromEntries(PERSISTENT_PARAMS.map((name) => [name, query[name]]))
   return search({
     messages,
-    action: pageUrl(page).split('?', 1)[0] ?? '',
+    action: buildPageUrl(page).split('?', 1)[0] ?? '',
     preservedParams: { ...persistentParams, category: query.category },
     value: query.q,
   })
@@ -97,7 +97,7 @@ function categoryChips(
   )
   if (names.size < 2 || integrations.length < SEARCH_FROM) return ''
   const chip = (category: string | undefined, text: string): Chip => ({
-    href: pageUrl(page, { q: query.q, category }),
+    href: buildPageUrl(page, { q: query.q, category }),
     text,
     isSelected: query.category === category,
     category: category ?? '',
@@ -121,7 +121,7 @@ function connectedNotice(
   if (accounts.length === 0) return ''
   return notice({
     kind: 'good',
-    text: html`${messages.picker.connectedHere}: ${accountNames(accounts)}`,
+    text: html`${messages.picker.connectedHere}: ${listAccountNames(accounts)}`,
   })
 }
 

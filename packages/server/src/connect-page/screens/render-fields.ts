@@ -2,9 +2,9 @@ import { type Text, t } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { field, group } from '../../ui/field.ts'
 import { type Attributes, type Html, html } from '../../ui/html.ts'
-import { fieldErrorMessage } from '../form/field-messages.ts'
+import { getFieldErrorMessage } from '../form/field-messages.ts'
 import type { FormField } from '../form/form-field.ts'
-import { controlName, PASSWORD_NAME } from '../form/parse-form.ts'
+import { getControlName, PASSWORD_NAME } from '../form/parse-form.ts'
 import type { FormFeedback } from './error-summary.ts'
 
 /** Renders the fields of a form, those of one object as a group. */
@@ -32,7 +32,7 @@ function renderField(
   return field({
     messages,
     id: formField.id,
-    name: controlName(formField),
+    name: getControlName(formField),
     label: formField.label,
     kind: formField.kind,
     isRequired: formField.isRequired,
@@ -69,10 +69,10 @@ function clientMessages(messages: Messages, field: FormField): Attributes {
   const bounds = kind === 'number' ? property : {}
   return {
     'data-missing': isRequired
-      ? fieldErrorMessage(messages, field, { code: 'required' }, undefined)
+      ? getFieldErrorMessage(messages, field, { code: 'required' }, undefined)
       : undefined,
     'data-type': hasFormat
-      ? fieldErrorMessage(messages, field, { code: 'invalid' }, '')
+      ? getFieldErrorMessage(messages, field, { code: 'invalid' }, '')
       : undefined,
     'data-pattern': attributes.pattern === undefined ? undefined : form.patternMismatch({ label }),
     ...bound('least', lengths.minLength, (count) => form.tooShort({ count })),

@@ -1,10 +1,10 @@
-import { failureMessage } from '../../i18n/get-messages.ts'
+import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Submission } from '../../oauth-flow/session/submission.ts'
 import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { displayFailureCode } from '../form/field-messages.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { getDisplayFailureCode } from '../form/field-messages.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
 import { getSubmissionState, type SubmissionState } from '../submission/submission-state.ts'
 import { waitingTemplates } from './client-templates.ts'
@@ -43,7 +43,7 @@ export async function submissionScreen(
   const authMethod = authMethods
     .get(definition.bundleSha256)
     ?.find((method) => method.authType === row.authType)
-  const displayedCode = displayFailureCode(authMethod?.fields ?? [], current.code)
+  const displayedCode = getDisplayFailureCode(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })
 }
 
@@ -69,18 +69,18 @@ function runningScreen(
   const screen = statusScreen(isSignIn ? 'waitingSignIn' : 'stillRunning', message, {
     status: isResubmission ? 409 : 200,
     mark: 'wait',
-    header: pageHeader(page, { back: stepUrl(page, row, integration) }),
+    header: pageHeader(page, { back: buildStepUrl(page, row, integration) }),
     buttons: [
       button({
         text: messages.action.checkAgain,
-        href: pageUrl(page, { attempt: row.submissionId }),
+        href: buildPageUrl(page, { attempt: row.submissionId }),
         attributes: { 'data-go': true },
       }),
       isSignIn
         ? button({
             text: messages.action.startAgain,
             kind: 'quiet',
-            href: stepUrl(page, row, integration),
+            href: buildStepUrl(page, row, integration),
             attributes: { 'data-go': true },
           })
         : undefined,
@@ -98,7 +98,7 @@ function failedScreen(
 ): Screen {
   const { messages, workspaceName } = page
   const { title } = messages.states.failed({ tool: integration.name })
-  const body = failureMessage(messages, displayedCode, {
+  const body = getFailureMessage(messages, displayedCode, {
     tool: integration.name,
     workspace: workspaceName,
   })
@@ -111,14 +111,14 @@ function failedScreen(
       buttons: [
         button({
           text: messages.action.tryAgain,
-          href: stepUrl(page, row, integration),
+          href: buildStepUrl(page, row, integration),
           attributes: { 'data-go': true },
         }),
         page.link.definitionId === null
           ? button({
               text: messages.action.chooseAnother,
               kind: 'quiet',
-              href: pageUrl(page),
+              href: buildPageUrl(page),
               attributes: { 'data-go': true },
             })
           : undefined,
@@ -134,10 +134,10 @@ function failedScreen(
       }
 }
 
-function stepUrl(
+function buildStepUrl(
   page: PageContext,
   { authType: auth }: Submission,
   { key }: IntegrationName,
 ): string {
-  return pageUrl(page, { integration: key, auth })
+  return buildPageUrl(page, { integration: key, auth })
 }

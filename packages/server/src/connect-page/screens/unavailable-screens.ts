@@ -1,6 +1,6 @@
 import { button } from '../../ui/button.ts'
 import type { EmptyReason, IntegrationOption } from '../integrations.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { type Screen, statusScreen } from '../page/screen.ts'
 import { pageHeader } from './page-header.ts'
 
@@ -20,7 +20,7 @@ export function emptyScreen(
       hasOthers
         ? button({
             text: messages.action.chooseAnother,
-            href: pageUrl(page),
+            href: buildPageUrl(page),
             attributes: { 'data-go': true },
           })
         : undefined,
@@ -58,7 +58,7 @@ export function noLongerOfferedScreen(
       button({
         text:
           integration === undefined ? messages.action.chooseAnother : messages.action.startAgain,
-        href: pageUrl(page, { integration: key }),
+        href: buildPageUrl(page, { integration: key }),
         attributes: { 'data-go': true },
       }),
     ],

@@ -19,7 +19,7 @@ const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 const FRAME_PREFIX = 'f.'
 
 /** Returns the session of the hosted page from its cookie, or a new one, and sets the cookie. */
-export function cookieSession(
+export function getCookieSession(
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
@@ -46,7 +46,7 @@ export function sessionField({ kind, secret }: PageSession): string {
  * Returns the session of a form. A form of the hosted page also needs the matching cookie; undefined without it. The caller
  * checks separately that the request is same-origin (`isSameOrigin`).
  */
-export function sessionFromForm(
+export function getSessionFromForm(
   request: FastifyRequest,
   field: string | null,
   baseUrl: string,
@@ -60,17 +60,17 @@ export function sessionFromForm(
 }
 
 /** Whether a form was rendered for a session of the hosted page, which had a cookie. */
-export function hadCookie(field: string | null): boolean {
+export function isHostedPageSession(field: string | null): boolean {
   return field !== null && parseSessionField(field)?.kind === 'page'
 }
 
 /** Returns the session of a request by the page's script, from its header or cookie. */
-export function sessionFromRequest(
+export function getSessionFromRequest(
   request: FastifyRequest,
   baseUrl: string,
 ): PageSession | undefined {
   const { 'x-linchpin-visit': header } = request.headers
-  if (typeof header === 'string') return sessionFromForm(request, header, baseUrl)
+  if (typeof header === 'string') return getSessionFromForm(request, header, baseUrl)
   const secret = readCookieSecret(request, baseUrl)
   return secret === undefined ? undefined : toSession('page', secret)
 }

@@ -10,10 +10,10 @@ import { sendScreen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
-import { newSubmission } from '../submission/new-submission.ts'
-import { countedFailureCode, isServerError, toFailure } from '../submit/failure.ts'
+import { createSubmissionRecord } from '../submission/create-submission-record.ts'
+import { sendRejectedForm } from '../submit/create-rejected-form.ts'
+import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
 import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
-import { sendRejectedForm } from '../submit/rejected-form.ts'
 
 /**
  * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the
@@ -31,7 +31,7 @@ export async function submitSignInForm(
   const { submitted } = loaded
   const { page, submissionId } = submitted
   try {
-    const row = newSubmission(page, submitted.step, submissionId, {
+    const row = createSubmissionRecord(page, submitted.step, submissionId, {
       kind: 'sign_in',
       now: deps.now(),
     })
@@ -41,7 +41,7 @@ export async function submitSignInForm(
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)
       deps.counters.attempted(page.link.linkId)
-      deps.counters.refused(page.link.linkId, countedFailureCode(failure))
+      deps.counters.refused(page.link.linkId, toMetricsCode(failure))
       if (isServerError(failure)) throw error
       // No OAuth session was started, so the ID of the form is still unused.
       return sendRejectedForm(reply, submitted, failure, submissionId)

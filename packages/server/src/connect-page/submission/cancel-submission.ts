@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../../http/requested-host.ts'
+import { isSameOrigin } from '../../http/get-requested-host.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId } from '../page/page-query.ts'
-import { sessionFromRequest } from '../session/page-session.ts'
+import { getSessionFromRequest } from '../session/page-session.ts'
 import { getSubmission } from './get-submission.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function cancelSubmission(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const session = sessionFromRequest(request, deps.baseUrl())
+  const session = getSessionFromRequest(request, deps.baseUrl())
   const isTrusted = isSameOrigin(request, deps.baseUrl()) && isSubmissionId(attemptId)
   if (session !== undefined && isTrusted) {
     const row = await deps.submissions.find({ sessionHash: session.hash, linkId }, attemptId)

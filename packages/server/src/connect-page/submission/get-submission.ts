@@ -4,7 +4,7 @@ import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
-import { sessionFromRequest } from '../session/page-session.ts'
+import { getSessionFromRequest } from '../session/page-session.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
@@ -19,7 +19,7 @@ export async function getSubmission(
     .header('cross-origin-resource-policy', 'same-origin')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-  const session = sessionFromRequest(request, deps.baseUrl())
+  const session = getSessionFromRequest(request, deps.baseUrl())
   if (session === undefined || !isId('lnk', linkId) || !isSubmissionId(attemptId))
     return reply.code(404).send({ state: 'unknown' })
   const sessionKey = { sessionHash: session.hash, linkId }
@@ -33,12 +33,12 @@ export async function getSubmission(
     state: 'connected',
     ...(account === undefined
       ? {}
-      : { account: messageAccount({ link: { linkId: linkId } }, account) }),
+      : { account: toMessageAccount({ link: { linkId: linkId } }, account) }),
   })
 }
 
 /** The account as the script and the host page receive it: IDs and names only. */
-export function messageAccount(
+export function toMessageAccount(
   { link }: { readonly link: Pick<PageContext['link'], 'linkId'> },
   account: SessionAccount,
 ) {

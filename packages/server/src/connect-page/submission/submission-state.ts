@@ -1,5 +1,5 @@
 import type { Submission } from '../../oauth-flow/session/submission.ts'
-import { SESSION_TTL_MS } from '../../oauth-flow/start/new-oauth-session.ts'
+import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
 
 /** The current state of a submission. */
 export type SubmissionState =

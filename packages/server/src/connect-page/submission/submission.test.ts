@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows } from '../../../test/test-context.ts'
-import { createSubmissionStore, sweepSubmissions } from '../../oauth-flow/submission-store.ts'
+import { createSubmissionStore, deleteOldSubmissions } from '../../oauth-flow/submission-store.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
@@ -90,10 +90,10 @@ describe('A submission', () => {
       submissions: createSubmissionStore(t.database),
       now: () => now,
     }
-    await sweepSubmissions(deps)
+    await deleteOldSubmissions(deps)
     assert.ok((await countRows(t, 'visit_attempts')) > 0)
     now += 26 * 60 * 60_000
-    await sweepSubmissions(deps)
+    await deleteOldSubmissions(deps)
     assert.equal(await countRows(t, 'visit_attempts'), 0)
   })
 })

@@ -6,7 +6,7 @@ import {
   DEFAULT_REJECTION_MESSAGE,
 } from '../../accounts/verification/run-check.ts'
 import { ApiError } from '../../errors.ts'
-import { bundleMessage, countedFailureCode, isServerError, toFailure } from './failure.ts'
+import { bundleMessage, isServerError, toFailure, toMetricsCode } from './failure.ts'
 
 describe('bundleMessage', () => {
   it('returns the hint, else the error', () => {
@@ -57,8 +57,8 @@ describe('toFailure', () => {
   })
 
   it('counts only codes of docs/errors.md', () => {
-    assert.equal(countedFailureCode(toCheckFailure({ code: 'wrong_host' })), 'credentials_rejected')
-    assert.equal(countedFailureCode({ code: 'link_full' }), 'link_full')
+    assert.equal(toMetricsCode(toCheckFailure({ code: 'wrong_host' })), 'credentials_rejected')
+    assert.equal(toMetricsCode({ code: 'link_full' }), 'link_full')
   })
 
   it('treats only status 500 as a server error', () => {

@@ -18,7 +18,7 @@ export interface Failure {
 }
 
 /** The code for metrics, one of docs/errors.md. */
-export function countedFailureCode({ code }: Failure): string {
+export function toMetricsCode({ code }: Failure): string {
   return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
 }
 

@@ -1,28 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../../http/requested-host.ts'
+import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
 import { type ParsedForm, parseForm } from '../form/parse-form.ts'
-import { type FormStep, linkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
+import {
+  type FormStep,
+  getLinkLimitReason,
+  listIntegrations,
+  resolveStep,
+} from '../integrations.ts'
 import { loadPage } from '../load/load-page.ts'
 import {
+  createMinimalLayout,
   frameOrigins,
-  minimalLayout,
   type PageContext,
   type PageLayout,
 } from '../page/page-context.ts'
-import { formQuery, isSubmissionId, retryUrl } from '../page/page-query.ts'
+import { buildFormQuery, buildRetryUrl, isSubmissionId } from '../page/page-query.ts'
 import type { Screen } from '../page/screen.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
 import {
-  cookieSession,
-  hadCookie,
+  getCookieSession,
+  getSessionFromForm,
+  isHostedPageSession,
   type PageSession,
-  sessionFromForm,
 } from '../session/page-session.ts'
 
 /** A submitted form and its page. */
@@ -58,18 +63,18 @@ export async function loadForm(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<LoadedForm> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const searchParams = formQuery(urlParams, form)
+  const searchParams = buildFormQuery(urlParams, form)
   const session = getFormSession(request, form, deps.baseUrl(), {
     // Sign-in never runs inside a frame, but a frame may start it in another window.
     allowedKinds: kind === 'sign_in' ? ['page', 'frame'] : [mode],
   })
   if (session === undefined) {
-    const layout = await errorLayout(deps, request, mode, { linkId, searchParams })
-    const startUrl = retryUrl(mode, linkId, searchParams)
+    const layout = await createErrorLayout(deps, request, mode, { linkId, searchParams })
+    const startUrl = buildRetryUrl(mode, linkId, searchParams)
     return { layout, screen: errorScreen(layout, 'notOurs', { retryUrl: startUrl }) }
   }
   const openSession = () =>
-    session === 'expired' ? cookieSession(request, reply, deps.baseUrl()) : session
+    session === 'expired' ? getCookieSession(request, reply, deps.baseUrl()) : session
   const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
   if (loaded.page === undefined) return loaded
   const page = kind === 'sign_in' ? withWindow(loaded.page, form) : loaded.page
@@ -77,7 +82,7 @@ export async function loadForm(
   if (step === undefined) return { layout: page, screen }
   const parsedForm = parseForm(step.fields, form)
   if (session === 'expired')
-    return { layout: page, screen: sessionExpiredForm(page, step, parsedForm) }
+    return { layout: page, screen: createSessionExpiredForm(page, step, parsedForm) }
   return { submitted: { page, step, submissionId: form.get('attempt') ?? '', parsedForm } }
 }
 
@@ -91,9 +96,11 @@ function getFormSession(
   const sessionValue = form.get('visit')
   if (!isSameOrigin(request, baseUrl) || !isSubmissionId(form.get('attempt') ?? ''))
     return undefined
-  const session = sessionFromForm(request, sessionValue, baseUrl)
+  const session = getSessionFromForm(request, sessionValue, baseUrl)
   if (session === undefined)
-    return allowedKinds.includes('page') && hadCookie(sessionValue) ? 'expired' : undefined
+    return allowedKinds.includes('page') && isHostedPageSession(sessionValue)
+      ? 'expired'
+      : undefined
   return allowedKinds.includes(session.kind) ? session : undefined
 }
 
@@ -104,13 +111,13 @@ function withWindow(page: PageContext, form: URLSearchParams): PageContext {
 }
 
 /** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
-async function errorLayout(
+async function createErrorLayout(
   deps: Pick<ConnectPageDeps, 'sharedLinks'>,
   request: FastifyRequest,
   mode: 'page' | 'frame',
   { linkId, searchParams }: { readonly linkId: string; readonly searchParams: URLSearchParams },
 ): Promise<PageLayout> {
-  const layout = minimalLayout(request, mode, searchParams)
+  const layout = createMinimalLayout(request, mode, searchParams)
   if (mode === 'page' || !isId('lnk', linkId)) return layout
   const sharedLink = await deps.sharedLinks.find(linkId)
   if (sharedLink === undefined) return layout
@@ -139,7 +146,7 @@ async function resolveForm(
     step.authMethod.authType === auth &&
     step.integration.definition.key === integration
   if (isRequestedForm) return { step }
-  const limitReason = await linkLimitReason(deps, page)
+  const limitReason = await getLinkLimitReason(deps, page)
   const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
   if (limitReason !== undefined)
     return {
@@ -150,7 +157,7 @@ async function resolveForm(
 }
 
 /** Renders the form of an expired session in a new one, with the entered values except secrets. Nothing was processed. */
-function sessionExpiredForm(
+function createSessionExpiredForm(
   page: PageContext,
   step: FormStep,
   { entered, hasSecret }: ParsedForm,

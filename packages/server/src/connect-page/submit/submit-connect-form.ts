@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { newAccount } from '../../accounts/create-account.ts'
+import { createAccountRecord } from '../../accounts/create-account.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
-import { requestedBaseUrl } from '../../http/requested-host.ts'
+import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import {
   insertAccountThroughLink,
   verifyAccountThroughLink,
@@ -9,15 +9,15 @@ import {
 import type { Transaction } from '../../storage/transaction.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { type PageContext, pageUrl } from '../page/page-context.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { sendScreen } from '../page/screen.ts'
 import { errorScreen, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { newSubmission } from '../submission/new-submission.ts'
-import { countedFailureCode, type Failure, isServerError, toFailure } from './failure.ts'
+import { createSubmissionRecord } from '../submission/create-submission-record.ts'
+import { createRejectedForm, sendRejectedForm } from './create-rejected-form.ts'
+import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
 import { type FormRequest, loadForm, type SubmittedForm, toAccountInput } from './load-form.ts'
-import { rejectedForm, sendRejectedForm } from './rejected-form.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -40,8 +40,8 @@ export async function submitConnectForm(
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
   // A frame has no cookie, so the page after a redirect would not find the session.
   if (page.mode === 'page') {
-    const base = requestedBaseUrl(request, deps.baseUrl())
-    return redirect(reply, `${base}${pageUrl(page, { attempt: submissionId })}`)
+    const base = getRequestedBaseUrl(request, deps.baseUrl())
+    return redirect(reply, `${base}${buildPageUrl(page, { attempt: submissionId })}`)
   }
   const screen = await submissionScreen(deps, page, { submissionId })
   return sendScreen(reply, page, screen ?? errorScreen(page, 'busy'))
@@ -62,7 +62,7 @@ async function checkAndConnect(
     return { code: 'validation_failed', errors: parsedForm.errors }
   const { linkId } = page.link
   const check = deps.failedChecks.admit({
-    session: sessionBucketKey(page),
+    session: getSessionBucketKey(page),
     ip,
     linkId,
     workspaceId: page.link.workspaceId,
@@ -70,7 +70,7 @@ async function checkAndConnect(
   })
   if (typeof check === 'number') return check
   const now = deps.now()
-  const row = newSubmission(page, step, submissionId, { kind: 'credentials', now })
+  const row = createSubmissionRecord(page, step, submissionId, { kind: 'credentials', now })
   let verdict: Verdict = 'passed'
   try {
     const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
@@ -84,7 +84,7 @@ async function checkAndConnect(
     if (error instanceof Cancelled) return { code: 'cancelled' }
     const failure = toFailure(error)
     verdict = toVerdict(error, failure)
-    deps.counters.refused(linkId, countedFailureCode(failure))
+    deps.counters.refused(linkId, toMetricsCode(failure))
     await deps.database.transaction((trx) =>
       deps.submissions.end(trx, { submissionId }, failure, deps.now()),
     )
@@ -122,12 +122,18 @@ async function resubmitted(
       field: row.field ?? undefined,
       hint: row.hint ?? undefined,
     }
-    return formScreen(page, { ...step, feedback: rejectedForm(page, step, parsedForm, failure) })
+    return formScreen(page, {
+      ...step,
+      feedback: createRejectedForm(page, step, parsedForm, failure),
+    })
   }
   const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
   return (
     screen ??
-    errorScreen(page, 'notOurs', { workspaceName: page.workspaceName, retryUrl: pageUrl(page) })
+    errorScreen(page, 'notOurs', {
+      workspaceName: page.workspaceName,
+      retryUrl: buildPageUrl(page),
+    })
   )
 }
 
@@ -148,10 +154,10 @@ async function storeAccount(
   const { accessScope, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
   const visitor = { ...accessScope, tokenId: null, requestId }
-  const origin = { link, pageSessionId: sessionBucketKey(submitted.page), withIdentity: true }
+  const origin = { link, pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccountThroughLink(deps, visitor, origin, input)
   const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
-  const account = await newAccount(deps, verified, { ...input, integrationAccountName })
+  const account = await createAccountRecord(deps, verified, { ...input, integrationAccountName })
   const insert = async (trx: Transaction) => {
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted
@@ -163,6 +169,6 @@ async function storeAccount(
 }
 
 /** Identifies the page session in limits and in the bindings of rotated tokens. */
-function sessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
+function getSessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
   return Buffer.from(session.hash).toString('base64')
 }

@@ -35,6 +35,6 @@ function bundleInvalid(reason: string, cause?: unknown): ApiError {
 }
 
 /** The version declared in a spec; undefined if it is absent or invalid. */
-export function specVersion({ version }: Spec): string | undefined {
+export function getSpecVersion({ version }: Spec): string | undefined {
   return typeof version === 'string' && /^[\w.+-]{1,50}$/.test(version) ? version : undefined
 }

@@ -84,14 +84,14 @@ function isObject(value: unknown): value is Members {
 }
 
 /** Older spellings and their current names. */
-function legacyNames(names: readonly string[]): ReadonlyMap<string, string> {
+function listLegacyNames(names: readonly string[]): ReadonlyMap<string, string> {
   const toCamelCase = (name: string) =>
     name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
   return new Map(names.map((name) => [toCamelCase(name), name]))
 }
 
-const LEGACY_SPEC_MEMBERS = legacyNames(['api_base_url', 'other_inputs'])
-const LEGACY_TYPE_MEMBERS = legacyNames([
+const LEGACY_SPEC_MEMBERS = listLegacyNames(['api_base_url', 'other_inputs'])
+const LEGACY_TYPE_MEMBERS = listLegacyNames([
   ...['input_specification', 'api_base_url', 'authorization_url', 'token_url', 'refresh_url'],
   ...['revocation_url', 'pushed_authorization_request_url', 'authorization_params'],
   ...['token_params', 'refresh_params', 'callback_params', 'default_scopes', 'scope_separator'],

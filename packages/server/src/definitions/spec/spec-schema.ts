@@ -2,7 +2,7 @@ import { AUTH_ERROR_LIMITS } from './auth-error-path.ts'
 import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
-const shortText = { type: 'string', maxLength: 100 }
+const truncateText = { type: 'string', maxLength: 100 }
 const nameLength = { minLength: 1, maxLength: 100 }
 /** A URL that may contain `${name}`. Empty counts as absent. */
 const url = { ...text, format: 'url-template' }
@@ -117,11 +117,11 @@ export const AUTH_SCHEMA = {
       items: { type: 'string', format: 'callback-name' },
     },
     default_scopes: { type: 'array', maxItems: 500, items: text },
-    scope_separator: shortText,
-    scope_seperator: shortText,
-    token_request_auth_method: shortText,
-    authorization_method: shortText,
-    body_format: shortText,
+    scope_separator: truncateText,
+    scope_seperator: truncateText,
+    token_request_auth_method: truncateText,
+    authorization_method: truncateText,
+    body_format: truncateText,
     disable_pkce: { enum: [true, false, 'true', 'false'] },
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },

@@ -2,8 +2,8 @@ import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { isAuthErrorPath } from './auth-error-path.ts'
 import { isCallbackParamName } from './callback-param-name.ts'
+import { getOptionKey } from './get-option-key.ts'
 import { normalizeSpec } from './normalize-spec.ts'
-import { optionKey } from './option-key.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */
@@ -90,11 +90,11 @@ function describeError(error: ErrorObject | undefined): string {
   if (error === undefined) return 'the spec is not valid'
   const steps = error.instancePath.split('/').slice(1)
   const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
-  return `${path || 'the spec'} ${ERROR_MESSAGES[errorKey(error)] ?? error.message ?? 'is not valid'}`
+  return `${path || 'the spec'} ${ERROR_MESSAGES[getErrorKey(error)] ?? error.message ?? 'is not valid'}`
 }
 
 /** A format is identified by its name, an enum by its values. */
-function errorKey({ keyword, params }: ErrorObject): string {
+function getErrorKey({ keyword, params }: ErrorObject): string {
   return keyword === 'format' ? String(params.format) : String(params.allowedValues ?? keyword)
 }
 
@@ -136,7 +136,7 @@ const PRE_SIGN_IN_URLS = [
 /** A label without a matching enum value is never shown, so it must be a mistake. */
 function findUnmatchedLabel(spec: Spec): string | undefined {
   for (const [name, { enum: values = [], 'x-labels': labels = {} }] of listFields(spec)) {
-    const optionKeys = new Set(values.map(optionKey))
+    const optionKeys = new Set(values.map(getOptionKey))
     const unmatched = Object.keys(labels).find((value) => !optionKeys.has(value))
     if (unmatched !== undefined)
       return `${name}.x-labels contains ${JSON.stringify(unmatched)}, which is not a value of its enum`

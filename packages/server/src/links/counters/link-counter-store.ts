@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { chunk } from '../../storage/chunk.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
@@ -57,7 +57,7 @@ export function createLinkCounterStore(database: Database) {
 
     /** Counts by name: `opened`, `attempted`, `connected`, `refused:<code>`. */
     async read(
-      accessScope: AccessScope,
+      accessScope: WorkspaceAccess,
       { linkId, workspaceId }: Pick<Link, 'linkId' | 'workspaceId'>,
     ): Promise<ReadonlyMap<string, number>> {
       if (!isInScope(accessScope, workspaceId)) return new Map()

@@ -116,7 +116,7 @@ export function countFailure(
   linkId: string,
   error: unknown,
 ): void {
-  if (isLinkInaccessible(error)) return
+  if (isLinkNotFoundError(error)) return
   counters.attempted(linkId)
   counters.refused(linkId, failureCode(error))
 }
@@ -129,7 +129,7 @@ export function failureCode(error: unknown): ErrorCode {
   return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
 }
 
-function isLinkInaccessible(error: unknown): boolean {
+function isLinkNotFoundError(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
   return isUnknownLink || error.code === 'link_not_found'
@@ -138,7 +138,7 @@ function isLinkInaccessible(error: unknown): boolean {
 const countField = (description: string) => Type.Integer({ description })
 
 /** The usage statistics in Get link. */
-export const linkStats = {
+export const LINK_STATS_FIELDS = {
   counters: StrictObject(
     {
       opens: countField('How often the page of the link was opened.'),
@@ -157,8 +157,8 @@ export const linkStats = {
 }
 
 export interface LinkStats {
-  readonly counters: Static<typeof linkStats.counters>
-  readonly refusals: Static<typeof linkStats.refusals>
+  readonly counters: Static<typeof LINK_STATS_FIELDS.counters>
+  readonly refusals: Static<typeof LINK_STATS_FIELDS.refusals>
 }
 
 const REFUSED_PREFIX = 'refused:'

@@ -5,7 +5,11 @@ import {
   exchangeCode,
   type OAuthRequestDeps,
 } from '../../oauth/token/token-endpoint.ts'
-import type { Refused, TokenResult, Unavailable } from '../../oauth/token-response/token-result.ts'
+import type {
+  TokenErrorResult,
+  TokenResult,
+  TokenUnavailableResult,
+} from '../../oauth/token-response/token-result.ts'
 import type { OAuthAppCheck } from './oauth-app-report.ts'
 
 /** The result of a token request with a made-up code. */
@@ -29,13 +33,13 @@ export async function probeClient(
     const fakeCode = { code: generateState(), codeVerifier: generateCodeVerifier() }
     return classifyResult(await exchangeCode(deps, { ...probe, ...fakeCode, values }))
   } catch (error) {
-    if (error instanceof TemplateError) return skippedProbe()
+    if (error instanceof TemplateError) return createSkippedProbe()
     throw error
   }
 }
 
 function classifyResult(result: TokenResult): ClientProbe {
-  if (result.kind === 'unavailable') return unavailableProbe(result)
+  if (result.kind === 'unavailable') return createUnavailableProbe(result)
   const endpoint = buildCheck('token_endpoint', 'ok', 'The token endpoint responds.')
   if (result.kind === 'tokens')
     return {
@@ -58,7 +62,7 @@ function classifyResult(result: TokenResult): ClientProbe {
   }
 }
 
-function checkCredentials({ error, description }: Refused): OAuthAppCheck {
+function checkCredentials({ error, description }: TokenErrorResult): OAuthAppCheck {
   const name = 'client_credentials'
   const providerMessage = ` The provider reported: ${error}${description === '' ? '.' : `, ${description}`}`
   if (error === 'invalid_client')
@@ -79,7 +83,7 @@ function checkCredentials({ error, description }: Refused): OAuthAppCheck {
   return buildCheck(name, 'unknown', `The provider's response is inconclusive.${providerMessage}`)
 }
 
-const FAILURE_MESSAGES: Readonly<Record<Unavailable['reason'], string>> = {
+const FAILURE_MESSAGES: Readonly<Record<TokenUnavailableResult['reason'], string>> = {
   timeout: 'The token endpoint did not respond in time.',
   egress_unavailable: 'The outgoing network of Linchpin is unavailable. The request was not sent.',
   unreachable: 'The token endpoint is unreachable.',
@@ -88,7 +92,7 @@ const FAILURE_MESSAGES: Readonly<Record<Unavailable['reason'], string>> = {
   invalid_response: 'The token endpoint did not send a valid token response.',
 }
 
-function unavailableProbe({ reason }: Unavailable): ClientProbe {
+function createUnavailableProbe({ reason }: TokenUnavailableResult): ClientProbe {
   const isTemporary = reason === 'rate_limited' || reason === 'server_error'
   return {
     endpoint: buildCheck(
@@ -105,7 +109,7 @@ function unavailableProbe({ reason }: Unavailable): ClientProbe {
   }
 }
 
-function skippedProbe(): ClientProbe {
+function createSkippedProbe(): ClientProbe {
   const message =
     'The URL of the token endpoint depends on user input, so only a connection attempt can check it.'
   return {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultOAuthType } from '../../oauth/spec/oauth-types.ts'
+import { getDefaultOAuthType } from '../../oauth/spec/list-oauth-types.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
-import { compareScopes, predictConsent, predictRefresh } from './static-checks.ts'
+import { compareScopes, describeAuthorizationRequest, predictRefresh } from './static-checks.ts'
 
 /** The OAuth type of a spec with these fields. */
 function oauthTypeWith(authFields: object = {}) {
   const OAuth2 = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
   const auth_specification = { OAuth2: { ...OAuth2, ...authFields } }
-  const namedType = defaultOAuthType({ auth_specification })
+  const namedType = getDefaultOAuthType({ auth_specification })
   assert.ok(namedType)
   return namedType
 }
@@ -94,7 +94,7 @@ function predict(auth: object) {
   const OAuth2 = { authorization_url: 'https://a.test/a', token_url: 'https://a.test/t', ...auth }
   const type = parseOAuthType({ auth_specification: { OAuth2 } }, 'OAuth2')
   assert.ok(type)
-  return predictConsent(type)
+  return describeAuthorizationRequest(type)
 }
 
 describe('predictConsent', () => {

@@ -1,4 +1,4 @@
-import { requestedScopes, specScopes } from '../../oauth/authorize/requested-scopes.ts'
+import { getRequestedScopes, getSpecScopes } from '../../oauth/authorize/get-requested-scopes.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-report.ts'
 
@@ -10,7 +10,7 @@ export function compareScopes(
   type: OAuthType,
   appScopes: readonly string[],
 ): { readonly scopes: OAuthAppReport['scopes']; readonly check: OAuthAppCheck } {
-  const spec = specScopes(type)
+  const spec = getSpecScopes(type)
   const missing = appScopes.length === 0 ? [] : spec.filter((scope) => !appScopes.includes(scope))
   const extra = appScopes.filter((scope) => !spec.includes(scope))
   const isEqual = missing.length === 0 && extra.length === 0
@@ -21,7 +21,7 @@ export function compareScopes(
       status: isEqual ? 'ok' : 'warning',
       message: isEqual
         ? 'Authorization requests contain exactly the scopes that the integration needs.'
-        : `Authorization requests contain the scopes of the integration and of the app: ${requestedScopes(type, appScopes).join(', ')}. Allow all of them at the provider, otherwise it refuses every authorization request.`,
+        : `Authorization requests contain the scopes of the integration and of the app: ${getRequestedScopes(type, appScopes).join(', ')}. Allow all of them at the provider, otherwise it refuses every authorization request.`,
     },
   }
 }
@@ -34,7 +34,7 @@ export function predictRefresh(type: OAuthType, appScopes: readonly string[]): O
   const name = 'refresh_tokens'
   if (type.alwaysIssuesRefreshTokens)
     return { name, status: 'ok', message: 'The provider always issues refresh tokens.' }
-  const params = requestedParams(type)
+  const params = listRequestedParams(type)
   const isOffline = params.some(([param, value]) => OFFLINE_PARAMS.get(param) === value)
   if (hasParam(params, 'access_type', 'offline') && !requestsConsent(params))
     return {
@@ -43,7 +43,7 @@ export function predictRefresh(type: OAuthType, appScopes: readonly string[]): O
       message:
         'Authorization requests ask for offline access without prompt=consent. A provider that issues a refresh token only at the first consent issues none when a user connects again.',
     }
-  const scopes = requestedScopes(type, appScopes).map((scope) => scope.toLowerCase())
+  const scopes = getRequestedScopes(type, appScopes).map((scope) => scope.toLowerCase())
   if (isOffline || scopes.some((scope) => OFFLINE_SCOPES.has(scope)))
     return { name, status: 'ok', message: 'Authorization requests ask for offline access.' }
   return {
@@ -69,7 +69,7 @@ const OFFLINE_PARAMS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The spec's parameters and those in the query of its authorization URL. */
-function requestedParams({ authorizationUrl, authorizationParams }: OAuthType): RequestParams {
+function listRequestedParams({ authorizationUrl, authorizationParams }: OAuthType): RequestParams {
   const [, query = ''] = authorizationUrl.split('?', 2)
   return [...new URLSearchParams(query), ...authorizationParams].map(
     ([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const,
@@ -92,7 +92,10 @@ function requestsConsent(params: RequestParams): boolean {
  * Predicts how the authorization request is sent and which callback parameters are stored. Sends nothing: pushing a
  * request (RFC 9126) that no user completes could trigger the provider's rate limits.
  */
-export function predictConsent({ pushedRequestUrl, callbackParams }: OAuthType): OAuthAppCheck {
+export function describeAuthorizationRequest({
+  pushedRequestUrl,
+  callbackParams,
+}: OAuthType): OAuthAppCheck {
   const name = 'authorization_request'
   const storedParams =
     callbackParams.length === 0 ? '' : ` Stored callback parameters: ${callbackParams.join(', ')}.`

@@ -1,17 +1,17 @@
-import { configFields } from '../../accounts/credentials/account-config.ts'
+import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { ApiError } from '../../errors.ts'
 import {
   type AuthorizationResponse,
   isExpectedIssuer,
 } from '../../oauth/authorize/authorization-response.ts'
-import { callbackUrl } from '../../oauth/authorize/authorization-url.ts'
+import { getCallbackUrl } from '../../oauth/authorize/authorization-url.ts'
 import { fillPlaceholders, TemplateError } from '../../oauth/template/template-value.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import type { TokenResult, Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
-import { templateValues } from '../session/session-secrets.ts'
+import { getTemplateValues } from '../session/session-secrets.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function exchangeAuthorizationCode(
   context: OAuthSessionContext,
   response: AuthorizationResponse,
 ): Promise<Tokens> {
-  const values = templateValues(context.secrets.config, context.app)
+  const values = getTemplateValues(context.secrets.config, context.app)
   if (response.kind === 'invalid')
     throw signInError('token_exchange_failed', 'invalid authorization response')
   try {
@@ -34,14 +34,14 @@ export async function exchangeAuthorizationCode(
     const expected = issuer === undefined ? undefined : fillPlaceholders(issuer, values)
     if (!isExpectedIssuer(response.iss, expected))
       throw signInError('oauth_issuer_mismatch', 'unexpected issuer')
-    if (response.kind === 'error') throw authorizationResponseError(response.error)
+    if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
     const { codeVerifier } = context.secrets
     const client = await loadOAuthClient(deps, context.app)
-    const redirectUri = callbackUrl(deps.baseUrl())
+    const redirectUri = getCallbackUrl(deps.baseUrl())
     const { type, tenant } = context
     const { code } = response
-    const allowedParams = await allowedCallbackParams(deps, context, response.extra)
-    const tokens = tokensOrThrow(
+    const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)
+    const tokens = requireTokens(
       await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values, tenant }),
     )
     // The token response takes precedence over parameters that came through a browser.
@@ -52,13 +52,13 @@ export async function exchangeAuthorizationCode(
   }
 }
 
-function tokensOrThrow(result: TokenResult): Tokens {
+function requireTokens(result: TokenResult): Tokens {
   if (result.kind === 'tokens') return result.tokens
   throw toSignInError(result, 'token_exchange_failed')
 }
 
 /** Maps an error response (RFC 6749 section 4.1.2.1): denied access and provider outages have their own codes. */
-function authorizationResponseError(error: string): ApiError {
+function toAuthorizationResponseError(error: string): ApiError {
   if (error === 'access_denied') return signInError('access_denied', error)
   if (error === 'server_error' || error === 'temporarily_unavailable')
     return signInError('provider_error', error)
@@ -69,14 +69,14 @@ function authorizationResponseError(error: string): ApiError {
  * Returns the callback parameters that the spec lists in `callback_params`. They came through a browser, so values that
  * the spec's field of that name does not allow are dropped: only validated values may affect where requests are sent.
  */
-export async function allowedCallbackParams(
+export async function pickAllowedCallbackParams(
   deps: Pick<OAuthFlowDeps, 'validateConfig'>,
   { session, tenant, spec, type }: OAuthSessionContext,
   params: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const names = type.callbackParams.filter((name) => Object.hasOwn(params, name))
   const allowed = new Map(names.map((name) => [name, params[name] ?? '']))
-  const fields = configFields(spec, session.authType)
+  const fields = listConfigFields(spec, session.authType)
   for (const [name, value] of allowed) {
     const property = fields?.properties.get(name)
     if (property === undefined) continue

@@ -21,7 +21,7 @@ import { loadSessionContext } from '../session/session-context.ts'
 import { deriveConfirmToken, type SessionOutcome } from '../session/session-outcome.ts'
 import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
 import { type FinishOptions, storeConnection } from './store-connection.ts'
-import { awaitReconnectConfirmation } from './store-reconnect.ts'
+import { storePendingReconnect } from './store-reconnect.ts'
 import { verifyTokens } from './verify-tokens.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function handleOAuthCallback(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const response = parseAuthorizationResponse(rawQuery(request))
+  const response = parseAuthorizationResponse(getRawQuery(request))
   if (response.state === undefined) return sendErrorPage(request, reply, 400, 'notKnown')
   const stateHash = hashSecret(response.state)
   const browserSecret = readBrowserSecret(request, deps.baseUrl())
@@ -72,7 +72,7 @@ async function completeSession(
     partial.verified = verified
     const { account } = context
     if (account !== undefined && session.needsConfirmation)
-      return await awaitReconnectConfirmation(deps, context, verified, options.confirmToken)
+      return await storePendingReconnect(deps, context, verified, options.confirmToken)
     const connection = await storeConnection(deps, context, verified, options)
     if (account !== undefined) await revokeReplacedGrant(deps, context)
     return connection
@@ -83,7 +83,7 @@ async function completeSession(
   }
 }
 
-function rawQuery({ originalUrl }: FastifyRequest): string {
+function getRawQuery({ originalUrl }: FastifyRequest): string {
   const at = originalUrl.indexOf('?')
   return at === -1 ? '' : originalUrl.slice(at + 1)
 }

@@ -9,7 +9,7 @@ import {
   type TestContext,
 } from '../../../test/test-context.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
-import { encryptionContext } from '../../accounts/credentials/account-config.ts'
+import { createEncryptionContext } from '../../accounts/credentials/account-config.ts'
 import { BASE_URL, newBrowser } from '../test/browser.ts'
 import { openSealed } from '../test/open-sealed.ts'
 
@@ -119,7 +119,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
     const { integrationDefinitionId } = await t.createDefinition({ code })
     grants.length = 0
     const row = await getRow(await connect(integrationDefinitionId))
-    const sealed = await openSealed(t, encryptionContext(toAccount(row)), row.sealed_config)
+    const sealed = await openSealed(t, createEncryptionContext(toAccount(row)), row.sealed_config)
     assert.deepEqual(
       grants.map((grant) => grant.split(' ')[0]),
       ['authorization_code', 'refresh_token'],
@@ -146,7 +146,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
     grants.length = 0
     const config = { base_url: t.stubServer.url, subdomain: 'north', region: 'eu' }
     const row = await getRow(await connect(integrationDefinitionId, config))
-    const sealed = await openSealed(t, encryptionContext(toAccount(row)), row.sealed_config)
+    const sealed = await openSealed(t, createEncryptionContext(toAccount(row)), row.sealed_config)
     assert.deepEqual(grants, ['authorization_code', 'refresh_token refresh_1'])
     assert.equal(sealed.refresh_token, 'refresh_2')
     assert.equal(sealed.refresh_token, currentRefreshToken)
@@ -170,7 +170,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
     const row = await getRow(id)
     assert.equal(
-      (await openSealed(t, encryptionContext(toAccount(row)), row.sealed_config)).api_key,
+      (await openSealed(t, createEncryptionContext(toAccount(row)), row.sealed_config)).api_key,
       `access_${issued}`,
     )
     givesRefreshTokens = true

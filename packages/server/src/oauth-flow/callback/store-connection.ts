@@ -1,7 +1,7 @@
 import type { NewAccount } from '../../accounts/account.ts'
 import {
-  configFields,
-  encryptionContext,
+  createEncryptionContext,
+  listConfigFields,
   redactConfig,
 } from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
@@ -15,10 +15,10 @@ import { endSession } from '../session/end-session.ts'
 import {
   assertLinkAllows,
   assertStarterTokenActive,
+  createSessionEndedError,
   type OAuthSessionContext,
-  sessionEnded,
 } from '../session/session-context.ts'
-import { CONFIRM_MS, type Connection } from '../session/session-outcome.ts'
+import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
 import type { VerifiedTokens } from '../session/session-secrets.ts'
 import {
   assertIdentifierLimit,
@@ -45,19 +45,19 @@ export async function storeConnection(
   context: OAuthSessionContext,
   verified: VerifiedTokens,
   { requestId, confirmToken: token }: FinishOptions,
-): Promise<Connection> {
+): Promise<ConnectionResult> {
   const { session, account: previous } = context
   assertSameIdentity(context, verified)
   const now = deps.now()
   const accountId = previous?.accountId ?? newId('acc', now)
-  const credentials = await credentialColumns(deps, context, verified, accountId)
+  const credentials = await buildCredentialColumns(deps, context, verified, accountId)
   // The connect page does not ask for a name, so prefer the provider's.
   const name = (session.tokenId === null ? verified.identityLabel : undefined) ?? session.name
   const confirmToken = session.needsConfirmation && previous === undefined ? token : undefined
-  const row = newAccount(context, { ...credentials, name }, accountId, now, confirmToken)
+  const row = createAccountRecord(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
-    if (!(await endSession(deps, trx, session, { accountId }, row))) throw sessionEnded()
+    if (!(await endSession(deps, trx, session, { accountId }, row))) throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, requestId)
@@ -111,7 +111,7 @@ async function assertStillAllowed(
     currentDefinition?.bundleSha256 !== definition.bundleSha256 ||
     currentApp?.clientId !== app.clientId
   )
-    throw sessionEnded()
+    throw createSessionEndedError()
 }
 
 type Credentials = Pick<
@@ -131,7 +131,7 @@ type Credentials = Pick<
   | 'identityId'
 >
 
-async function credentialColumns(
+async function buildCredentialColumns(
   deps: OAuthFlowDeps,
   { session, spec, app }: OAuthSessionContext,
   verified: VerifiedTokens,
@@ -139,12 +139,12 @@ async function credentialColumns(
 ): Promise<Credentials> {
   const { authType, config, identityId, expiresAt, refreshToken } = verified
   const ids = { workspaceId: session.workspaceId, accountId }
-  const fields = configFields(spec, authType)
+  const fields = listConfigFields(spec, authType)
   const isApiKeyType = authType !== session.authType
   return {
     authType,
     publicConfig: fields === undefined ? {} : redactConfig(config, fields),
-    sealedConfig: await deps.vault.seal(encryptionContext(ids), JSON.stringify(config)),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     status: 'active',
     statusReason: refreshToken === undefined ? 'no_refresh_token' : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
@@ -162,7 +162,7 @@ async function credentialColumns(
   }
 }
 
-function newAccount(
+function createAccountRecord(
   { session }: OAuthSessionContext,
   credentials: Credentials & Pick<NewAccount, 'name'>,
   accountId: string,

@@ -1,12 +1,12 @@
 import type { Account, AccountChange } from '../../accounts/account.ts'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
 import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { type OAuthSessionContext, sessionEnded } from '../session/session-context.ts'
-import { CONFIRM_MS, type Connection } from '../session/session-outcome.ts'
+import { createSessionEndedError, type OAuthSessionContext } from '../session/session-context.ts'
+import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
 import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function updateReconnectedAccount(
   trx: Transaction,
   now: number,
 ): Promise<void> {
-  const row = await reloadUnchanged(deps, accessScope, previous, trx)
+  const row = await reloadIfUnchanged(deps, accessScope, previous, trx)
   const change: AccountChange = {
     ...credentials,
     ...(session.name === '' ? {} : { name: session.name }),
@@ -48,15 +48,15 @@ export async function updateReconnectedAccount(
  *
  * @throws ApiError `identity_mismatch`, `oauth_attempt_invalid`
  */
-export async function awaitReconnectConfirmation(
+export async function storePendingReconnect(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   verified: VerifiedTokens,
   confirmToken: string,
-): Promise<Connection> {
+): Promise<ConnectionResult> {
   assertSameIdentity(context, verified)
   const { session, secrets, account } = context
-  if (account === undefined) throw sessionEnded()
+  if (account === undefined) throw createSessionEndedError()
   const confirmation = {
     confirmHash: hashSecret(confirmToken),
     sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
@@ -65,7 +65,7 @@ export async function awaitReconnectConfirmation(
   const isStored = await deps.database.transaction((trx) =>
     deps.confirmations.awaitReconnect(trx, session.sessionId, confirmation),
   )
-  if (!isStored) throw sessionEnded()
+  if (!isStored) throw createSessionEndedError()
   return { accountId: account.accountId, confirmToken }
 }
 
@@ -109,9 +109,9 @@ export async function assertIdentifierLimit(
 }
 
 /** Undefined when more than the tokens has changed. A token refresh does not change `updated_at`. */
-async function reloadUnchanged(
+async function reloadIfUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   previous: Account,
   trx: Transaction,
 ): Promise<Account | undefined> {

@@ -1,14 +1,14 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
-import { configFields, isOAuthType } from '../../accounts/credentials/account-config.ts'
+import { isOAuthType, listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
 import { withObservedTokens } from '../../accounts/verification/rotated-tokens.ts'
 import {
   assertAccepted,
-  providerUnavailableError,
+  createProviderUnavailableError,
   runCheck,
 } from '../../accounts/verification/run-check.ts'
-import { requestedScopes } from '../../oauth/authorize/requested-scopes.ts'
+import { getRequestedScopes } from '../../oauth/authorize/get-requested-scopes.ts'
 import { guardSecret } from '../../oauth/token/secret-guard.ts'
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
@@ -49,7 +49,7 @@ export async function verifyTokens(
     secret: guardSecret(client),
   }
   const waitUntilSettled = () => observer.settled()
-  const authType = await acceptedAuthType(deps, spec, { ...subject, config }).finally(
+  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config }).finally(
     waitUntilSettled,
   )
   // Pass IDENTITY the refresh token that CHECK had: the observer reuses the first response for its refresh.
@@ -69,8 +69,8 @@ function toConfig(
   return {
     ...mergeKnownFields(secrets, tokens.extra),
     token_type: tokens.tokenType,
-    scope: tokens.scope ?? requestedScopes(type, app.scopes).join(type.scopeSeparator),
-    ...tokenFields(tokens),
+    scope: tokens.scope ?? getRequestedScopes(type, app.scopes).join(type.scopeSeparator),
+    ...toTokenFields(tokens),
   }
 }
 
@@ -90,7 +90,8 @@ function assertIdentityKnown(
   { unreachable }: Identity,
 ): void {
   const isIdentityRequired = account?.identityId != null && !session.allowsOtherIdentity
-  if (isIdentityRequired && unreachable !== undefined) throw providerUnavailableError(unreachable)
+  if (isIdentityRequired && unreachable !== undefined)
+    throw createProviderUnavailableError(unreachable)
 }
 
 /** Precedence: input of the user, then values of this token response, then values of an earlier sign-in. */
@@ -104,7 +105,7 @@ function mergeKnownFields(
 }
 
 /** Without a refresh token, also passes the access token as `api_key`, for bundles that accept only an API key. */
-function tokenFields({ accessToken, refreshToken }: TokenSet): Record<string, string> {
+function toTokenFields({ accessToken, refreshToken }: TokenSet): Record<string, string> {
   return refreshToken === undefined
     ? { access_token: accessToken, api_key: accessToken }
     : { access_token: accessToken, refresh_token: refreshToken }
@@ -115,7 +116,7 @@ type Subject = Parameters<typeof runCheck>[1]
 /**
  * The auth type under which CHECK accepts the tokens: the session's, or the API key type if there is no refresh token.
  */
-async function acceptedAuthType(
+async function findAcceptedAuthType(
   deps: OAuthFlowDeps,
   spec: Spec,
   subject: Subject,
@@ -134,6 +135,6 @@ async function acceptedAuthType(
 function findApiKeyType(spec: Spec): string | undefined {
   return Object.keys(spec.auth_specification).find(
     (name) =>
-      !isOAuthType(spec, name) && configFields(spec, name)?.properties.has('api_key') === true,
+      !isOAuthType(spec, name) && listConfigFields(spec, name)?.properties.has('api_key') === true,
   )
 }

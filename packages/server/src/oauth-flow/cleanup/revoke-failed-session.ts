@@ -8,7 +8,7 @@ import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
-import { templateValues, type VerifiedTokens } from '../session/session-secrets.ts'
+import { getTemplateValues, type VerifiedTokens } from '../session/session-secrets.ts'
 
 /** What a session had obtained when it failed. */
 export interface PartialResult {
@@ -28,7 +28,7 @@ export async function revokeFailedSession(
     type,
     client: await loadOAuthClient(deps, app),
     tokens: verified ?? tokens,
-    values: templateValues(verified?.config ?? { ...tokens.extra, ...secrets.config }, app),
+    values: getTemplateValues(verified?.config ?? { ...tokens.extra, ...secrets.config }, app),
     tenant,
     definitionId: session.definitionId,
     identityId: verified?.identityId ?? null,
@@ -62,7 +62,7 @@ async function loadReplacedGrant(
     type,
     client: await loadOAuthClient(deps, app),
     tokens: getGrantTokens(config),
-    values: templateValues(config, app),
+    values: getTemplateValues(config, app),
     tenant,
     definitionId: session.definitionId,
     identityId: account.identityId,

@@ -6,8 +6,12 @@ import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
 import { getPageReturnUrl } from '../session/page-return-url.ts'
 import { buildReturnUrl } from '../session/redirect-url.ts'
-import { allowedRedirectUrl, getAccessScope } from '../session/session-context.ts'
-import { displayCode, getSessionOutcome, type SessionOutcome } from '../session/session-outcome.ts'
+import { getAllowedRedirectUrl, getWorkspaceAccess } from '../session/session-context.ts'
+import {
+  getDisplayCode,
+  getSessionOutcome,
+  type SessionOutcome,
+} from '../session/session-outcome.ts'
 import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from './oauth-screens.ts'
 import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
 
@@ -67,7 +71,7 @@ export async function sendFinishPage(
   return sendOAuthPage(
     { request, reply, status: 200, settings },
     'code' in outcome
-      ? failedPage(displayCode(session, outcome.code), names)
+      ? failedPage(getDisplayCode(session, outcome.code), names)
       : connectedPage(names),
   )
 }
@@ -96,8 +100,8 @@ export async function getReturnUrl(
   session: OAuthSession,
   outcome: SessionOutcome,
 ): Promise<string | undefined> {
-  const workspace = await deps.workspaces.find(getAccessScope(session), session.workspaceId)
-  const redirectUrl = workspace && (await allowedRedirectUrl(deps, session, workspace))
+  const workspace = await deps.workspaces.find(getWorkspaceAccess(session), session.workspaceId)
+  const redirectUrl = workspace && (await getAllowedRedirectUrl(deps, session, workspace))
   if (redirectUrl === undefined) return undefined
   const names = await getSessionNames(deps, session)
   const result =
@@ -121,7 +125,7 @@ async function getAccountIdentifier(
   session: OAuthSession,
 ): Promise<string | null> {
   if (session.accountId === null) return null
-  const account = await deps.accounts.find(getAccessScope(session), session.accountId)
+  const account = await deps.accounts.find(getWorkspaceAccess(session), session.accountId)
   return account?.accountIdentifier ?? null
 }
 
@@ -139,7 +143,7 @@ export async function getSessionNames(
   deps: OAuthFlowDeps,
   session: OAuthSession,
 ): Promise<SessionNames | undefined> {
-  const accessScope = getAccessScope(session)
+  const accessScope = getWorkspaceAccess(session)
   const definition = await deps.definitions.find(accessScope, session.definitionId)
   const workspace = await deps.workspaces.find(accessScope, session.workspaceId)
   if (definition === undefined || workspace === undefined) return undefined

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
-import { isSameOrigin } from '../../http/requested-host.ts'
+import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
-import { assetUrl } from '../../ui/assets.ts'
+import { getAssetUrl } from '../../ui/assets.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -15,7 +15,7 @@ import {
 } from '../session/browser-secret.ts'
 import { failSession } from '../session/end-session.ts'
 import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
-import { sealSessionSecrets, templateValues } from '../session/session-secrets.ts'
+import { getTemplateValues, sealSessionSecrets } from '../session/session-secrets.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
 import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
@@ -33,11 +33,11 @@ export async function showOAuthPage(
   const context = await loadByPageToken(deps, pageToken, readBrowserSecret(request, deps.baseUrl()))
   if ('screen' in context) return sendOAuthPage({ request, reply, ...context }, context.screen)
   const { workspace, definition, type, secrets, app } = context
-  const values = templateValues(secrets.config, app)
+  const values = getTemplateValues(secrets.config, app)
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
   const custom = definition.releaseStage === 'CUSTOM'
-  const icon = custom ? undefined : assetUrl(`icons/${definition.key}.svg`)
+  const icon = custom ? undefined : getAssetUrl(`icons/${definition.key}.svg`)
   const consentOptions = {
     custom,
     isReconnect: context.account !== undefined,

@@ -1,4 +1,4 @@
-import { failureMessage, workspaceDisplayName } from '../../i18n/get-messages.ts'
+import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
@@ -20,7 +20,7 @@ export type OAuthScreen = (messages: Messages) => {
 type Names = Pick<MessageParams, 'tool' | 'workspace'>
 
 function withDisplayName<T extends Names>(names: T, messages: Messages): T {
-  return { ...names, workspace: workspaceDisplayName({ name: names.workspace }, messages) }
+  return { ...names, workspace: getWorkspaceDisplayName({ name: names.workspace }, messages) }
 }
 
 /** The form field with the browser secret that this view of the page proposes. */
@@ -67,7 +67,7 @@ export function failedPage(code: string, names: Names): OAuthScreen {
     const displayedCode = code === 'credentials_rejected' ? 'sign_in_rejected' : code
     return statusScreen('failed', 'bad', {
       title,
-      body: failureMessage(messages, displayedCode, withDisplayName(names, messages)),
+      body: getFailureMessage(messages, displayedCode, withDisplayName(names, messages)),
     })
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { expectOk } from '../../../test/test-context.ts'
-import { assetUrl } from '../../ui/assets.ts'
+import { getAssetUrl } from '../../ui/assets.ts'
 import { BASE_URL } from '../test/browser.ts'
 import {
   type StubProviderContext,
@@ -28,7 +28,7 @@ describe('the pages of the OAuth flow', () => {
     const text = await page(await t.start())
     for (const part of ['--light-fill:#b3005e', 'north.example/privacy', 'north.example/terms'])
       assert.ok(text.includes(part), part)
-    assert.ok(text.includes(`href="${assetUrl('page.css')}"`))
+    assert.ok(text.includes(`href="${getAssetUrl('page.css')}"`))
   })
 
   it("load only the service's style sheet and icon", async () => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { type Html, html } from '../../ui/html.ts'
-import { chooseTheme, newNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
+import { chooseTheme, generateNonce, renderLayout, sendPage } from '../../ui/send-page.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import { type ErrorPageReason, errorPage, type OAuthScreen } from './oauth-screens.ts'
 
@@ -27,7 +27,7 @@ export function sendOAuthPage(
   const language = chooseLanguage(query.get('lang'), request.headers['accept-language'])
   const { accentColor, privacyUrl, termsUrl } = settings?.theme ?? {}
   const { state, title, main, disablesOnSubmit = false } = screen(getMessages(language))
-  const nonce = newNonce()
+  const nonce = generateNonce()
   const content = disablesOnSubmit ? html`${main}${disableOnSubmit(nonce)}` : main
   const page = renderLayout({
     ...{ language, title, main: content, nonce, mode: 'page' as const },

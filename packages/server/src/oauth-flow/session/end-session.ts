@@ -38,7 +38,7 @@ export async function failSession(
   const code = failureCode(error)
   const isServerError = ERRORS[code][1] === 'INTERNAL' || ERRORS[code][1] === 'UNAVAILABLE'
   const level = isServerError ? 'error' : 'info'
-  const cause = level === 'error' ? { err: error } : { reason: safeMessage(error) }
+  const cause = level === 'error' ? { err: error } : { reason: getSafeMessage(error) }
   deps.log[level](
     { reqId: requestId, attemptId: session.sessionId, error: code, ...cause },
     'an OAuth connection failed',
@@ -65,6 +65,6 @@ function getHint(error: unknown): string | undefined {
 }
 
 /** Messages of API errors contain no values of the configuration; other messages may, so they are not logged. */
-function safeMessage(error: unknown): string {
+function getSafeMessage(error: unknown): string {
   return error instanceof ApiError ? error.message : ''
 }

@@ -6,7 +6,7 @@ import {
   assertRedirectUrlAllowed,
   buildReturnUrl,
   isRedirectAllowed,
-  redirectPolicy,
+  selectRedirectAllowlist,
 } from './redirect-url.ts'
 
 const ALLOWED = 'https://app.example.com/connected'
@@ -174,7 +174,7 @@ describe('redirectURL', () => {
     const link = { redirectUrls: ['https://other.example/x'] }
     const base = 'https://connect.example.com'
     const allowed = (url: string, linkRow: typeof link) =>
-      isRedirectAllowed(url, redirectPolicy(workspace, linkRow), base)
+      isRedirectAllowed(url, selectRedirectAllowlist(workspace, linkRow), base)
     assert.equal(allowed('https://other.example/x', link), true)
     assert.equal(allowed(ALLOWED, link), false)
     assert.equal(allowed(ALLOWED, { redirectUrls: [] }), true)

@@ -13,11 +13,11 @@ export function assertRedirectUrlAllowed(
   policy: WorkspacePolicy | ListPolicy,
   baseUrl: string,
 ): void {
-  if (!isRedirectAllowed(redirectUrl, policy, baseUrl)) throw notAllowed()
+  if (!isRedirectAllowed(redirectUrl, policy, baseUrl)) throw createNotAllowedError()
 }
 
 /** Selects the list that applies: the list of the link if it has one, else the list of the workspace. */
-export function redirectPolicy<T extends WorkspacePolicy>(
+export function selectRedirectAllowlist<T extends WorkspacePolicy>(
   workspace: T,
   link: Pick<Link, 'redirectUrls'> | undefined,
 ): T | ListPolicy {
@@ -39,10 +39,10 @@ export function isRedirectAllowed(
   const isAllowedLoopback =
     isDevelopment && isLoopback(url.hostname) && [redirectUrl, `${redirectUrl}/`].includes(url.href)
   if (isAllowedLoopback) return true
-  return url.protocol === 'https:' && listedUrls(policy).includes(redirectUrl)
+  return url.protocol === 'https:' && getListedUrls(policy).includes(redirectUrl)
 }
 
-function listedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {
+function getListedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {
   if ('listed' in policy) return policy.listed
   return policy.settings.allowedRedirectURLs ?? []
 }
@@ -112,7 +112,7 @@ function isLoopback(hostname: string | undefined): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
 }
 
-function notAllowed(): ApiError {
+function createNotAllowedError(): ApiError {
   const message =
     "Must be exactly one of the workspace's allowedRedirectURLs, or of the link's redirectURLs if it has any: https, without credentials or fragment."
   return new ApiError('redirect_url_not_allowed', `redirectURL: ${message}`, {

@@ -1,7 +1,7 @@
 import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { getTenant } from '../../accounts/credentials/check-subject.ts'
-import type { AccessScope } from '../../auth/caller.ts'
+import { getTenant } from '../../accounts/credentials/check-params.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
@@ -12,14 +12,14 @@ import type { Transaction } from '../../storage/transaction.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
-import { isRedirectAllowed, redirectPolicy } from './redirect-url.ts'
+import { isRedirectAllowed, selectRedirectAllowlist } from './redirect-url.ts'
 import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
 
 /** A session with the current state of everything it refers to. */
 export interface OAuthSessionContext {
   readonly session: OAuthSession
   /** The access scope of the user who started the session, limited to its workspace. */
-  readonly accessScope: AccessScope
+  readonly accessScope: WorkspaceAccess
   readonly tenant: Tenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
@@ -45,14 +45,14 @@ export async function loadSessionContext(
 ): Promise<OAuthSessionContext> {
   const { workspaceId, definitionId } = session
   const { read } = deps.database
-  const accessScope = getAccessScope(session)
+  const accessScope = getWorkspaceAccess(session)
   const workspace = await deps.workspaces.find(accessScope, workspaceId)
   const definition = await deps.definitions.findLive(read, accessScope, workspaceId, definitionId)
   const app = await deps.oauthApps.find(read, accessScope, session.oauthAppId)
-  if (workspace === undefined || session.sealedSecrets === null) throw sessionEnded()
-  const isRedirectDisallowed = (await allowedRedirectUrl(deps, session, workspace)) === undefined
-  if (session.redirectUrl !== null && isRedirectDisallowed) throw sessionEnded()
-  if (definition === undefined || app === undefined) throw sessionEnded()
+  if (workspace === undefined || session.sealedSecrets === null) throw createSessionEndedError()
+  const isRedirectDisallowed = (await getAllowedRedirectUrl(deps, session, workspace)) === undefined
+  if (session.redirectUrl !== null && isRedirectDisallowed) throw createSessionEndedError()
+  if (definition === undefined || app === undefined) throw createSessionEndedError()
   await assertStarterTokenActive(deps, read, session)
   const link = await assertLinkAllows(deps, read, session)
   const secrets = await openSessionSecrets(deps.vault, session, session.sealedSecrets)
@@ -60,8 +60,9 @@ export async function loadSessionContext(
   const type = parseOAuthType(spec, session.authType)
   // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
   // the endpoints at which the flow started.
-  if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256) throw sessionEnded()
-  if (secrets.clientId !== app.clientId) throw sessionEnded()
+  if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256)
+    throw createSessionEndedError()
+  if (secrets.clientId !== app.clientId) throw createSessionEndedError()
   const account = await findAccount(deps, accessScope, session)
   const tenant = getTenant({ workspaceId, definitionId, linkId: session.linkId })
   return {
@@ -80,7 +81,9 @@ export async function loadSessionContext(
 }
 
 /** The access scope of a session: its own workspace only. */
-export function getAccessScope(session: Pick<OAuthSession, 'userId' | 'workspaceId'>): AccessScope {
+export function getWorkspaceAccess(
+  session: Pick<OAuthSession, 'userId' | 'workspaceId'>,
+): WorkspaceAccess {
   return { userId: session.userId, boundWorkspaceId: session.workspaceId }
 }
 
@@ -98,8 +101,8 @@ export async function assertLinkAllows(
   authType = session.authType,
 ): Promise<Link | undefined> {
   if (session.linkId === null) return undefined
-  const link = await deps.links.findIn(db, getAccessScope(session), session.linkId)
-  if (link === undefined) throw sessionEnded()
+  const link = await deps.links.findIn(db, getWorkspaceAccess(session), session.linkId)
+  if (link === undefined) throw createSessionEndedError()
   // A reconnect adds no account, so the limits of the link do not apply.
   if (session.accountId !== null) assertOpen(link, deps.now())
   else await assertLinkAccepts(deps, db, link, session.accountIdentifier)
@@ -110,7 +113,7 @@ export async function assertLinkAllows(
     )
   // Outside of a transaction only: the definitions that a link allows never change.
   if (db === deps.database.read)
-    await requireAllowedDefinition(deps, getAccessScope(session), link, session.definitionId)
+    await requireAllowedDefinition(deps, getWorkspaceAccess(session), link, session.definitionId)
   return link
 }
 
@@ -135,20 +138,21 @@ export async function assertStarterTokenActive(
 /**
  * The `redirectURL` of the start, if it is still allowed. Checked again, because the URL receives a confirmation token.
  */
-export async function allowedRedirectUrl(
+export async function getAllowedRedirectUrl(
   deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
   session: OAuthSession,
   workspace: Workspace,
 ): Promise<string | undefined> {
   const { redirectUrl, linkId } = session
   if (redirectUrl === null) return undefined
-  const link = linkId === null ? undefined : await deps.links.find(getAccessScope(session), linkId)
-  const policy = redirectPolicy(workspace, link)
+  const link =
+    linkId === null ? undefined : await deps.links.find(getWorkspaceAccess(session), linkId)
+  const policy = selectRedirectAllowlist(workspace, link)
   return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
 }
 
 /** The session is unknown, finished or expired, or can no longer be completed. */
-export function sessionEnded(): ApiError {
+export function createSessionEndedError(): ApiError {
   return new ApiError(
     'oauth_attempt_invalid',
     'This connection attempt has completed, expired or never existed. Start again.',
@@ -157,7 +161,7 @@ export function sessionEnded(): ApiError {
 
 async function findAccount(
   deps: OAuthFlowDeps,
-  accessScope: AccessScope,
+  accessScope: WorkspaceAccess,
   session: OAuthSession,
 ): Promise<Account | undefined> {
   if (session.accountId === null) return undefined
@@ -166,6 +170,6 @@ async function findAccount(
     accessScope,
     session.accountId,
   )
-  if (row?.sealedConfig == null) throw sessionEnded()
+  if (row?.sealedConfig == null) throw createSessionEndedError()
   return row
 }

@@ -4,7 +4,7 @@ import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 import type { OAuthSession } from './oauth-session.ts'
-import { getAccessScope } from './session-context.ts'
+import { getWorkspaceAccess } from './session-context.ts'
 
 /**
  * Returns how a session ended, for the browser that it is bound to. `running`: the callback is still being processed.
@@ -17,11 +17,11 @@ export async function getSessionOutcome(
   browserSecret: string,
 ): Promise<SessionOutcome | 'running' | undefined> {
   const { accountId, sessionId, outcome } = session
-  if (outcome === null) return unfinishedOutcome(session, deps.now())
+  if (outcome === null) return createUnfinishedOutcome(session, deps.now())
   const isAwaitingConfirmation = outcome === AWAITING_CONFIRMATION && session.expiresAt > deps.now()
   if (accountId === null || (outcome !== 'connected' && !isAwaitingConfirmation))
     return { code: toErrorCode(outcome) }
-  const account = await deps.accounts.find(getAccessScope(session), accountId)
+  const account = await deps.accounts.find(getWorkspaceAccess(session), accountId)
   if (account === undefined || account.deletedAt !== null) return { code: 'oauth_attempt_invalid' }
   // Omit a token that was already used for confirmation.
   const needsConfirmation = isAwaitingConfirmation || account.status === 'pending'
@@ -31,7 +31,7 @@ export async function getSessionOutcome(
   }
 }
 
-function unfinishedOutcome({ claimedAt }: OAuthSession, now: number) {
+function createUnfinishedOutcome({ claimedAt }: OAuthSession, now: number) {
   if (claimedAt === null) return undefined
   return now - claimedAt < CALLBACK_GRACE_MS
     ? 'running'
@@ -42,7 +42,7 @@ function unfinishedOutcome({ claimedAt }: OAuthSession, now: number) {
  * The code whose message the user sees. Two outcomes have their own message, although the host receives one code for
  * both.
  */
-export function displayCode({ outcome }: OAuthSession, code: ErrorCode): string {
+export function getDisplayCode({ outcome }: OAuthSession, code: ErrorCode): string {
   return outcome === 'other_browser' || outcome === 'window_replaced' ? outcome : code
 }
 
@@ -52,10 +52,10 @@ function toErrorCode(outcome: string): ErrorCode {
 }
 
 /** The result of a session: a connection or an error. */
-export type SessionOutcome = Connection | { readonly code: ErrorCode }
+export type SessionOutcome = ConnectionResult | { readonly code: ErrorCode }
 
 /** The account that a session created or reconnected. */
-export interface Connection {
+export interface ConnectionResult {
   readonly accountId: string
   /** Sent to the host application in the query of `redirectURL`; undefined when no confirmation is needed. */
   readonly confirmToken: string | undefined

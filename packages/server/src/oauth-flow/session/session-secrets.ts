@@ -25,7 +25,7 @@ export function sealSessionSecrets(
   session: SessionRowKey,
   secrets: OAuthSessionSecrets,
 ): Promise<Uint8Array> {
-  return vault.seal(encryptionContext(session), JSON.stringify(secrets))
+  return vault.seal(createEncryptionContext(session), JSON.stringify(secrets))
 }
 
 /**
@@ -38,10 +38,12 @@ export async function openSessionSecrets(
   session: SessionRowKey,
   sealed: Uint8Array,
 ): Promise<OAuthSessionSecrets> {
-  return JSON.parse(await vault.openText(encryptionContext(session), sealed)) as OAuthSessionSecrets
+  return JSON.parse(
+    await vault.openText(createEncryptionContext(session), sealed),
+  ) as OAuthSessionSecrets
 }
 
-function encryptionContext({ workspaceId, sessionId }: SessionRowKey) {
+function createEncryptionContext({ workspaceId, sessionId }: SessionRowKey) {
   return {
     table: 'oauth_attempts',
     column: 'sealed',
@@ -70,7 +72,7 @@ export interface VerifiedTokens extends TokenSet {
 }
 
 /** The values for `${name}` placeholders in URLs and parameters of a spec. */
-export function templateValues(
+export function getTemplateValues(
   config: Readonly<Record<string, unknown>>,
   app: Pick<OAuthApp, 'clientId'>,
 ): Record<string, unknown> {

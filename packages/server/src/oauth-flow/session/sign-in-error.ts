@@ -1,5 +1,8 @@
 import { ApiError } from '../../errors.ts'
-import type { Refused, Unavailable } from '../../oauth/token-response/token-result.ts'
+import type {
+  TokenErrorResult,
+  TokenUnavailableResult,
+} from '../../oauth/token-response/token-result.ts'
 
 /**
  * Converts a failed request to the provider into an error.
@@ -7,7 +10,7 @@ import type { Refused, Unavailable } from '../../oauth/token-response/token-resu
  * @param rejectionCode the code for an error response or an invalid response
  */
 export function toSignInError(
-  result: Refused | Unavailable,
+  result: TokenErrorResult | TokenUnavailableResult,
   rejectionCode: 'authorization_request_failed' | 'token_exchange_failed',
 ): ApiError {
   if (result.kind === 'refused') return signInError(rejectionCode, result.error)

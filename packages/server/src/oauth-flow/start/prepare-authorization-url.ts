@@ -1,11 +1,11 @@
-import { buildAuthorizationUrl, callbackUrl } from '../../oauth/authorize/authorization-url.ts'
+import { buildAuthorizationUrl, getCallbackUrl } from '../../oauth/authorize/authorization-url.ts'
 import { deriveCodeChallenge } from '../../oauth/authorize/pkce.ts'
 import { pushAuthorizationRequest } from '../../oauth/authorize/push-authorization-request.ts'
 import { TemplateError } from '../../oauth/template/template-value.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
-import { templateValues } from '../session/session-secrets.ts'
+import { getTemplateValues } from '../session/session-secrets.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**
@@ -21,11 +21,11 @@ export async function prepareAuthorizationUrl(
 ): Promise<string> {
   const request = {
     type,
-    redirectUri: callbackUrl(deps.baseUrl()),
+    redirectUri: getCallbackUrl(deps.baseUrl()),
     scopes: app.scopes,
     state,
     codeChallenge: await deriveCodeChallenge(codeVerifier),
-    values: templateValues(secrets.config, app),
+    values: getTemplateValues(secrets.config, app),
   }
   try {
     if (type.pushedRequestUrl === undefined)

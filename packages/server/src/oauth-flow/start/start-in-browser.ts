@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/audit-store.ts'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -7,9 +7,9 @@ import type { StartOAuth } from '../oauth-schemas.ts'
 import { failSession } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { newOAuthSession } from './new-oauth-session.ts'
+import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
 import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
-import { resolveStart } from './resolve-start.ts'
+import { resolveOAuthStart } from './resolve-oauth-start.ts'
 import { validateStart } from './validate-start.ts'
 
 /** The input of a start on a page of this service that has already informed the user. */
@@ -29,12 +29,12 @@ export interface StartInBrowserInput {
  */
 export async function startInBrowser(
   deps: OAuthFlowDeps,
-  starter: AccessScope & Actor,
+  starter: WorkspaceAccess & Actor,
   { input, browserSecret, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
-  const target = await resolveStart(deps, starter, input)
+  const target = await resolveOAuthStart(deps, starter, input)
   const initialSecrets = await validateStart(deps, starter, target, input.config)
-  const session = newOAuthSession(target, starter, input, deps.now())
+  const session = createOAuthSessionRecord(target, starter, input, deps.now())
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
   const secrets = { ...initialSecrets, codeVerifier }

@@ -4,10 +4,10 @@ import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
-import { assertRedirectUrlAllowed, redirectPolicy } from '../session/redirect-url.ts'
+import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-secrets.ts'
-import { newOAuthSession } from './new-oauth-session.ts'
-import { resolveStart } from './resolve-start.ts'
+import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
+import { resolveOAuthStart } from './resolve-oauth-start.ts'
 import { validateStart } from './validate-start.ts'
 
 /**
@@ -21,18 +21,18 @@ export async function startOAuth(
   caller: Caller,
   input: StartOAuth,
 ): Promise<StartedOAuth> {
-  const target = await resolveStart(deps, caller, input)
+  const target = await resolveOAuthStart(deps, caller, input)
   assertComplete(input)
   if (input.redirectURL != null)
     assertRedirectUrlAllowed(
       input.redirectURL,
-      redirectPolicy(target.workspace, target.link),
+      selectRedirectAllowlist(target.workspace, target.link),
       deps.baseUrl(),
     )
   const secrets = await validateStart(deps, caller, target, input.config)
   // 256 random bits, like a state.
   const pageToken = generateState()
-  const session = newOAuthSession(target, caller, input, deps.now())
+  const session = createOAuthSessionRecord(target, caller, input, deps.now())
   const boundSession: OAuthSession = {
     ...session,
     pageHash: hashSecret(pageToken),

@@ -1,6 +1,6 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { configFields } from '../../accounts/credentials/account-config.ts'
+import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import {
   assertChangeAllowed,
   type ChangeCaller,
@@ -13,10 +13,10 @@ import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { type OAuthSessionSecrets, templateValues } from '../session/session-secrets.ts'
-import { newSessionSecrets } from './new-oauth-session.ts'
-import { dropProviderFields, promptFields } from './prompt-fields.ts'
-import type { ResolvedStart } from './resolve-start.ts'
+import { getTemplateValues, type OAuthSessionSecrets } from '../session/session-secrets.ts'
+import { generateSessionSecrets } from './create-oauth-session-record.ts'
+import { dropProviderFields, listPromptFields } from './list-prompt-fields.ts'
+import type { OAuthStartContext } from './resolve-oauth-start.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -30,11 +30,11 @@ type Config = Readonly<Record<string, unknown>>
 export async function validateStart(
   deps: OAuthFlowDeps,
   caller: ChangeCaller,
-  target: ResolvedStart,
+  target: OAuthStartContext,
   requestedConfig: Config | null | undefined,
 ): Promise<OAuthSessionSecrets> {
   const inputConfig = dropProviderFields(requestedConfig ?? {})
-  const secrets = newSessionSecrets(target, inputConfig)
+  const secrets = generateSessionSecrets(target, inputConfig)
   await validateFields(deps, target, secrets.config)
   await assertReconnectAllowed(deps, caller, target, inputConfig, secrets.config)
   await assertEndpointsAllowed(deps, caller, target, secrets.config)
@@ -44,14 +44,15 @@ export async function validateStart(
 /** Validates the fields that users fill in, and that the configuration fills the URLs of the flow. */
 async function validateFields(
   deps: Pick<OAuthFlowDeps, 'validateConfig'>,
-  { authType, type, spec, app, tenant }: ResolvedStart,
+  { authType, type, spec, app, tenant }: OAuthStartContext,
   config: Config,
 ): Promise<void> {
-  const fields = configFields(spec, authType)
-  if (fields !== undefined) await deps.validateConfig(promptFields(fields, type), config, tenant)
-  const values = templateValues(config, app)
+  const fields = listConfigFields(spec, authType)
+  if (fields !== undefined)
+    await deps.validateConfig(listPromptFields(fields, type), config, tenant)
+  const values = getTemplateValues(config, app)
   try {
-    for (const url of [...requiredEndpoints(type), type.authorizationUrl])
+    for (const url of [...listRequiredEndpoints(type), type.authorizationUrl])
       fillUrlTemplate(url, values, type.templateFields)
   } catch (error) {
     if (error instanceof TemplateError) throw toTemplateApiError(error)
@@ -70,7 +71,7 @@ function toTemplateApiError(error: TemplateError): ApiError {
 }
 
 /** The endpoints that receive secrets. The refresh URL may need values that only the callback provides. */
-function requiredEndpoints({
+function listRequiredEndpoints({
   tokenUrl,
   refreshUrl,
   pushedRequestUrl,
@@ -91,11 +92,11 @@ function requiredEndpoints({
 async function assertReconnectAllowed(
   deps: OAuthFlowDeps,
   caller: ChangeCaller,
-  { account, storedConfig, spec, authType }: ResolvedStart,
+  { account, storedConfig, spec, authType }: OAuthStartContext,
   sent: Config,
   merged: Config,
 ): Promise<void> {
-  const fields = configFields(spec, authType)
+  const fields = listConfigFields(spec, authType)
   if (account === undefined || fields === undefined) return
   const { changed, reused } = compareConfig({ stored: storedConfig, sent, merged }, fields)
   const allChanged = isAuthTypeChange(account, authType) ? ['authType', ...changed] : changed
@@ -124,20 +125,20 @@ function isAuthTypeChange(account: Account, authType: string): boolean {
 async function assertEndpointsAllowed(
   deps: OAuthFlowDeps,
   actor: Actor,
-  { app, type }: Pick<ResolvedStart, 'app' | 'type'>,
+  { app, type }: Pick<OAuthStartContext, 'app' | 'type'>,
   config: Config,
 ): Promise<void> {
   const client = await loadOAuthClient(deps, app, { actor })
-  const values = templateValues(config, app)
-  for (const template of requiredEndpoints(type)) {
+  const values = getTemplateValues(config, app)
+  for (const template of listRequiredEndpoints(type)) {
     const url = fillUrlTemplate(template, values, type.templateFields)
     if (client.clientSecret !== undefined) await client.endpoints.requireAllowed(url)
     if (type.hosts && !isListed(normalizeHost(new URL(url).hostname), type.hosts))
-      throw unlistedHost(template)
+      throw findUnlistedHost(template)
   }
 }
 
-function unlistedHost(template: string): ApiError {
+function findUnlistedHost(template: string): ApiError {
   const start = /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? ''
   const [field] = [...start.matchAll(PLACEHOLDER)].map(([, name]) => name)
   if (field !== undefined)

@@ -5,7 +5,7 @@ import { createLog } from '../../http/log.ts'
 import { createOAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
-import { sweepOAuth } from '../cleanup/sweep-oauth.ts'
+import { cleanUpOAuth } from '../cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-session-store.ts'
 
@@ -14,7 +14,7 @@ export async function sweep({ database }: TestApp, now: () => number): Promise<v
   const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
   try {
-    await sweepOAuth({
+    await cleanUpOAuth({
       database,
       egressGateway,
       now,

@@ -54,7 +54,7 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
   }
   if (code === undefined) return invalid('code_missing')
   if (!isVisibleAscii(code, MAX_LENGTHS.code)) return invalid('malformed')
-  return { kind: 'code', state, code, iss, extra: extraParams(params) }
+  return { kind: 'code', state, code, iss, extra: getExtraParams(params) }
 }
 
 /**
@@ -95,7 +95,7 @@ function isVisibleAscii(text: string | undefined, maxLength: number): text is st
 }
 
 /** Parameters that are not part of the protocol, with values of 1 to 256 characters and no control characters. */
-function extraParams(params: URLSearchParams): Record<string, string> {
+function getExtraParams(params: URLSearchParams): Record<string, string> {
   const extraEntries = [...params].filter(
     ([name, value]) =>
       isCallbackParamName(name) && params.getAll(name).length === 1 && isPlainText(value),

@@ -1,7 +1,7 @@
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
-import { requestedScopes } from './requested-scopes.ts'
+import { getRequestedScopes } from './get-requested-scopes.ts'
 
 /** The parts of one authorization request. */
 export interface AuthorizationRequest {
@@ -58,14 +58,14 @@ export function buildAuthorizationParams(request: AuthorizationRequest): ParamLi
     ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()),
   )
   const overriddenNames = new Set(specParams.map(([name]) => name))
-  const scope = requestedScopes(type, request.scopes).join(type.scopeSeparator)
+  const scope = getRequestedScopes(type, request.scopes).join(type.scopeSeparator)
   const baseParams: ParamList = [
     ['response_type', 'code'],
     ['client_id', request.clientId],
     ['redirect_uri', request.redirectUri],
     ...(scope === '' ? [] : [['scope', scope] as const]),
     ['state', request.state],
-    ...pkceParams(request),
+    ...createPkceParams(request),
   ]
   const templateValues = withDefaults(values, type.templateFields.defaults)
   const filledParams = specParams.map(
@@ -104,7 +104,7 @@ const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
   'state',
 ])
 
-function pkceParams({ type, codeChallenge }: AuthorizationRequest): ParamList {
+function createPkceParams({ type, codeChallenge }: AuthorizationRequest): ParamList {
   if (!type.usesPkce || !codeChallenge) return []
   return [
     ['code_challenge', codeChallenge],
@@ -113,6 +113,6 @@ function pkceParams({ type, codeChallenge }: AuthorizationRequest): ParamList {
 }
 
 /** The redirect URI of this service. Every OAuth app registers it at its provider. */
-export function callbackUrl(baseUrl: string): string {
+export function getCallbackUrl(baseUrl: string): string {
   return `${baseUrl}/api/v1/oauth/callback`
 }

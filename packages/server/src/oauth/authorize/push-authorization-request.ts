@@ -1,8 +1,8 @@
 import { EgressError, scrub, type Tenant } from '@linchpin/runner'
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { type OAuthClient, sendClientRequest } from '../token/client-request.ts'
+import { toUnavailableResult } from '../token/to-unavailable-result.ts'
 import type { OAuthRequestDeps } from '../token/token-endpoint.ts'
-import { unansweredRequest } from '../token/unanswered-request.ts'
 import {
   type HttpResponse,
   type ParseContext,
@@ -10,7 +10,7 @@ import {
   toUnavailable,
 } from '../token-response/parse-oauth-response.ts'
 import { getField } from '../token-response/parse-response-body.ts'
-import type { Refused, Unavailable } from '../token-response/token-result.ts'
+import type { TokenErrorResult, TokenUnavailableResult } from '../token-response/token-result.ts'
 import {
   type AuthorizationRequest,
   buildAuthorizationParams,
@@ -21,8 +21,8 @@ import {
 /** The outcome of a pushed authorization request: the URL for the browser, or the failures of a token request. */
 export type PushedAuthorizationResult =
   | { readonly kind: 'pushed'; readonly url: string }
-  | Refused
-  | Unavailable
+  | TokenErrorResult
+  | TokenUnavailableResult
 
 /**
  * Sends an authorization request directly to the provider with client authentication, so that no browser can read or
@@ -65,7 +65,7 @@ export async function pushAuthorizationRequest(
       ? { kind: 'pushed', url: buildPushedAuthorizationUrl(authorizationRequest, requestUri) }
       : requestUri
   } catch (error) {
-    if (error instanceof EgressError) return unansweredRequest(error)
+    if (error instanceof EgressError) return toUnavailableResult(error)
     throw error
   }
 }
@@ -75,7 +75,7 @@ function parseRequestUri(
   response: HttpResponse,
   context: ParseContext,
   { clientSecret }: OAuthClient,
-): string | Refused | Unavailable {
+): string | TokenErrorResult | TokenUnavailableResult {
   const parsed = parseOAuthResponse(response, context)
   if (parsed.kind !== 'success') return parsed
   const uri = getField(parsed.fields, 'request_uri')

@@ -57,7 +57,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     authorizationParams: parseParams(auth.authorization_params),
     tokenParams: parseParams(auth.token_params),
     refreshParams: parseParams(auth.refresh_params),
-    defaultScopes: textList(auth.default_scopes),
+    defaultScopes: toTextList(auth.default_scopes),
     scopeSeparator: separator(auth.scope_separator) ?? separator(auth.scope_seperator) ?? ' ',
     authorizationMethod: parseClientAuthMethod(auth),
     bodyFormat: nonEmptyText(auth.body_format)?.toLowerCase() === 'json' ? 'json' : 'form',
@@ -65,7 +65,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     issuer: nonEmptyText(auth['x-issuer']),
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
-    callbackParams: textList(auth.callback_params),
+    callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),
   }
@@ -87,7 +87,7 @@ function separator(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function textList(value: unknown): string[] {
+function toTextList(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.flatMap((item) => nonEmptyText(item) ?? [])
 }

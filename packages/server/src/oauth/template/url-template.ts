@@ -38,7 +38,7 @@ export function fillUrlTemplate(
     : resolveHostBase(template, values, fields)
   const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(remainder) ?? []
   if (/[\s\\#]/.test(remainder)) throw new TemplateError(undefined, INVALID_URL)
-  const filled = base + fillPath(path, values) + replacePlaceholders(query, values, percentEncode)
+  const filled = base + fillPath(path, values) + replacePlaceholders(query, values, encodePercent)
   if (filled.length > MAX_URL_LENGTH)
     throw new TemplateError(undefined, 'contains a URL that is too long')
   const url = URL.parse(filled)
@@ -79,7 +79,7 @@ function resolveHostBase(
   const name = filled.toLowerCase().replace(/:\d+$/, '')
   if (!parsed || (hasPlaceholder && parsed.hostname !== name)) {
     throw new TemplateError(
-      hasPlaceholder ? placeholderNames(host)[0] : undefined,
+      hasPlaceholder ? listPlaceholderNames(host)[0] : undefined,
       'does not produce a valid host name',
     )
   }
@@ -141,7 +141,7 @@ function fillPath(path: string, values: TemplateValues): string {
     .map((segment) => {
       const filled = replacePlaceholders(segment, values, encodePathValue)
       if (filled !== segment && isDotSegment(filled)) {
-        throw new TemplateError(placeholderNames(segment)[0], 'must not be a dot segment')
+        throw new TemplateError(listPlaceholderNames(segment)[0], 'must not be a dot segment')
       }
       return filled
     })
@@ -151,7 +151,7 @@ function fillPath(path: string, values: TemplateValues): string {
 /** Rejects encoded dots too: servers that decode before they split would treat them as dot segments. */
 function encodePathValue(value: string, field: string): string {
   if (hasDotSegment(value)) throw new TemplateError(field, 'must not be a dot segment')
-  return percentEncode(value)
+  return encodePercent(value)
 }
 
 function hasDotSegment(text: string): boolean {
@@ -162,7 +162,7 @@ function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment)
 }
 
-function percentEncode(value: string): string {
+function encodePercent(value: string): string {
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -182,6 +182,6 @@ function replacePlaceholders(
   return filled
 }
 
-function placeholderNames(text: string): string[] {
+function listPlaceholderNames(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].flatMap(([, field]) => field ?? [])
 }

@@ -1,7 +1,7 @@
 import type { EgressResponse } from '@linchpin/runner'
 import { parseResponseBody, type ResponseFields } from './parse-response-body.ts'
 import { describeError, findResponseError, type ResponseError } from './response-error.ts'
-import type { Refused, Unavailable } from './token-result.ts'
+import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */
 export interface ParseContext {
@@ -30,7 +30,7 @@ export interface SuccessResponse {
 export function parseOAuthResponse(
   response: HttpResponse,
   context: ParseContext,
-): SuccessResponse | Refused | Unavailable {
+): SuccessResponse | TokenErrorResult | TokenUnavailableResult {
   const { status, rawHeaders, body } = response
   if (status === 429) return toUnavailable('rate_limited', false, response, context)
   // 501 and 503 are sent before the request is processed; the others may follow a processed request.
@@ -52,11 +52,11 @@ export function parseOAuthResponse(
 
 /** An unusable response, with its `Retry-After`. */
 export function toUnavailable(
-  reason: Unavailable['reason'],
+  reason: TokenUnavailableResult['reason'],
   replyMayBeLost: boolean,
   response: HttpResponse,
   { now }: ParseContext,
-): Unavailable {
+): TokenUnavailableResult {
   const retryDelayMs = parseRetryAfter(getHeader(response.rawHeaders, 'retry-after'), now)
   return {
     kind: 'unavailable',
@@ -79,7 +79,7 @@ function toErrorResult(
   error: ResponseError,
   response: HttpResponse,
   context: ParseContext,
-): Refused | Unavailable {
+): TokenErrorResult | TokenUnavailableResult {
   if (RATE_LIMIT_CODES.test(error.code))
     return toUnavailable('rate_limited', false, response, context)
   if (TRANSIENT_CODES.has(error.code)) return toUnavailable('server_error', true, response, context)

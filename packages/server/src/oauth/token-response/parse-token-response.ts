@@ -50,10 +50,10 @@ function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
   return {
     accessToken,
     tokenType: /^[\w.:-]{1,64}$/.test(type) ? type : 'bearer',
-    expiresAt: tokenExpiry(tokenFields, now),
+    expiresAt: getTokenExpiry(tokenFields, now),
     refreshToken,
     scope: parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')),
-    extra: extraFields(
+    extra: getExtraFields(
       tokenFields === fields ? [fields] : [tokenFields, omit(fields, WRAPPER_FIELDS)],
     ),
   }
@@ -87,7 +87,7 @@ function parseScope(value: unknown): string | undefined {
  * The expiry of an access token in milliseconds since 1970, parsed from seconds (number or string) or a date. Undefined
  * if it is absent, invalid, not positive or in the past.
  */
-function tokenExpiry(fields: ResponseFields, now: number): number | undefined {
+function getTokenExpiry(fields: ResponseFields, now: number): number | undefined {
   for (const name of EXPIRY_FIELDS) {
     const instant = parseInstant(getField(fields, name), now)
     if (instant !== undefined && instant > now) return instant
@@ -136,7 +136,7 @@ function parseDate(text: string): number | undefined {
  * Plain values of a token response besides the tokens: at most 20 strings (up to 500 characters), numbers and booleans.
  * Values one level down get a dotted name (`team.id`). Tokens, secrets and reserved names are dropped.
  */
-function extraFields(responses: readonly ResponseFields[]): Record<string, ExtraValue> {
+function getExtraFields(responses: readonly ResponseFields[]): Record<string, ExtraValue> {
   const extra = new Map<string, ExtraValue>()
   for (const fields of responses) {
     for (const [name, value] of Object.entries(fields).flatMap(flattenField)) {

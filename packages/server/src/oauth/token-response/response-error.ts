@@ -41,9 +41,10 @@ export function describeError(fields: ResponseFields, secrets: unknown): Respons
   const sources = inner ? [inner, fields] : [fields]
   // A known code takes precedence over text that only has the form of a code.
   const code =
-    firstMatch(sources, CODE_FIELDS, (text) => KNOWN_CODES.get(normalizeErrorCode(text) ?? '')) ??
-    firstMatch(sources, CODE_FIELDS, (text) => codeWithoutSecrets(text, scrubber))
-  const message = firstMatch(sources, DESCRIPTION_FIELDS, (text) => oneLine(scrubber(text)))
+    findFirstMatch(sources, CODE_FIELDS, (text) =>
+      KNOWN_CODES.get(normalizeErrorCode(text) ?? ''),
+    ) ?? findFirstMatch(sources, CODE_FIELDS, (text) => redactCode(text, scrubber))
+  const message = findFirstMatch(sources, DESCRIPTION_FIELDS, (text) => toOneLine(scrubber(text)))
   return { code: code ?? 'unspecified', description: message ?? '' }
 }
 
@@ -56,10 +57,10 @@ export function normalizeErrorCode(text: string): string | undefined {
 
 /** A provider's text as one line without secrets, at most 200 characters; empty if the secrets cannot be removed. */
 export function sanitizeMessage(text: string, secrets: unknown): string {
-  return oneLine(scrub(text, secrets))
+  return toOneLine(scrub(text, secrets))
 }
 
-function oneLine(text = ''): string {
+function toOneLine(text = ''): string {
   return text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -68,7 +69,7 @@ function oneLine(text = ''): string {
     .toWellFormed()
 }
 
-function codeWithoutSecrets(text: string, scrubber: Scrubber): string | undefined {
+function redactCode(text: string, scrubber: Scrubber): string | undefined {
   const truncated = text.slice(0, MAX_LENGTH)
   return scrubber(truncated) === truncated ? normalizeErrorCode(truncated) : undefined
 }
@@ -140,7 +141,7 @@ const KNOWN_CODES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([code, aliases]) => [code, ...aliases].map((name) => [name, code] as const)),
 )
 
-function firstMatch(
+function findFirstMatch(
   sources: readonly ResponseFields[],
   names: readonly string[],
   normalize: (text: string) => string | undefined,

@@ -17,7 +17,7 @@ export interface Tokens {
 }
 
 /** The provider refused the request. A retry would fail too. */
-export interface Refused {
+export interface TokenErrorResult {
   readonly kind: 'refused'
   /** A code of RFC 6749 section 5.2 if one applies, otherwise the provider's code, otherwise `unspecified`. */
   readonly error: string
@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 /** There is no usable response. The state of the grant is unknown. */
-export interface Unavailable {
+export interface TokenUnavailableResult {
   readonly kind: 'unavailable'
   readonly reason:
     | 'timeout'
@@ -44,5 +44,5 @@ export interface Unavailable {
 /** The outcome of a token request. */
 export type TokenResult =
   | { readonly kind: 'tokens'; readonly tokens: Tokens }
-  | Refused
-  | Unavailable
+  | TokenErrorResult
+  | TokenUnavailableResult

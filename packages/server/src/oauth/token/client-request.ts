@@ -20,11 +20,11 @@ export interface PublicClient {
 export interface ConfidentialClient {
   readonly clientId: string
   readonly clientSecret: string
-  readonly endpoints: SecretEndpoints
+  readonly endpoints: SecretEndpointPolicy
 }
 
 /** Decides which endpoints may receive a client secret. */
-export interface SecretEndpoints {
+export interface SecretEndpointPolicy {
   /** Whether the secret may be sent to this URL. */
   allows(url: string): boolean
   /** Rejects with an ApiError unless the secret may be sent to this URL. */
@@ -32,7 +32,7 @@ export interface SecretEndpoints {
 }
 
 /** For a secret that is not bound to endpoints: one from the config of an account without an OAuth app. */
-export const ANY_ENDPOINT: SecretEndpoints = {
+export const ANY_ENDPOINT: SecretEndpointPolicy = {
   allows: () => true,
   requireAllowed: async () => {},
 }
@@ -96,30 +96,32 @@ function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest)
     headers: {
       accept: 'application/json',
       'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-      ...(usesBasicAuth && { authorization: basicAuthorization(clientId, clientSecret ?? '') }),
+      ...(usesBasicAuth && {
+        authorization: buildBasicAuthorization(clientId, clientSecret ?? ''),
+      }),
     },
-    body: Buffer.from(isJson ? jsonBody(allParams) : formBody(allParams)),
+    body: Buffer.from(isJson ? buildJsonBody(allParams) : buildFormBody(allParams)),
   }
 }
 
 /** RFC 6749 section 2.3.1: form-encode both parts first. Unreserved characters stay as they are for lenient servers. */
-function basicAuthorization(clientId: string, clientSecret: string): string {
-  const credentials = `${formEncode(clientId)}:${formEncode(clientSecret)}`
+function buildBasicAuthorization(clientId: string, clientSecret: string): string {
+  const credentials = `${encodeFormValue(clientId)}:${encodeFormValue(clientSecret)}`
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-function formEncode(text: string): string {
+function encodeFormValue(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-function formBody(params: ParamList): string {
+function buildFormBody(params: ParamList): string {
   return new URLSearchParams(
     params.map(([name, value]): [string, string] => [name, value]),
   ).toString()
 }
 
 /** Groups repeated names into a list. */
-function jsonBody(params: ParamList): string {
+function buildJsonBody(params: ParamList): string {
   const grouped = Map.groupBy(params, ([name]) => name)
   const entries = [...grouped].map(([name, items]) => {
     const values = items.map(([, value]) => value)

@@ -5,7 +5,7 @@ import { fillUrlTemplate } from '../template/url-template.ts'
 import { parseTokenResponse } from '../token-response/parse-token-response.ts'
 import type { TokenResult } from '../token-response/token-result.ts'
 import { type OAuthClient, sendClientRequest } from './client-request.ts'
-import { unansweredRequest } from './unanswered-request.ts'
+import { toUnavailableResult } from './to-unavailable-result.ts'
 
 /** Dependencies of requests to a provider. */
 export interface OAuthRequestDeps {
@@ -113,7 +113,7 @@ async function requestTokens(
     const response = await sendClientRequest({ egressGateway }, request)
     return parseTokenResponse(response, { now: now(), secrets })
   } catch (error) {
-    if (error instanceof EgressError) return unansweredRequest(error)
+    if (error instanceof EgressError) return toUnavailableResult(error)
     throw error
   }
 }

@@ -1,16 +1,16 @@
 import type { Id } from '../id.ts'
-import type { Flag } from './flag.ts'
+import type { BooleanColumn } from './boolean-column.ts'
 
 /** A shareable link through which accounts are added. */
 export interface LinkRow {
   link_id: string
   workspace_id: string
   name: string
-  can_expire: Flag
+  can_expire: BooleanColumn
   /** Seconds; 0 if it does not expire. */
   expires_in: number
   expires_at: number | null
-  prefer_oauth: Flag
+  prefer_oauth: BooleanColumn
   /** JSON array of categories. */
   category: string
   definition_id: string | null

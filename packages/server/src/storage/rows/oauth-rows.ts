@@ -1,5 +1,5 @@
 import type { Id } from '../id.ts'
-import type { Flag } from './flag.ts'
+import type { BooleanColumn } from './boolean-column.ts'
 
 /** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthAppRow {
@@ -46,8 +46,8 @@ export interface OAuthAttemptRow {
   /** Sealed JSON of config and code verifier; null once finished. */
   sealed: Uint8Array | null
   redirect_url: string | null
-  needs_confirm: Flag
-  allow_other_identity: Flag
+  needs_confirm: BooleanColumn
+  allow_other_identity: BooleanColumn
   created_at: number
   expires_at: number
   /** When a callback claimed it; no other callback can. */

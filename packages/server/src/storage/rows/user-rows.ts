@@ -1,4 +1,4 @@
-import type { Flag } from './flag.ts'
+import type { BooleanColumn } from './boolean-column.ts'
 
 /** A user, who owns workspaces. */
 export interface UserRow {
@@ -20,8 +20,8 @@ export interface WorkspaceRow {
   name: string
   /** JSON object. */
   settings: string
-  initial_setup_complete: Flag
-  anonymous_data_collection: Flag
+  initial_setup_complete: BooleanColumn
+  anonymous_data_collection: BooleanColumn
   created_at: number
   updated_at: number
   deleted_at: number | null

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
-import { newNonce, renderLayout, sendPage } from '../send-page.ts'
+import { generateNonce, renderLayout, sendPage } from '../send-page.ts'
 import { scenes } from './scenes.ts'
 
 export interface Gallery {
@@ -27,7 +27,7 @@ export async function startGallery(accent?: string): Promise<Gallery> {
     (request, reply) => {
       const { lang, theme, mode = 'page' } = request.query
       const language = chooseLanguage(lang, undefined)
-      const nonce = newNonce()
+      const nonce = generateNonce()
       const main = scenes(getMessages(language)).get(request.params.name) ?? html`?`
       const title = request.params.name
       const links = { privacy: 'https://acme.example/p', terms: 'https://acme.example/t' }

@@ -1,4 +1,4 @@
-import { failureMessage } from '../../i18n/get-messages.ts'
+import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Message, MessageParams, ScreenMessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { actions, button } from '../button.ts'
@@ -35,7 +35,7 @@ export function scenes(messages: Messages): Map<string, Html> {
     `failed-${code}`,
     stateScene(messages, 'failed', {
       title: messages.states.failed(PARAMS).title,
-      body: failureMessage(messages, code, PARAMS),
+      body: getFailureMessage(messages, code, PARAMS),
     }),
   ])
   return new Map<string, Html>([
@@ -101,7 +101,7 @@ function form(messages: Messages, isWrong: boolean): Html {
   return html`${bar(messages, true)}${stateHeader({ mark: tile('GitHub'), title: own.title(PARAMS) })}
 ${isWrong ? notice({ kind: 'bad', text: own.fieldErrors({ count: 2 }) }) : ''}
 <form method="post">
-${field({ messages, id: 'f1', name: 'field.key', label: PARAMS.label, kind: 'secret', isRequired: true, help: own.example({ label: 'ghp_1234' }), helpUrl: 'https://accounts.very-long-name.of-a-host.github.example.com/settings', error: isWrong ? failureMessage(messages, 'invalid_credentials', PARAMS) : undefined })}
+${field({ messages, id: 'f1', name: 'field.key', label: PARAMS.label, kind: 'secret', isRequired: true, help: own.example({ label: 'ghp_1234' }), helpUrl: 'https://accounts.very-long-name.of-a-host.github.example.com/settings', error: isWrong ? getFailureMessage(messages, 'invalid_credentials', PARAMS) : undefined })}
 ${field({ messages, id: 'f2', name: 'field.url', label: 'Server', kind: 'url', isRequired: true, value: isWrong ? 'github' : '', error: isWrong ? own.notUrl : undefined, attributes: { placeholder: 'https://github.example.com' } })}
 ${field({ messages, id: 'f3', name: 'field.region', label: 'Region', kind: 'select', isRequired: false, isOptional: true, options: [{ value: 'eu', text: 'Europe' }] })}
 ${field({ messages, id: 'f4', name: 'field.all', label: 'Archived projects too', kind: 'checkbox', isRequired: false, help: 'Older than a year' })}

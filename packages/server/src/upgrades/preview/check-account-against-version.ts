@@ -5,7 +5,7 @@ import {
   type PrepareConfigDeps,
   prepareConfig,
 } from '../../accounts/credentials/account-config.ts'
-import { configString, withClientCredentials } from '../../accounts/token-refresh/grant.ts'
+import { getConfigString, withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import {
   isUnreachable,
   type RunCheckDeps,
@@ -72,8 +72,8 @@ async function loadUsableConfig(
   if (sealed === null || account.status !== 'active') return undefined
   if (tokenExpiresAt !== null && tokenExpiresAt <= deps.now()) return undefined
   const config = await decryptConfig(deps.vault, account, sealed)
-  const isRotating = configString(config, 'refresh_token') !== undefined
-  if (isRotating && configString(config, 'access_token') === undefined) return undefined
+  const isRotating = getConfigString(config, 'refresh_token') !== undefined
+  if (isRotating && getConfigString(config, 'access_token') === undefined) return undefined
   const { read } = deps.database
   const app =
     appId === null

@@ -37,8 +37,8 @@ export function compareSpecs(
         (name, old, now) => Boolean(now.required?.includes(name)) && !old.required?.includes(name),
       ),
     },
-    scopes: difference(defaultScopes(before), defaultScopes(after)),
-    hosts: difference(reachableHosts(before), reachableHosts(after)),
+    scopes: difference(getDefaultScopes(before), getDefaultScopes(after)),
+    hosts: difference(listReachableHosts(before), listReachableHosts(after)),
     authTypes: difference(
       Object.keys(before.auth_specification),
       Object.keys(after.auth_specification),
@@ -64,12 +64,12 @@ function isFieldChanged(name: string, old: InputSpecification, now: InputSpecifi
   return JSON.stringify(old.properties?.[name]) !== JSON.stringify(now.properties?.[name])
 }
 
-function defaultScopes({ auth_specification: types }: Spec): string[] {
+function getDefaultScopes({ auth_specification: types }: Spec): string[] {
   return [...new Set(Object.values(types).flatMap((type) => type.default_scopes ?? []))]
 }
 
 /** The hosts that the bundle may call, and those to which Linchpin sends users, credentials and requests. */
-function reachableHosts(spec: Spec): string[] {
+function listReachableHosts(spec: Spec): string[] {
   const urls = [spec, ...Object.values(spec.auth_specification)].flatMap((section) =>
     URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),
   )

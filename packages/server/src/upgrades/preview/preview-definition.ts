@@ -5,7 +5,7 @@ import { serializeDefinition } from '../../definitions/schemas.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../storage/id.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
-import type { DefinitionPreview, UpgradeDefinition } from '../schemas.ts'
+import type { DefinitionPreview, UpgradeDefinitionRequest } from '../schemas.ts'
 import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import { compareSpecs } from './compare-specs.ts'
@@ -36,14 +36,14 @@ export async function previewDefinition(
   deps: PreviewDefinitionDeps,
   caller: Caller,
   definitionId: string,
-  input: UpgradeDefinition,
+  input: UpgradeDefinitionRequest,
 ): Promise<DefinitionPreview> {
   const before = await findUpgradable(deps, caller, definitionId, input)
   const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
   const { specJson, ...version } = target
   const after = withSpec({ ...before, ...version }, specJson)
   const now = deps.now()
-  const preview = emptyPreview(newId('pvw', now), before, after, deps.baseUrl())
+  const preview = createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl())
   const stored: StoredPreview = {
     preview,
     bundleSha256: after.bundleSha256,
@@ -103,7 +103,7 @@ function reuseRunningPreview(
   )
 }
 
-function emptyPreview(
+function createEmptyPreview(
   previewId: string,
   before: Definition,
   after: Definition,

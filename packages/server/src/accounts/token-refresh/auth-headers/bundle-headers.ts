@@ -2,7 +2,7 @@ import { ApiError } from '../../../errors.ts'
 import { fillPlaceholders, TemplateError } from '../../../oauth/template/template-value.ts'
 import { guardSecret } from '../../../oauth/token/secret-guard.ts'
 import type { Account } from '../../account.ts'
-import { getTenant } from '../../credentials/check-subject.ts'
+import { getTenant } from '../../credentials/check-params.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
@@ -27,18 +27,18 @@ export function hasTemplatesOnly(
 }
 
 /** The cache key for how HEADERS behaves for an account: changes with its credentials. */
-export function credentialsKey(row: Account): string {
+export function getCredentialsCacheKey(row: Account): string {
   return `${row.accountId} ${row.credentialVersion}`
 }
 
 /** Adds a key to a set of bounded size, which is cleared when full. */
-export function addBounded(set: Set<string>, key: string): void {
+export function addWithLimit(set: Set<string>, key: string): void {
   if (set.size >= MAX_KEYS) set.clear()
   set.add(key)
 }
 
 /** The parameters of a HEADERS call, without the configuration. */
-export function headersSubject(
+export function buildHeadersCall(
   { bundles }: Pick<RefreshDeps, 'bundles'>,
   row: Account,
   { bundleSha256, spec, client }: Grant,

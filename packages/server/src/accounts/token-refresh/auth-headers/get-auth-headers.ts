@@ -12,14 +12,14 @@ import { needsRefresh } from '../refresh-schedule.ts'
 import {
   applyHeaderTemplates,
   bundleKey,
-  credentialsKey,
+  getCredentialsCacheKey,
   hasTemplatesOnly,
 } from './bundle-headers.ts'
-import { deterministicHeaders } from './deterministic-headers.ts'
-import { cachedHeaders } from './header-cache.ts'
-import { leasedHeaders } from './leased-headers.ts'
-import { revalidateNonRefreshable } from './revalidate-credentials.ts'
-import { unleasedHeaders } from './unleased-headers.ts'
+import { createDeterministicHeaders } from './create-deterministic-headers.ts'
+import { getLeasedHeaders } from './get-leased-headers.ts'
+import { getUnleasedHeaders } from './get-unleased-headers.ts'
+import { getCachedHeaders } from './header-cache.ts'
+import { revalidateNonRefreshableAccount } from './revalidate-credentials.ts'
 
 /**
  * Returns the headers that authenticate a request as this account. The bundle runs only if nothing stored answers. A bundle that may refresh tokens itself receives the
@@ -33,29 +33,29 @@ export async function getAuthHeaders(
   accountId: string,
   options: ValidCredentialsOptions = {},
 ): Promise<AuthHeaders> {
-  const bundleHeaders = await headersRefreshedByBundle(deps, accountId, options)
+  const bundleHeaders = await refreshHeadersByBundle(deps, accountId, options)
   if (bundleHeaders !== undefined) return bundleHeaders
   const credentials = await getValidCredentials(deps, accountId, options)
   const { row, grant } = credentials
   const { inFlightHeaders, uncacheableHeaders } = deps.refreshCache
   const wasRejected = options.rejectedVersion === row.credentialVersion
-  const cached = await cachedHeaders(deps, credentials)
-  const isReissue = wasRejected && cached !== undefined && canReissue(deps, credentials)
-  if (wasRejected && !isReissue) await revalidateNonRefreshable(deps, credentials)
+  const cached = await getCachedHeaders(deps, credentials)
+  const isReissue = wasRejected && cached !== undefined && mayFetchNewToken(deps, credentials)
+  if (wasRejected && !isReissue) await revalidateNonRefreshableAccount(deps, credentials)
   if (hasTemplatesOnly(deps.refreshCache, row, grant))
     return applyHeaderTemplates(row, grant, HEADERS_UNSUPPORTED)
   const isCacheRejected = row.oauthAppId === null && wasRejected
   if (cached !== undefined && !isCacheRejected) return { ...credentials, headers: cached }
-  const deterministic = await deterministicHeaders(deps, row, grant)
+  const deterministic = await createDeterministicHeaders(deps, row, grant)
   if (deterministic !== undefined) return applyHeaderTemplates(row, grant, deterministic)
-  const unleasedResult = await unleasedHeaders(deps, credentials)
+  const unleasedResult = await getUnleasedHeaders(deps, credentials)
   if (unleasedResult !== undefined) return unleasedResult
-  const isShared = inFlightHeaders.has(credentialsKey(row))
-  const result = await leasedHeaders(deps, credentials)
+  const isShared = inFlightHeaders.has(getCredentialsCacheKey(row))
+  const result = await getLeasedHeaders(deps, credentials)
   if (isReissue && !isShared) recordReissue(deps, accountId)
   // Headers that differ on each call, such as signatures, must not be shared between callers.
-  return isShared && uncacheableHeaders.has(credentialsKey(row))
-    ? ((await unleasedHeaders(deps, credentials)) ?? result)
+  return isShared && uncacheableHeaders.has(getCredentialsCacheKey(row))
+    ? ((await getUnleasedHeaders(deps, credentials)) ?? result)
     : result
 }
 
@@ -63,7 +63,7 @@ export async function getAuthHeaders(
  * Lets a bundle that may refresh tokens itself do so when they are due: one token request per expiry instead of one by
  * the server and one by the bundle. Undefined when the server has to refresh them.
  */
-async function headersRefreshedByBundle(
+async function refreshHeadersByBundle(
   deps: RefreshDeps,
   accountId: string,
   { rejectedVersion }: ValidCredentialsOptions,
@@ -80,7 +80,7 @@ async function headersRefreshedByBundle(
   if (!hasToken || hasTemplatesOnly(refreshCache, snapshot.row, grant)) return undefined
   if (refreshCache.offlineBundles.has(bundleKey(snapshot.row, grant))) return undefined
   // Ignore the error: our own refresh will surface it.
-  const result = await leasedHeaders(deps, { ...snapshot, grant }).catch(() => undefined)
+  const result = await getLeasedHeaders(deps, { ...snapshot, grant }).catch(() => undefined)
   return result === undefined || needsRefresh(result.row, snapshot.readAt, { kind: 'use' })
     ? undefined
     : result
@@ -90,7 +90,10 @@ async function headersRefreshedByBundle(
  * Whether to obtain a new token after the API rejected cached headers of credentials without a refresh token. Rate
  * limited: if the API rejects new tokens too, CHECK decides, which costs a token as well.
  */
-function canReissue({ refreshCache: { reissues } }: RefreshDeps, { row, grant }: ValidCredentials) {
+function mayFetchNewToken(
+  { refreshCache: { reissues } }: RefreshDeps,
+  { row, grant }: ValidCredentials,
+) {
   if (findRefreshTokens(grant.config).length > 0) return false
   const now = performance.now()
   const nextFreeAt = Math.max(reissues.get(row.accountId) ?? 0, now)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IssuedToken } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
-import { accessTokenIn } from '../../verification/rotated-tokens.ts'
+import { findAccessToken } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import type { Grant } from '../grant.ts'
@@ -20,18 +20,18 @@ interface CachedHeaders {
 }
 
 /** Returns the cached headers with the latest access token; undefined when they are missing, outdated or expired. */
-export async function cachedHeaders(
+export async function getCachedHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   { row, grant, readAt }: ValidCredentials,
 ): Promise<Record<string, string> | undefined> {
   if (row.sealedHeaders === null) return undefined
   const cached = JSON.parse(
-    await vault.openText(headersEncryptionContext(row), row.sealedHeaders),
+    await vault.openText(createHeadersEncryptionContext(row), row.sealedHeaders),
   ) as CachedHeaders
   if (cached.key !== cacheKey(row, grant)) return undefined
   const { accessToken: cachedToken } = cached
   if (cachedToken === undefined) return cached.until > readAt ? { ...cached.headers } : undefined
-  const accessToken = accessTokenIn(grant.config)
+  const accessToken = findAccessToken(grant.config)
   if (accessToken === undefined) return undefined
   const assumedExpiry = cachedToken === accessToken ? cached.until : readAt
   // With an OAuth app the token was already refreshed if due, and its provider may issue tokens for less than a minute.
@@ -56,7 +56,7 @@ export async function sealHeaders(
   if (headers === null || accessToken === undefined) return null
   const key = cacheKey(row, grant)
   const cached: CachedHeaders = { key, accessToken, headers, until: now + DEFAULT_TTL_MS }
-  return vault.seal(headersEncryptionContext(row), JSON.stringify(cached))
+  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(cached))
 }
 
 /** Encrypts headers with a token that was issued for this call, for use until shortly before it expires. */
@@ -72,10 +72,10 @@ export async function sealIssuedHeaders(
   const until = now + ttlMs - Math.min(MIN_TOKEN_TTL_MS, ttlMs / 5)
   if (headers === null || !(ttlMs > 0)) return undefined
   const cached: CachedHeaders = { key: cacheKey(row, grant), headers, until }
-  return vault.seal(headersEncryptionContext(row), JSON.stringify(cached))
+  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(cached))
 }
 
-function headersEncryptionContext({ workspaceId, accountId }: Account) {
+function createHeadersEncryptionContext({ workspaceId, accountId }: Account) {
   const column = 'sealed_headers'
   return { table: 'accounts', column, workspaceId, rowId: accountId }
 }

@@ -1,6 +1,6 @@
 import { findRefreshTokens } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
-import type { CheckSubject } from '../../credentials/check-subject.ts'
+import type { CheckParams } from '../../credentials/check-params.ts'
 import { runCheck } from '../../verification/run-check.ts'
 import {
   type HeadersResult,
@@ -13,8 +13,8 @@ import { observeGrant } from '../grant/observe-grant.ts'
 import { markNeedsReauth } from '../grant/save-refresh-result.ts'
 import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { needsReauth } from '../refresh-errors.ts'
-import { headersSubject } from './bundle-headers.ts'
+import { createNeedsReauthError } from '../refresh-errors.ts'
+import { buildHeadersCall } from './bundle-headers.ts'
 
 /**
  * Runs HEADERS, and `revalidate` when the provider may have rejected the credentials. The outcome of HEADERS stands
@@ -22,9 +22,9 @@ import { headersSubject } from './bundle-headers.ts'
  *
  * @throws as `runHeaders` and `revalidate`
  */
-export async function headersOrRevalidate(
+export async function getHeadersOrRevalidate(
   deps: RefreshDeps,
-  subject: CheckSubject,
+  subject: CheckParams,
   revalidate: () => Promise<HeadersResult | undefined>,
 ): Promise<HeadersResult> {
   try {
@@ -52,9 +52,9 @@ export async function revalidateCredentials(
 ): Promise<HeadersResult | undefined> {
   const { row } = lease
   // Re-check: another node may have updated the row before we acquired the lease.
-  if (row.status === 'needs_reauth') throw needsReauth()
+  if (row.status === 'needs_reauth') throw createNeedsReauthError()
   // With an OAuth app, the token endpoint itself reports whether the grant is valid.
-  if (row.oauthAppId !== null || recentlyRevalidated(deps, row)) return undefined
+  if (row.oauthAppId !== null || isRecentlyRevalidated(deps, row)) return undefined
   recordRevalidation(deps, row)
   const subject = { ...checkSubject(deps, row, grant), tokens }
   if (findRefreshTokens(subject.config).length > 0) {
@@ -70,15 +70,15 @@ export async function revalidateCredentials(
  *
  * @throws ApiError `needs_reauth` when CHECK rejects them too
  */
-export async function revalidateNonRefreshable(
+export async function revalidateNonRefreshableAccount(
   deps: RefreshDeps,
   { row, grant }: ValidCredentials,
 ): Promise<void> {
-  if (findRefreshTokens(grant.config).length > 0 || recentlyRevalidated(deps, row)) return
+  if (findRefreshTokens(grant.config).length > 0 || isRecentlyRevalidated(deps, row)) return
   const lease = await acquireLease(deps, row)
   if (lease === undefined) return
   await withReadOnlyLease(lease, async () => {
-    if (lease.row.status === 'needs_reauth') throw needsReauth()
+    if (lease.row.status === 'needs_reauth') throw createNeedsReauthError()
     recordRevalidation(deps, lease.row)
     const tokens = observeGrant(deps, lease, grant)
     await revalidateByCheck(deps, lease, { ...checkSubject(deps, lease.row, grant), tokens })
@@ -92,7 +92,7 @@ export async function revalidateNonRefreshable(
 async function retryHeaders(
   deps: RefreshDeps,
   lease: AcquiredLease,
-  subject: CheckSubject,
+  subject: CheckParams,
 ): Promise<HeadersResult | 'rejected' | undefined> {
   if (!lease.maySend()) return undefined
   try {
@@ -108,7 +108,7 @@ async function retryHeaders(
 async function revalidateByCheck(
   deps: RefreshDeps,
   lease: AcquiredLease,
-  subject: CheckSubject,
+  subject: CheckParams,
 ): Promise<void> {
   const { accountId } = lease
   const outcome = await runCheck(deps, subject).catch((error) => {
@@ -120,15 +120,15 @@ async function revalidateByCheck(
   // `runCheck` also reports an unreachable provider as retryable.
   if (retryable === true) return void deps.refreshCache.recentRevalidations.delete(accountId)
   if (NON_CREDENTIAL_ERRORS.has(code)) return
-  if (await markNeedsReauth(lease, 'credentials_rejected')) throw needsReauth()
+  if (await markNeedsReauth(lease, 'credentials_rejected')) throw createNeedsReauthError()
 }
 
-function checkSubject(deps: RefreshDeps, row: Account, grant: Grant): CheckSubject {
-  return { ...headersSubject(deps, row, grant), config: bundleConfig(grant) }
+function checkSubject(deps: RefreshDeps, row: Account, grant: Grant): CheckParams {
+  return { ...buildHeadersCall(deps, row, grant), config: bundleConfig(grant) }
 }
 
 /** CHECK costs a request, so the same credentials are revalidated at most once per interval. */
-function recentlyRevalidated(
+function isRecentlyRevalidated(
   { refreshCache: { recentRevalidations } }: RefreshDeps,
   row: Account,
 ): boolean {

@@ -2,9 +2,12 @@ import type { LastExchange, Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../errors.ts'
 import { TemplateError } from '../../../oauth/template/template-value.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
-import type { Unavailable } from '../../../oauth/token-response/token-result.ts'
-import { CredentialsRejectedError, providerUnavailableError } from '../../verification/run-check.ts'
-import { configString, type Grant } from '../grant.ts'
+import type { TokenUnavailableResult } from '../../../oauth/token-response/token-result.ts'
+import {
+  CredentialsRejectedError,
+  createProviderUnavailableError,
+} from '../../verification/run-check.ts'
+import { type Grant, getConfigString } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 import { mergeTokens } from './merge-tokens.ts'
 
@@ -26,7 +29,7 @@ export async function fetchTokens(
   { type, client, config }: Pick<Grant, 'type' | 'client' | 'config'>,
   tenant: Tenant,
 ): Promise<FetchedTokens | undefined> {
-  const refreshToken = configString(config, 'refresh_token')
+  const refreshToken = getConfigString(config, 'refresh_token')
   if (type === undefined || client === undefined || refreshToken === undefined) return undefined
   const signal = AbortSignal.timeout((deps.refreshTimeouts ?? REFRESH_TIMEOUTS).providerMs)
   const values = { ...config, client_id: client.clientId }
@@ -37,7 +40,8 @@ export async function fetchTokens(
       config: mergeTokens(config, result.tokens, () => true),
       expiresAt: result.tokens.expiresAt ?? null,
     }
-  if (result.kind === 'unavailable') throw providerUnavailableError(toLastExchange(result.reason))
+  if (result.kind === 'unavailable')
+    throw createProviderUnavailableError(toLastExchange(result.reason))
   if (result.error === 'invalid_grant') throw rejected('The provider rejected this refresh token.')
   throw new ApiError(
     'provider_error',
@@ -45,7 +49,7 @@ export async function fetchTokens(
   )
 }
 
-function toLastExchange(reason: Unavailable['reason']): LastExchange {
+function toLastExchange(reason: TokenUnavailableResult['reason']): LastExchange {
   return reason === 'timeout' || reason === 'egress_unavailable' ? reason : 'refused'
 }
 

@@ -1,10 +1,10 @@
 import { parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
+import { SECRET_REQUIRED } from '../../../oauth-apps/create-secret-endpoint-policy.ts'
 import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
-import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
 import type { Account } from '../../account.ts'
 import { decryptConfig } from '../../credentials/account-config.ts'
-import { configString, type Grant } from '../grant.ts'
+import { type Grant, getConfigString } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 
 export type LoadGrantDeps = Pick<
@@ -41,16 +41,16 @@ export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Gran
  * refuse a client to which the tokens were not issued (RFC 7009 section 2.1). Undefined when there is no client or
  * nothing to revoke.
  */
-export async function revocationClient(
+export async function getRevocationClient(
   deps: LoadGrantDeps,
   row: Account,
   { type, client, config }: Grant,
 ): Promise<OAuthClient | undefined> {
   if (type === undefined) return undefined
   if (client !== undefined) return client
-  const clientId = configString(config, 'client_id')
+  const clientId = getConfigString(config, 'client_id')
   if (clientId !== undefined)
-    return clientFromConfig(clientId, configString(config, 'client_secret'))
+    return getClientFromConfig(clientId, getConfigString(config, 'client_secret'))
   const { workspaceId, definitionId } = row
   const { read } = deps.database
   const app = await deps.oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
@@ -58,7 +58,7 @@ export async function revocationClient(
 }
 
 /** The secret belongs to the account; changes of the endpoints beside it are restricted on update (decision 021). */
-function clientFromConfig(clientId: string, clientSecret: string | undefined): OAuthClient {
+function getClientFromConfig(clientId: string, clientSecret: string | undefined): OAuthClient {
   if (clientSecret === undefined) return { clientId }
   return { clientId, clientSecret, endpoints: ANY_ENDPOINT }
 }

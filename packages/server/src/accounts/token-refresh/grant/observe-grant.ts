@@ -4,7 +4,7 @@ import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { tokenColumns } from './save-refresh-result.ts'
+import { buildTokenColumns } from './save-refresh-result.ts'
 
 /**
  * Observes the requests of a bundle that runs under the lease of an account. Stores the tokens that the bundle obtains
@@ -18,7 +18,9 @@ export function observeGrant(
   const tokens: TokenObserver = new TokenObserver(
     bundleConfig(grant),
     async () => {
-      await lease.update(await observedColumns(deps, lease.row, grant, tokens.tokens, lease.now()))
+      await lease.update(
+        await buildObservedColumns(deps, lease.row, grant, tokens.tokens, lease.now()),
+      )
     },
     { watchesResponses: true },
   )
@@ -29,7 +31,7 @@ export function observeGrant(
  * The columns to store for tokens that a bundle obtained itself, while the bundle is still running. The version and the
  * lease do not change. The tokens survive a failure of the bundle or the end of this process.
  */
-export async function observedColumns(
+export async function buildObservedColumns(
   deps: Pick<RefreshDeps, 'vault'>,
   row: Account,
   grant: Pick<Grant, 'spec' | 'config'>,
@@ -44,6 +46,6 @@ export async function observedColumns(
     leaseOwner: _owner,
     leaseUntil: _until,
     ...columns
-  } = await tokenColumns(deps, row, grant, config, expiresAt, now)
+  } = await buildTokenColumns(deps, row, grant, config, expiresAt, now)
   return { ...columns, ...(row.oauthAppId === null ? { refreshAt: null } : {}) }
 }

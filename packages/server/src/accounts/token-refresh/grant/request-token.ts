@@ -2,14 +2,14 @@ import { ApiError } from '../../../errors.ts'
 import { TemplateError } from '../../../oauth/template/template-value.ts'
 import { refreshTokens } from '../../../oauth/token/token-endpoint.ts'
 import type { TokenResult } from '../../../oauth/token-response/token-result.ts'
-import { SECRET_REQUIRED } from '../../../oauth-apps/secret-endpoints.ts'
-import { getTenant } from '../../credentials/check-subject.ts'
+import { SECRET_REQUIRED } from '../../../oauth-apps/create-secret-endpoint-policy.ts'
+import { getTenant } from '../../credentials/check-params.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
-import { configString, type Grant } from '../grant.ts'
+import { type Grant, getConfigString } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 
 /** The result of a token request. */
-export interface TokenAttempt {
+export interface TokenRequestOutcome {
   readonly result: TokenResult | { readonly kind: 'not_sent'; readonly reason: string }
   /** An earlier request may have rotated this refresh token, and its response was lost. */
   readonly isPossiblyReplaced: boolean
@@ -24,14 +24,14 @@ export async function requestToken(
   deps: RefreshDeps,
   lease: AcquiredLease,
   grant: Grant,
-): Promise<TokenAttempt | undefined> {
+): Promise<TokenRequestOutcome | undefined> {
   let isPossiblyReplaced = lease.row.refreshSentAt !== null
-  const notSent = (reason: string): TokenAttempt => ({
+  const notSent = (reason: string): TokenRequestOutcome => ({
     result: { kind: 'not_sent', reason },
     isPossiblyReplaced,
   })
   const { type, client, config } = grant
-  const refreshToken = configString(config, 'refresh_token')
+  const refreshToken = getConfigString(config, 'refresh_token')
   if (client === undefined) return notSent('oauth_app_missing')
   if (type === undefined) return notSent('auth_type_missing')
   if (refreshToken === undefined) return notSent('no_refresh_token')

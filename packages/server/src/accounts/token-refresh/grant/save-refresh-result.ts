@@ -1,13 +1,26 @@
 import { recordAudit, SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
-import type { Refused, Tokens, Unavailable } from '../../../oauth/token-response/token-result.ts'
+import type {
+  TokenErrorResult,
+  Tokens,
+  TokenUnavailableResult,
+} from '../../../oauth/token-response/token-result.ts'
 import type { Account, AccountChange } from '../../account.ts'
-import { configFields, encryptionContext, redactConfig } from '../../credentials/account-config.ts'
+import {
+  createEncryptionContext,
+  listConfigFields,
+  redactConfig,
+} from '../../credentials/account-config.ts'
 import { type AcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
-import { configString, type Grant } from '../grant.ts'
+import { type Grant, getConfigString } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { backOffMs, clientErrorBackoff, getTokenTiming, isTokenValid } from '../refresh-schedule.ts'
+import {
+  getBackOffMs,
+  getClientErrorBackoff,
+  getTokenTiming,
+  isTokenValid,
+} from '../refresh-schedule.ts'
 import { mergeTokens } from './merge-tokens.ts'
-import type { TokenAttempt } from './request-token.ts'
+import type { TokenRequestOutcome } from './request-token.ts'
 
 /**
  * Stores the result of a token request and releases the lease. Callers see new tokens only after they are stored.
@@ -17,7 +30,7 @@ export async function saveRefreshResult(
   deps: RefreshDeps,
   lease: AcquiredLease,
   grant: Grant,
-  { result, isPossiblyReplaced }: TokenAttempt,
+  { result, isPossiblyReplaced }: TokenRequestOutcome,
 ): Promise<boolean> {
   if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
   const accountId = lease.accountId
@@ -30,7 +43,7 @@ export async function saveRefreshResult(
     deps.log.info({ accountId, error, description }, 'the provider refused to refresh tokens')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
-    return backOffForClientError(lease, clientErrorReason(result), isPossiblyReplaced)
+    return backOffForClientError(lease, getClientErrorReason(result), isPossiblyReplaced)
   }
   if (result.reason === 'no_refresh_token')
     return isTokenValid(lease.row, lease.now())
@@ -40,7 +53,7 @@ export async function saveRefreshResult(
 }
 
 /** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
-export async function tokenColumns(
+export async function buildTokenColumns(
   deps: Pick<RefreshDeps, 'vault'>,
   row: Account,
   grant: Pick<Grant, 'spec'>,
@@ -48,11 +61,11 @@ export async function tokenColumns(
   expiresAt: number | null | undefined,
   now: number,
 ): Promise<AccountChange> {
-  const fields = configFields(grant.spec, row.authType)
-  const hasRefreshToken = configString(config, 'refresh_token') !== undefined
+  const fields = listConfigFields(grant.spec, row.authType)
+  const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
   return {
     ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
-    sealedConfig: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
     credentialVersion: row.credentialVersion + 1,
     ...getTokenTiming(now, expiresAt, row.tokenTtlMs, hasRefreshToken),
     refreshFailures: 0,
@@ -68,19 +81,21 @@ async function saveTokens(
   grant: Grant,
   tokens: Tokens,
 ): Promise<boolean> {
-  const fields = configFields(grant.spec, lease.row.authType)
+  const fields = listConfigFields(grant.spec, lease.row.authType)
   const isInputField = (name: string) => fields === undefined || fields.properties.has(name)
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
-  return lease.update(await tokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now))
+  return lease.update(
+    await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now),
+  )
 }
 
 /** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
 async function recordBackOff(
   { refreshCache: { lastFailures } }: RefreshDeps,
   lease: AcquiredLease,
-  { reason, retryAfterMs }: Unavailable,
+  { reason, retryAfterMs }: TokenUnavailableResult,
   isPossiblyReplaced: boolean,
 ): Promise<boolean> {
   if (reason === 'timeout' || reason === 'egress_unavailable')
@@ -90,7 +105,7 @@ async function recordBackOff(
   const now = lease.now()
   return lease.update({
     refreshFailures: failures,
-    refreshAt: now + backOffMs(failures, retryAfterMs),
+    refreshAt: now + getBackOffMs(failures, retryAfterMs),
     refreshSentAt: isPossiblyReplaced ? now : null,
     ...LEASE_CLEARED,
   })
@@ -107,7 +122,7 @@ async function backOffForClientError(
   return lease.update({
     ...(isPending ? {} : { status: 'error', statusReason: reason }),
     refreshFailures: lease.row.refreshFailures + 1,
-    refreshAt: now + clientErrorBackoff(),
+    refreshAt: now + getClientErrorBackoff(),
     refreshSentAt: isPossiblyReplaced ? now : null,
     updatedAt: now,
     ...LEASE_CLEARED,
@@ -146,6 +161,6 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
 }
 
 /** Maps both codes of a rejected client to `invalid_client`; keeps the provider's own code otherwise. */
-function clientErrorReason({ error }: Refused): string {
+function getClientErrorReason({ error }: TokenErrorResult): string {
   return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
 }

@@ -5,14 +5,14 @@ import {
   revokeTokens,
 } from '../../../oauth/token/revoke-token.ts'
 import type { Account } from '../../account.ts'
-import { getTenant } from '../../credentials/check-subject.ts'
+import { getTenant } from '../../credentials/check-params.ts'
 import { acquireLease } from '../acquire-lease.ts'
-import { loadGrant, revocationClient } from '../grant/load-grant.ts'
+import { getRevocationClient, loadGrant } from '../grant/load-grant.ts'
 import { type Grant, getGrantTokens } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import type { AccountSnapshot } from '../refresh-store.ts'
-import { findSiblings } from './find-siblings.ts'
-import { claimRevocation, isAnyLive } from './shared-grant-store.ts'
+import { findAccountsSharingGrant } from './find-accounts-sharing-grant.ts'
+import { claimRevocation, isAnyAccountLive } from './shared-grant-store.ts'
 
 /** `shared`: not sent, because a live account may share the grant; deleting that account revokes it. */
 export type GrantRevocationOutcome = RevocationOutcome | 'shared'
@@ -52,7 +52,7 @@ export async function revokeAfterDelete(
   await ignoreErrors(deps, accountId, async () => {
     if ((await deps.refreshStore.find(accountId)) !== undefined) return null
     const siblings = await findSiblingIds(deps, row, grant)
-    const isShared = await isAnyLive(deps.database.read, siblings, deps.refreshStore.clock())
+    const isShared = await isAnyAccountLive(deps.database.read, siblings, deps.refreshStore.clock())
     const revocation = isShared ? 'shared' : await sendRevocation(deps, row, grant, tokens)
     deps.log.info({ accountId, revocation }, 'tokens were issued for a deleted account')
     return revocation
@@ -108,9 +108,9 @@ async function isDeferred(
 
 async function findSiblingIds(deps: RefreshDeps, row: Account, grant: Grant): Promise<string[]> {
   const { type, config } = grant
-  const client = await revocationClient(deps, row, grant)
+  const client = await getRevocationClient(deps, row, grant)
   if (type === undefined || client === undefined) return []
-  return findSiblings(deps, { row, type, client, config })
+  return findAccountsSharingGrant(deps, { row, type, client, config })
 }
 
 /**
@@ -138,7 +138,7 @@ async function sendRevocation(
   tokens: GrantTokens,
 ): Promise<RevocationOutcome | null> {
   const { type, config } = grant
-  const client = await revocationClient(deps, row, grant)
+  const client = await getRevocationClient(deps, row, grant)
   if (type === undefined || client === undefined) return null
   const signal = AbortSignal.timeout(REVOCATION_TIMEOUT_MS)
   const values = { ...config, client_id: client.clientId }

@@ -6,8 +6,8 @@ import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { type GrantTokens, revokeTokens } from '../../../oauth/token/revoke-token.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Account } from '../../account.ts'
-import { getTenant } from '../../credentials/check-subject.ts'
-import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
+import { getTenant } from '../../credentials/check-params.ts'
+import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import { getGrantTokens } from '../grant.ts'
 import { isPossiblyShared } from './shared-grant-store.ts'
 
@@ -69,7 +69,7 @@ export async function loadOrphanedGrant(
   row: Account,
 ): Promise<OrphanedGrant | undefined> {
   const grant = await loadGrant(deps, row)
-  const client = await revocationClient(deps, row, grant)
+  const client = await getRevocationClient(deps, row, grant)
   if (client === undefined || grant.type === undefined) return undefined
   return {
     type: grant.type,

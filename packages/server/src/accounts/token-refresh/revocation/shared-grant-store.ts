@@ -45,7 +45,7 @@ export async function isPossiblyShared(
 }
 
 /** A live account that may share the grant of another. */
-export interface SiblingCandidate {
+export interface SharedGrantCandidate {
   readonly row: Account
   /** Both accounts are in workspaces of the same user. */
   readonly hasSameOwner: boolean
@@ -62,7 +62,7 @@ export async function findSiblingCandidates(
   account: Account,
   clientId: string,
   limit: number,
-): Promise<SiblingCandidate[]> {
+): Promise<SharedGrantCandidate[]> {
   const { accountId, workspaceId, identityId, accountIdentifier } = account
   if (identityId === null && accountIdentifier === null) return []
   const owner = db
@@ -124,7 +124,7 @@ export async function claimRevocation(
   siblingIds: readonly string[],
   now: RawBuilder<number>,
 ): Promise<{ readonly hasLiveSibling: boolean }> {
-  const hasLiveSibling = await isAnyLive(trx, siblingIds, now)
+  const hasLiveSibling = await isAnyAccountLive(trx, siblingIds, now)
   await trx
     .updateTable('accounts')
     .set({ revoking_until: sql<number>`${now} + ${CLAIM_MS}` })
@@ -135,7 +135,7 @@ export async function claimRevocation(
 }
 
 /** Whether one of these accounts is live and not being deleted. */
-export async function isAnyLive(
+export async function isAnyAccountLive(
   db: Kysely<Tables>,
   siblingIds: readonly string[],
   now: RawBuilder<number>,

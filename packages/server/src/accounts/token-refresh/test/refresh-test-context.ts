@@ -13,7 +13,7 @@ import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
 import type { NewAccount } from '../../account.ts'
 import { toAccount, toAccountColumns } from '../../account-row-store.ts'
-import { encryptionContext } from '../../credentials/account-config.ts'
+import { createEncryptionContext } from '../../credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../credentials/non-refreshable-defaults.ts'
 import { createRefreshCache } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -110,7 +110,7 @@ export async function startRefreshTestContext(
         authType: 'OAuth2',
         accountIdentifier: null,
         publicConfig: {},
-        sealedConfig: await vault.seal(encryptionContext(ids), JSON.stringify(fullConfig)),
+        sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(fullConfig)),
         credentialVersion: 1,
         oauthAppId: (app?.integrationOAuthAppId as OAuthAppId | undefined) ?? null,
         tokenExpiresAt: at + 10_000,
@@ -132,7 +132,7 @@ export async function startRefreshTestContext(
     async config(id) {
       const found = await row(id)
       const sealed = found.sealed_config ?? new Uint8Array()
-      return JSON.parse(await vault.openText(encryptionContext(toAccount(found)), sealed))
+      return JSON.parse(await vault.openText(createEncryptionContext(toAccount(found)), sealed))
     },
     async close() {
       await provider.close()

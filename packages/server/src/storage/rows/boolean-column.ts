@@ -1,2 +1,2 @@
 /** A boolean in the database. */
-export type Flag = 0 | 1
+export type BooleanColumn = 0 | 1

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { styleSheet } from './assets.ts'
+import { getStyleSheet } from './assets.ts'
 import {
   type AccentColours,
   contrast,
-  contrastSafeAccent,
   DEFAULT_ACCENT,
-} from './contrast-safe-accent.ts'
+  toContrastSafeAccent,
+} from './to-contrast-safe-accent.ts'
 
-const SHEET = styleSheet().toString()
+const SHEET = getStyleSheet().toString()
 
 describe('contrastSafeAccent', () => {
   it('has readable text on buttons and beside them in both themes', () => {
@@ -19,7 +19,7 @@ describe('contrastSafeAccent', () => {
     fc.assert(
       fc.property(part, part, part, (...parts) => {
         const hex = `#${parts.map((one) => one.toString(16).padStart(2, '0')).join('')}`
-        const accents = contrastSafeAccent(hex)
+        const accents = toContrastSafeAccent(hex)
         for (const [colours, theme] of [
           [accents.light, light],
           [accents.dark, dark],
@@ -33,26 +33,26 @@ describe('contrastSafeAccent', () => {
   })
 
   it('keeps an accent that is readable', () => {
-    assert.equal(contrastSafeAccent('#2f5bd8').light.fill, '#2f5bd8')
-    assert.equal(contrastSafeAccent('#ffd400').light.fill, '#ffd400')
-    assert.equal(contrastSafeAccent('#ffd400').dark.text, '#ffd400')
-    assert.notEqual(contrastSafeAccent('#ffd400').light.text, '#ffd400')
+    assert.equal(toContrastSafeAccent('#2f5bd8').light.fill, '#2f5bd8')
+    assert.equal(toContrastSafeAccent('#ffd400').light.fill, '#ffd400')
+    assert.equal(toContrastSafeAccent('#ffd400').dark.text, '#ffd400')
+    assert.notEqual(toContrastSafeAccent('#ffd400').light.text, '#ffd400')
   })
 
   it('inverts a gray accent without enough contrast', () => {
-    assert.deepEqual(buttonOf(contrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
-    assert.deepEqual(buttonOf(contrastSafeAccent('#ffffff').light), ['#101218', '#ffffff'])
-    assert.deepEqual(buttonOf(contrastSafeAccent('#000000').light), ['#000000', '#ffffff'])
+    assert.deepEqual(buttonOf(toContrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
+    assert.deepEqual(buttonOf(toContrastSafeAccent('#ffffff').light), ['#101218', '#ffffff'])
+    assert.deepEqual(buttonOf(toContrastSafeAccent('#000000').light), ['#000000', '#ffffff'])
   })
 
   it('accepts three digits, and uses the default for anything else', () => {
-    assert.deepEqual(contrastSafeAccent('#36f'), contrastSafeAccent('#3366ff'))
+    assert.deepEqual(toContrastSafeAccent('#36f'), toContrastSafeAccent('#3366ff'))
     for (const invalid of [undefined, '', 'red', '#12', '#1234567', '#ggg', '36f', ' #3366ff'])
-      assert.deepEqual(contrastSafeAccent(invalid), contrastSafeAccent(DEFAULT_ACCENT))
+      assert.deepEqual(toContrastSafeAccent(invalid), toContrastSafeAccent(DEFAULT_ACCENT))
   })
 
   it('has the same default as the style sheet', () => {
-    const { light, dark } = contrastSafeAccent(undefined)
+    const { light, dark } = toContrastSafeAccent(undefined)
     for (const written of [
       `--light-fill, ${light.fill})`,
       `--light-accent, ${light.text})`,

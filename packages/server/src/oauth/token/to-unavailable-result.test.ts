@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import { buildOAuthType, listen, openEgressGateway, serve, suiteCleanup } from '../test/servers.ts'
-import type { TokenResult, Unavailable } from '../token-response/token-result.ts'
+import type { TokenResult, TokenUnavailableResult } from '../token-response/token-result.ts'
 import { ANY_ENDPOINT } from './client-request.ts'
 import { refreshTokens } from './token-endpoint.ts'
 
@@ -127,7 +127,7 @@ function expectedUnavailable(reason: string, replyMayBeLost: boolean): object {
   return { kind: 'unavailable', reason, replyMayBeLost }
 }
 
-async function expectUnavailable(pending: Promise<TokenResult>): Promise<Unavailable> {
+async function expectUnavailable(pending: Promise<TokenResult>): Promise<TokenUnavailableResult> {
   const result = await pending
   assert.ok(result.kind === 'unavailable')
   return result

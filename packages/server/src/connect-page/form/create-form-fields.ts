@@ -1,13 +1,17 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { ConfigFields } from '../../accounts/credentials/validate-config.ts'
-import { fieldLabel, isMasked, nestedFields } from './field-property.ts'
+import { getFieldLabel, isMasked, listNestedFields } from './field-property.ts'
 import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
 
 /**
  * The form fields of an auth type, those with an `x-order` first. An object with known properties is rendered as a group of
  * fields.
  */
-export function formFields({ properties, required, declaresRequired }: ConfigFields): FormField[] {
+export function createFormFields({
+  properties,
+  required,
+  declaresRequired,
+}: ConfigFields): FormField[] {
   /** Without `required` in the spec, a secret that is the only field is still required. */
   const getRequirement = (name: string): RawField['requirement'] => {
     if (declaresRequired) return required.includes(name) ? 'required' : 'optional'
@@ -26,7 +30,7 @@ function nestedRawFields(
   { name, property, requirement }: RawField,
   all: ConfigFields['properties'],
 ): RawField[] | undefined {
-  const nested = Object.entries(nestedFields(property))
+  const nested = Object.entries(listNestedFields(property))
   const isObject = getTypes(property).every((type) => type === 'object' || type === 'null')
   if (
     !isObject ||
@@ -39,7 +43,7 @@ function nestedRawFields(
   const { required } = property as { readonly required?: unknown }
   const group = {
     name,
-    label: fieldLabel(name, property),
+    label: getFieldLabel(name, property),
     help: description,
     isOptional: requirement === 'optional',
     isRequired: requirement === 'required',

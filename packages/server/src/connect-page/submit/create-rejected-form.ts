@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { FieldError, FieldErrors } from '../../errors.ts'
-import { failureMessage } from '../../i18n/get-messages.ts'
+import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { Html } from '../../ui/html.ts'
-import { displayFailureCode, fieldErrorMessage } from '../form/field-messages.ts'
+import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -29,24 +29,24 @@ export function sendRejectedForm(
     const { workspaceName, link } = page
     return sendScreen(reply, page, errorScreen(page, code, { workspaceName, link }))
   }
-  const feedback = rejectedForm(page, step, parsedForm, failure)
+  const feedback = createRejectedForm(page, step, parsedForm, failure)
   return sendScreen(reply, page, formScreen(page, { ...step, feedback, submissionId }))
 }
 
 /** The feedback for a rejected form: the entered values, and each error at its field. */
-export function rejectedForm(
+export function createRejectedForm(
   { messages, workspaceName }: PageContext,
   { integration, fields }: FormStep,
   { config, entered, hasSecret }: Pick<ParsedForm, 'config' | 'entered' | 'hasSecret'>,
   failure: Failure,
 ): FormFeedback {
-  const firstErrors = firstErrorByPath(failure.errors ?? {})
+  const firstErrors = indexErrorsByPath(failure.errors ?? {})
   const fieldErrors = new Map<string, Text | Html>()
   for (const field of fields) {
     const error = firstErrors.get(`config.${field.name}`)
     const value = Object.hasOwn(config, field.name) ? config[field.name] : undefined
     if (error !== undefined)
-      fieldErrors.set(field.name, fieldErrorMessage(messages, field, error, value))
+      fieldErrors.set(field.name, getFieldErrorMessage(messages, field, error, value))
   }
   const isInvalid = failure.code === 'validation_failed'
   const params = { tool: integration.definition.name, workspace: workspaceName }
@@ -54,9 +54,9 @@ export function rejectedForm(
   const sentence =
     getStatus(failure.code) === 503 && failure.code !== 'egress_unavailable'
       ? messages.states.busy({}).body
-      : failureMessage(
+      : getFailureMessage(
           messages,
-          isInvalid ? 'unknown' : displayFailureCode(fields, failure.code),
+          isInvalid ? 'unknown' : getDisplayFailureCode(fields, failure.code),
           params,
         )
   const errorFieldName = findErrorField(fields, failure)
@@ -92,7 +92,7 @@ function findErrorField(fields: FormStep['fields'], { code, field }: Failure): s
 }
 
 /** The first error at or below each path. */
-function firstErrorByPath(errors: FieldErrors): Map<string, FieldError> {
+function indexErrorsByPath(errors: FieldErrors): Map<string, FieldError> {
   const firstByPath = new Map<string, FieldError>()
   for (const [path, [error]] of Object.entries(errors)) {
     const name = path.slice(0, MAX_PATH_LENGTH)

@@ -12,7 +12,7 @@ import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
-import { openSessionSecrets, templateValues } from '../session/session-secrets.ts'
+import { getTemplateValues, openSessionSecrets } from '../session/session-secrets.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
@@ -24,7 +24,7 @@ export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps 
  * Background work: expires accounts and reconnects that were not confirmed in time, deletes old sessions, and only then
  * revokes orphaned tokens, in at most five seconds. A provider can never delay the erasure of data.
  */
-export async function sweepOAuth(deps: SweepOAuthDeps): Promise<void> {
+export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
   const accounts = await expireUnconfirmedAccounts(deps, BATCH_SIZE)
   const reconnects = await expireUnconfirmedReconnects(deps, BATCH_SIZE)
   await deps.database.transaction((trx) =>
@@ -109,7 +109,7 @@ async function loadReconnectGrant(
     type,
     client: await loadOAuthClient(deps, app),
     tokens: proven,
-    values: templateValues(proven.config, app),
+    values: getTemplateValues(proven.config, app),
     definitionId,
     identityId: proven.identityId,
   }

@@ -1,11 +1,11 @@
 import { CircuitOpenError, type EgressError } from '@linchpin/runner'
-import type { Unavailable } from '../token-response/token-result.ts'
+import type { TokenUnavailableResult } from '../token-response/token-result.ts'
 
 /**
  * The outcome of a request without a response. The reply counts as possibly lost unless the failure certainly happened
  * before the first byte was sent.
  */
-export function unansweredRequest(error: EgressError): Unavailable {
+export function toUnavailableResult(error: EgressError): TokenUnavailableResult {
   return {
     kind: 'unavailable',
     reason: REASON_BY_CODE.get(error.code) ?? 'unreachable',
@@ -14,7 +14,7 @@ export function unansweredRequest(error: EgressError): Unavailable {
   }
 }
 
-const REASON_BY_CODE: ReadonlyMap<string, Unavailable['reason']> = new Map([
+const REASON_BY_CODE: ReadonlyMap<string, TokenUnavailableResult['reason']> = new Map([
   ['timeout', 'timeout'],
   // All signals here are deadlines of callers.
   ['aborted', 'timeout'],

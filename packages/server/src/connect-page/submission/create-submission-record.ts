@@ -9,7 +9,7 @@ import { serializePageQuery } from '../page/page-query.ts'
 const VISIBLE_MS = 60 * 60_000
 
 /** Creates the row of a new submission. */
-export function newSubmission(
+export function createSubmissionRecord(
   { session, link, query, window }: PageContext,
   { integration, authMethod }: FormStep,
   submissionId: string,
@@ -43,6 +43,6 @@ export function newSubmission(
 }
 
 /** Generates the ID of a form: 128 random bits in base64url. A form is processed once. */
-export function newSubmissionId(): string {
+export function generateSubmissionId(): string {
   return randomBytes(16).toString('base64url')
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { optionKey } from './option-key.ts'
+import { getOptionKey } from './get-option-key.ts'
 import { validateSpec } from './validate-spec.ts'
 
 describe('optionKey', () => {
   it('returns the text of a value, and the JSON of an object', () => {
-    const keys = ['eu', 1, true, null, { toString: 1 }, [2]].map(optionKey)
+    const keys = ['eu', 1, true, null, { toString: 1 }, [2]].map(getOptionKey)
     assert.deepEqual(keys, ['eu', '1', 'true', 'null', '{"toString":1}', '[2]'])
   })
 

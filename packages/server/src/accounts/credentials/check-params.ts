@@ -3,7 +3,7 @@ import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
 import type { Account } from '../account.ts'
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
-export interface CheckSubject {
+export interface CheckParams {
   readonly bundle: Bundle
   readonly tenant: Tenant
   readonly hosts: readonly string[] | undefined

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultOAuthType, oauthTypes } from './oauth-types.ts'
+import { getDefaultOAuthType, listOAuthTypes } from './list-oauth-types.ts'
 
 const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
 
 describe('oauthTypes', () => {
   it('returns the named OAuth types in the order of the spec', () => {
-    const named = oauthTypes({ auth_specification: { Other: urls, 'Api Key': {}, OAuth2: urls } })
+    const named = listOAuthTypes({
+      auth_specification: { Other: urls, 'Api Key': {}, OAuth2: urls },
+    })
     assert.deepEqual(
       named.map(({ authType }) => authType),
       ['Other', 'OAuth2'],
@@ -21,7 +23,7 @@ describe('defaultOAuthType', () => {
       [{ 'Api Key': {}, Other: urls, Third: urls }, 'Other'],
       [{ 'Api Key': {}, OAuth2: {} }, undefined],
     ] as const) {
-      assert.equal(defaultOAuthType({ auth_specification: types })?.authType, expected)
+      assert.equal(getDefaultOAuthType({ auth_specification: types })?.authType, expected)
     }
   })
 })

@@ -17,7 +17,7 @@ export const DEFAULT_ACCENT = '#2f5bd8'
  * Adapts an accent color to both themes. The hue is preserved; the color is darkened or lightened until text is readable
  * (WCAG 2.2, 1.4.3) and the button is distinguishable. Anything but `#rrggbb` or `#rgb` returns the default.
  */
-export function contrastSafeAccent(hex: string | undefined): {
+export function toContrastSafeAccent(hex: string | undefined): {
   light: AccentColours
   dark: AccentColours
 } {
@@ -27,7 +27,7 @@ export function contrastSafeAccent(hex: string | undefined): {
 
 /** The style element that sets the accent colors of a page. They are computed, so it contains no user input. */
 export function accentStyle(accent: string | undefined, nonce: string): Html {
-  const { light, dark } = contrastSafeAccent(accent)
+  const { light, dark } = toContrastSafeAccent(accent)
   return html`<style nonce="${nonce}">:root{--light-fill:${light.fill};--light-on-fill:${light.onFill};--light-accent:${light.text};--dark-fill:${dark.fill};--dark-on-fill:${dark.onFill};--dark-accent:${dark.text}}</style>`
 }
 

@@ -1,19 +1,19 @@
-import { configFields } from '../../accounts/credentials/account-config.ts'
+import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import type { Actor } from '../../audit/audit-store.ts'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { newId } from '../../storage/id.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
-import type { ResolvedStart } from './resolve-start.ts'
+import type { OAuthStartContext } from './resolve-oauth-start.ts'
 
 /** How long a session lasts from its start to the callback. */
 export const SESSION_TTL_MS = 10 * 60_000
 
 /** Creates the row of a new session, not yet bound to a page or a browser. */
-export function newOAuthSession(
-  { workspace, definition, app, link, account, authType }: ResolvedStart,
-  starter: AccessScope & Pick<Actor, 'tokenId'>,
+export function createOAuthSessionRecord(
+  { workspace, definition, app, link, account, authType }: OAuthStartContext,
+  starter: WorkspaceAccess & Pick<Actor, 'tokenId'>,
   input: StartOAuth,
   now: number,
 ): OAuthSession {
@@ -46,13 +46,13 @@ export function newOAuthSession(
 }
 
 /** The secrets of a new session. The input overwrites the stored configuration of the account to reconnect. */
-export function newSessionSecrets(
-  target: Pick<ResolvedStart, 'app' | 'authType' | 'definition' | 'storedConfig' | 'spec'>,
+export function generateSessionSecrets(
+  target: Pick<OAuthStartContext, 'app' | 'authType' | 'definition' | 'storedConfig' | 'spec'>,
   inputConfig: Readonly<Record<string, unknown>>,
 ): OAuthSessionSecrets {
   const { definition, app, storedConfig, spec, authType } = target
   // Required fields must have come from the user, not from an earlier sign-in.
-  const requiredFields = configFields(spec, authType)?.required ?? []
+  const requiredFields = listConfigFields(spec, authType)?.required ?? []
   const earlier = Object.keys(storedConfig).filter(
     (name) => !requiredFields.includes(name) && !Object.hasOwn(inputConfig, name),
   )

@@ -17,14 +17,16 @@ interface StoredHeaders {
  * Returns what HEADERS returned before for exactly this account, bundle and configuration, if it depended on nothing
  * else: then the bundle does not have to run again. Undefined if it has to.
  */
-export async function deterministicHeaders(
+export async function createDeterministicHeaders(
   { vault, refreshCache: { deterministicHeaders: cache } }: CacheDeps,
   row: Account,
   grant: Grant,
 ): Promise<Pick<StoredHeaders, 'headers'> | undefined> {
   const sealed = cache.get(row.accountId)
   if (sealed === undefined) return undefined
-  const stored = JSON.parse(await vault.openText(encryptionContext(row), sealed)) as StoredHeaders
+  const stored = JSON.parse(
+    await vault.openText(createEncryptionContext(row), sealed),
+  ) as StoredHeaders
   if (stored.key !== cacheKey(row, grant)) return void cache.delete(row.accountId)
   return { headers: stored.headers }
 }
@@ -38,11 +40,11 @@ export async function storeDeterministicHeaders(
 ): Promise<void> {
   if (!isDeterministic) return
   const stored: StoredHeaders = { key: cacheKey(row, grant), headers }
-  const sealed = await vault.seal(encryptionContext(row), JSON.stringify(stored))
+  const sealed = await vault.seal(createEncryptionContext(row), JSON.stringify(stored))
   if (sealed.length <= MAX_BYTES) setBounded(cache, row.accountId, sealed)
 }
 
-function encryptionContext({ workspaceId, accountId }: Account) {
+function createEncryptionContext({ workspaceId, accountId }: Account) {
   const column = 'deterministic_headers'
   return { table: 'accounts', column, workspaceId, rowId: accountId }
 }

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
  * The origin that a request was sent to, from its Host header (or that of a trusted proxy) and the scheme of the public
  * URL. Undefined when the header is not a valid host.
  */
-export function requestedUrl(
+export function getRequestedUrl(
   { host }: Pick<FastifyRequest, 'host'>,
   scheme: string,
 ): URL | undefined {
@@ -21,9 +21,9 @@ type RequestedHost = 'public' | 'loopback' | 'other'
  * `public`: the host of the public URL. `loopback`: another loopback name of the same port, while the public URL is on
  * loopback: the same service. `other`: anything else.
  */
-function requestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): RequestedHost {
+function getRequestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): RequestedHost {
   const base = new URL(baseUrl)
-  const url = requestedUrl(request, base.protocol)
+  const url = getRequestedUrl(request, base.protocol)
   if (url?.host === base.host) return 'public'
   const isAlias =
     url?.port === base.port && isLoopbackHost(url.hostname) && isLoopbackHost(base.hostname)
@@ -31,10 +31,13 @@ function requestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): 
 }
 
 /** The base URL that the request was sent to: another loopback name of this service, otherwise the public URL. */
-export function requestedBaseUrl(request: Pick<FastifyRequest, 'host'>, baseUrl: string): string {
-  if (requestedHost(request, baseUrl) !== 'loopback') return baseUrl
+export function getRequestedBaseUrl(
+  request: Pick<FastifyRequest, 'host'>,
+  baseUrl: string,
+): string {
+  if (getRequestedHost(request, baseUrl) !== 'loopback') return baseUrl
   const base = new URL(baseUrl)
-  const origin = requestedUrl(request, base.protocol)?.origin ?? base.origin
+  const origin = getRequestedUrl(request, base.protocol)?.origin ?? base.origin
   return baseUrl.replace(base.origin, origin)
 }
 
@@ -45,7 +48,9 @@ export function requestedBaseUrl(request: Pick<FastifyRequest, 'host'>, baseUrl:
  */
 export function isSameOrigin(request: FastifyRequest, baseUrl: string): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers
-  const ownOrigins = [baseUrl, requestedBaseUrl(request, baseUrl)].map((url) => new URL(url).origin)
+  const ownOrigins = [baseUrl, getRequestedBaseUrl(request, baseUrl)].map(
+    (url) => new URL(url).origin,
+  )
   const isOwnOrigin = origin !== undefined && ownOrigins.includes(origin)
   if (site === undefined) return isOwnOrigin
   return site === 'same-origin' && (isOwnOrigin || origin === undefined || origin === 'null')
@@ -70,7 +75,7 @@ export function createPublicUrlRedirect({ baseUrl, log, now }: PublicUrlRedirect
   let loggedAt = Number.NEGATIVE_INFINITY
   return (request: FastifyRequest): string | undefined => {
     const base = baseUrl()
-    const host = requestedHost(request, base)
+    const host = getRequestedHost(request, base)
     if (host === 'other') warn(request, base)
     // Fetches by the page's script would fail at another origin, and the request target may be an absolute URL.
     const isPage = request.headers['sec-fetch-dest'] !== 'empty' && request.originalUrl[0] === '/'
@@ -81,7 +86,7 @@ export function createPublicUrlRedirect({ baseUrl, log, now }: PublicUrlRedirect
     const timestamp = now()
     if (timestamp - loggedAt < LOG_EVERY_MS) return
     loggedAt = timestamp
-    const host = requestedUrl(request, new URL(base).protocol)?.host.slice(0, 100)
+    const host = getRequestedUrl(request, new URL(base).protocol)?.host.slice(0, 100)
     log.warn(
       { host, publicUrl: base },
       'a page was requested under another host than the public URL',

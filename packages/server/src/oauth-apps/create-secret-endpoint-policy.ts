@@ -2,7 +2,7 @@ import { isListed, normalizeHost } from '@linchpin/runner'
 import { type Actor, isRecordedSince, recordAudit, SYSTEM_ACTOR } from '../audit/audit-store.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
-import type { SecretEndpoints } from '../oauth/token/client-request.ts'
+import type { SecretEndpointPolicy } from '../oauth/token/client-request.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthApp } from './oauth-app.ts'
 
@@ -22,7 +22,7 @@ export interface SecretUse {
 }
 
 /** The fields of an app that determine the endpoints of its secret. */
-export type SecretOwner = Pick<
+export type SecretEndpointSettings = Pick<
   OAuthApp,
   'oauthAppId' | 'workspaceId' | 'secretOrigins' | 'allowedHosts'
 >
@@ -31,11 +31,11 @@ export type SecretOwner = Pick<
  * The endpoints that may receive the client secret of an app: those of its registered origins, and the hosts in its
  * `allowedHosts` (decision 021). A denial is logged and audited with the origins, which the error does not disclose.
  */
-export function secretEndpoints(
+export function createSecretEndpointPolicy(
   deps: SecretEndpointsDeps,
-  app: SecretOwner,
+  app: SecretEndpointSettings,
   { actor = SYSTEM_ACTOR, isAudited = false }: SecretUse = {},
-): SecretEndpoints {
+): SecretEndpointPolicy {
   const allows = (url: string) => isAllowed(app, new URL(url))
   return {
     allows,
@@ -61,7 +61,7 @@ export function secretEndpoints(
             return
           await recordAudit(trx, actor, deps.now(), event)
         })
-      throw oauthAppSecretRequired()
+      throw createOAuthAppSecretRequiredError()
     },
   }
 }
@@ -70,7 +70,7 @@ export function secretEndpoints(
 const HOUR_MS = 60 * 60_000
 
 /** The error of a request that must include the client secret again, because the secret would be sent to a new host. */
-export function oauthAppSecretRequired(message = SECRET_REQUIRED_MESSAGE): ApiError {
+export function createOAuthAppSecretRequiredError(message = SECRET_REQUIRED_MESSAGE): ApiError {
   return new ApiError(SECRET_REQUIRED, message, {
     errors: fieldError('clientSecret', 'required', 'Enter the client secret again.'),
   })
@@ -81,7 +81,7 @@ export function isSecretRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === SECRET_REQUIRED
 }
 
-function isAllowed(app: SecretOwner, { origin, hostname }: URL): boolean {
+function isAllowed(app: SecretEndpointSettings, { origin, hostname }: URL): boolean {
   return app.secretOrigins.includes(origin) || isListed(normalizeHost(hostname), app.allowedHosts)
 }
 

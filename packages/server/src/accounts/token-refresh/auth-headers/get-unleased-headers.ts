@@ -1,26 +1,26 @@
 import { findRefreshTokens, TokenObserver } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
-import type { CheckSubject } from '../../credentials/check-subject.ts'
+import type { CheckParams } from '../../credentials/check-params.ts'
 import { type HeadersResult, runHeaders } from '../../verification/run-headers.ts'
 import { acquireLease, acquireLeaseBlocking, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import { observedColumns } from '../grant/observe-grant.ts'
+import { buildObservedColumns } from '../grant/observe-grant.ts'
 import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   applyHeaderTemplates,
+  buildHeadersCall,
   bundleKey,
-  credentialsKey,
-  headersSubject,
+  getCredentialsCacheKey,
 } from './bundle-headers.ts'
-import { storeDeterministicHeaders } from './deterministic-headers.ts'
-import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
+import { storeDeterministicHeaders } from './create-deterministic-headers.ts'
+import { getHeadersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**
  * Runs HEADERS without the account's lease, for a bundle that sends no requests or whose headers differ on each call.
  * The bundle receives no refresh token. Undefined when it needs the lease or a refresh token.
  */
-export async function unleasedHeaders(
+export async function getUnleasedHeaders(
   deps: RefreshDeps,
   { row, grant }: ValidCredentials,
 ): Promise<AuthHeaders | undefined> {
@@ -29,9 +29,9 @@ export async function unleasedHeaders(
   const fullConfig = bundleConfig(grant)
   const hasRefreshToken = findRefreshTokens(fullConfig).length > 0
   const isOffline = offlineBundles.has(key)
-  if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(credentialsKey(row))))
+  if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(getCredentialsCacheKey(row))))
     return undefined
-  const subject = headersSubject(deps, row, grant)
+  const subject = buildHeadersCall(deps, row, grant)
   if (!isOffline)
     return applyHeaderTemplates(
       row,
@@ -54,7 +54,7 @@ export async function unleasedHeaders(
  */
 async function runOffline(
   deps: RefreshDeps,
-  subject: CheckSubject,
+  subject: CheckParams,
 ): Promise<HeadersResult | undefined> {
   const result = await runHeaders(deps, { ...subject, hosts: [] }).catch(() => undefined)
   return result?.madeNoRequests ? result : undefined
@@ -65,17 +65,17 @@ async function runObserved(
   deps: RefreshDeps,
   row: Account,
   grant: Grant,
-  subject: CheckSubject,
+  subject: CheckParams,
 ): Promise<HeadersResult> {
   // A refresh token in a field with another name can only be detected on the wire.
   const tokens: TokenObserver = new TokenObserver(subject.config, async () => {
     const lease = await acquireLeaseBlocking(deps, row)
     await withReadOnlyLease(lease, async () => {
-      const columns = await observedColumns(deps, lease.row, grant, tokens.tokens, lease.now())
+      const columns = await buildObservedColumns(deps, lease.row, grant, tokens.tokens, lease.now())
       await lease.update(columns)
     })
   })
-  return headersOrRevalidate(deps, { ...subject, tokens }, async () => {
+  return getHeadersOrRevalidate(deps, { ...subject, tokens }, async () => {
     const lease = await acquireLease(deps, row)
     return (
       lease && (await withReadOnlyLease(lease, () => revalidateCredentials(deps, lease, grant)))

@@ -1,12 +1,12 @@
 import type { Vault } from '../vault/vault.ts'
 import type { Account, AccountChange } from './account.ts'
-import { encryptionContext, redactConfig } from './credentials/account-config.ts'
+import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import type { PlannedCredentialUpdate } from './plan-credential-update.ts'
 import { LEASE_CLEARED } from './token-refresh/acquire-lease.ts'
-import { configString } from './token-refresh/grant.ts'
+import { getConfigString } from './token-refresh/grant.ts'
 import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
-import type { NewestConfig } from './verification/check-config.ts'
+import type { LatestConfig } from './verification/check-config.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -14,11 +14,11 @@ type Config = Readonly<Record<string, unknown>>
  * The columns of an account after CHECK accepted its changed credentials. `newest` includes tokens that CHECK
  * obtained.
  */
-export async function updatedCredentialColumns(
+export async function buildUpdatedCredentials(
   deps: { readonly vault: Vault; readonly now: () => number },
   row: Account,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
-  newest: NewestConfig,
+  newest: LatestConfig,
 ): Promise<AccountChange> {
   const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
   return {
@@ -29,7 +29,7 @@ export async function updatedCredentialColumns(
     ...LEASE_CLEARED,
     authType: authType,
     publicConfig: redactConfig(config, prepared.fields),
-    sealedConfig: await deps.vault.seal(encryptionContext(row), JSON.stringify(config)),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
     sealedHeaders: null,
     credentialVersion: row.credentialVersion + 1,
   }
@@ -43,13 +43,13 @@ function refreshColumns(
   now: number,
   row: Account,
   stored: Config,
-  { config, isRefreshed, expiresAt }: NewestConfig,
+  { config, isRefreshed, expiresAt }: LatestConfig,
 ): AccountChange {
   const isRefreshable = row.oauthAppId !== null
-  const hasRefreshToken = configString(config, 'refresh_token') !== undefined
+  const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
   const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])
   const lacksAccessToken =
-    isRefreshable && hasRefreshToken && configString(config, 'access_token') === undefined
+    isRefreshable && hasRefreshToken && getConfigString(config, 'access_token') === undefined
   const isUnchanged = isSame && !isRefreshed
   if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
   const knownExpiry = isUnchanged ? row.tokenExpiresAt : expiresAt

@@ -1,13 +1,17 @@
 import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/account-config.ts'
-import type { AccessScope } from '../../auth/caller.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
 import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
-import { defaultOAuthType, type NamedOAuthType, oauthTypes } from '../../oauth/spec/oauth-types.ts'
+import {
+  getDefaultOAuthType,
+  listOAuthTypes,
+  type NamedOAuthType,
+} from '../../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
@@ -15,10 +19,10 @@ import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { dropProviderFields } from './prompt-fields.ts'
+import { dropProviderFields } from './list-prompt-fields.ts'
 
 /** The target of a start, with all references resolved and validated. */
-export interface ResolvedStart extends NamedOAuthType {
+export interface OAuthStartContext extends NamedOAuthType {
   readonly tenant: Tenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
@@ -38,11 +42,11 @@ export interface ResolvedStart extends NamedOAuthType {
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
  * `validation_failed`; as `assertLinkAccepts`
  */
-export async function resolveStart(
+export async function resolveOAuthStart(
   deps: OAuthFlowDeps,
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   input: StartOAuth,
-): Promise<ResolvedStart> {
+): Promise<OAuthStartContext> {
   const link = await findOpenLink(deps, caller, input)
   const workspaceId = await resolveWorkspace(
     deps.workspaces,
@@ -72,7 +76,7 @@ export async function resolveStart(
   return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
 }
 
-async function findOpenLink(deps: OAuthFlowDeps, caller: AccessScope, input: StartOAuth) {
+async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {
   const { linkId, workspaceId } = input
   if (linkId == null) return undefined
   if (workspaceId != null)
@@ -89,7 +93,7 @@ async function findOpenLink(deps: OAuthFlowDeps, caller: AccessScope, input: Sta
 
 async function findAccount(
   deps: OAuthFlowDeps,
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   workspaceId: string,
   { integrationAccountId: accountId }: StartOAuth,
   link: Link | undefined,
@@ -107,7 +111,7 @@ async function findAccount(
 
 async function findRequestedApp(
   deps: OAuthFlowDeps,
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   workspaceId: string,
   { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
 ): Promise<OAuthApp | undefined> {
@@ -123,7 +127,7 @@ async function findRequestedApp(
 
 async function findDefinition(
   deps: OAuthFlowDeps,
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   workspaceId: string,
   definitionId: string | null | undefined,
 ): Promise<Definition> {
@@ -140,7 +144,7 @@ async function findDefinition(
 
 async function findApp(
   deps: OAuthFlowDeps,
-  caller: AccessScope,
+  caller: WorkspaceAccess,
   { workspaceId, definitionId, name }: Definition,
 ): Promise<OAuthApp> {
   const app = await deps.oauthApps.findForDefinition(
@@ -181,9 +185,11 @@ async function loadStoredConfig(
  * @throws ApiError `auth_type_not_allowed`
  */
 export function chooseOAuthType(spec: Spec, requested: string | null | undefined): NamedOAuthType {
-  const all = oauthTypes(spec)
+  const all = listOAuthTypes(spec)
   const chosen =
-    requested == null ? defaultOAuthType(spec) : all.find(({ authType }) => authType === requested)
+    requested == null
+      ? getDefaultOAuthType(spec)
+      : all.find(({ authType }) => authType === requested)
   if (chosen !== undefined) return chosen
   const names = all.map(({ authType }) => JSON.stringify(authType)).join(', ')
   const message =

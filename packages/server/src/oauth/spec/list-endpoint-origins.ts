@@ -1,7 +1,7 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import { PLACEHOLDER, TemplateError } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
-import { oauthTypes } from './oauth-types.ts'
+import { listOAuthTypes } from './list-oauth-types.ts'
 import type { OAuthType } from './parse-oauth-type.ts'
 
 /**
@@ -9,10 +9,10 @@ import type { OAuthType } from './parse-oauth-type.ts'
  * pushed authorization request and revocation. A field in the host is filled with its `enum` or its default, which the
  * author chose. A host that a configuration can choose freely has no origin here.
  */
-export function endpointOrigins(spec: Spec): string[] {
-  const origins = oauthTypes(spec).flatMap(({ authType, type }) => {
+export function listEndpointOrigins(spec: Spec): string[] {
+  const origins = listOAuthTypes(spec).flatMap(({ authType, type }) => {
     const fields = inputFields(spec, authType)
-    return clientSecretEndpoints(type).flatMap((url) => templateOrigins(url, type, fields))
+    return listClientSecretEndpoints(type).flatMap((url) => listTemplateOrigins(url, type, fields))
   })
   return [...new Set(origins)].sort().slice(0, MAX_ORIGINS)
 }
@@ -21,15 +21,15 @@ export function endpointOrigins(spec: Spec): string[] {
  * Host patterns for the endpoints whose subdomain comes from the configuration: `*.myshopify.com` for
  * `https://${shop}.myshopify.com/…`.
  */
-export function endpointDomains(spec: Spec): string[] {
-  const domains = oauthTypes(spec).flatMap(({ authType, type }) => {
+export function listEndpointDomains(spec: Spec): string[] {
+  const domains = listOAuthTypes(spec).flatMap(({ authType, type }) => {
     const fields = inputFields(spec, authType)
-    return clientSecretEndpoints(type).flatMap((url) => {
-      const base = templateBase(url)
-      const isFixed = placeholderNames(base).every(
-        (name) => declaredValues(fields.get(name)) !== undefined,
+    return listClientSecretEndpoints(type).flatMap((url) => {
+      const base = getTemplateOrigin(url)
+      const isFixed = listPlaceholderNames(base).every(
+        (name) => listDeclaredValues(fields.get(name)) !== undefined,
       )
-      return isFixed ? [] : fixedDomainPattern(base)
+      return isFixed ? [] : buildFixedDomainPattern(base)
     })
   })
   return [...new Set(domains)].sort()
@@ -37,7 +37,7 @@ export function endpointDomains(spec: Spec): string[] {
 
 type InputFields = ReadonlyMap<string, InputProperty>
 
-function clientSecretEndpoints(type: OAuthType): string[] {
+function listClientSecretEndpoints(type: OAuthType): string[] {
   const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl } = type
   return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl].filter((url) => url !== undefined)
 }
@@ -50,11 +50,11 @@ function inputFields(spec: Spec, authType: string): InputFields {
   return fields
 }
 
-function templateOrigins(template: string, type: OAuthType, fields: InputFields): string[] {
-  const base = templateBase(template)
+function listTemplateOrigins(template: string, type: OAuthType, fields: InputFields): string[] {
+  const base = getTemplateOrigin(template)
   let candidates: Record<string, unknown>[] = [{}]
-  for (const name of new Set(placeholderNames(base))) {
-    const values = declaredValues(fields.get(name)) ?? []
+  for (const name of new Set(listPlaceholderNames(base))) {
+    const values = listDeclaredValues(fields.get(name)) ?? []
     candidates = candidates
       .flatMap((candidate) => values.map((value) => ({ ...candidate, [name]: value })))
       .slice(0, MAX_ORIGINS)
@@ -76,22 +76,22 @@ function resolveOrigin(
 }
 
 /** The values that the spec declares for a field; undefined if a configuration may contain any value. */
-function declaredValues(field: InputProperty | undefined): readonly unknown[] | undefined {
+function listDeclaredValues(field: InputProperty | undefined): readonly unknown[] | undefined {
   if (Array.isArray(field?.enum)) return field.enum
   return field?.default == null ? undefined : [field.default]
 }
 
 /** Scheme and authority, or the field that contains a whole base URL. */
-function templateBase(template: string): string {
+function getTemplateOrigin(template: string): string {
   return /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
 }
 
-function placeholderNames(base: string): string[] {
+function listPlaceholderNames(base: string): string[] {
   return [...base.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
 }
 
 /** Requires two labels, which rules out a domain such as `.com`. */
-function fixedDomainPattern(base: string): string[] {
+function buildFixedDomainPattern(base: string): string[] {
   const domain = /\}(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(base)?.[1]
   return domain === undefined ? [] : [`*${domain.toLowerCase()}`]
 }

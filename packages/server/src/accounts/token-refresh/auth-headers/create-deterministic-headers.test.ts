@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { toAccount } from '../../account-row-store.ts'
-import { encryptionContext } from '../../credentials/account-config.ts'
+import { createEncryptionContext } from '../../credentials/account-config.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   oauthSpec,
@@ -46,7 +46,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     const row = await context.row(id)
     const sealed_config = await context
       .node()
-      .vault.seal(encryptionContext(toAccount(row)), JSON.stringify(config))
+      .vault.seal(createEncryptionContext(toAccount(row)), JSON.stringify(config))
     await context.change(id, { sealed_config, ...more })
   }
 

@@ -16,7 +16,7 @@ const PROVIDER_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** The fields of an auth type that users fill in. Fields that the callback provides are optional. */
-export function promptFields(
+export function listPromptFields(
   fields: ConfigFields,
   { callbackParams }: Pick<OAuthType, 'callbackParams'>,
 ): ConfigFields {

@@ -1,4 +1,4 @@
 /** The key of an enum value in `x-labels` and in forms. Enum values may be objects, which String() would not serialize. */
-export function optionKey(value: unknown): string {
+export function getOptionKey(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

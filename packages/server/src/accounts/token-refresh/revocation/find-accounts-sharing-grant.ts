@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import { oauthTypes } from '../../../oauth/spec/oauth-types.ts'
+import { listOAuthTypes } from '../../../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import { TemplateError, type TemplateValues } from '../../../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../../../oauth/template/url-template.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import type { Account } from '../../account.ts'
-import { type LoadGrantDeps, loadGrant, revocationClient } from '../grant/load-grant.ts'
+import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import type { Grant } from '../grant.ts'
-import { findSiblingCandidates, type SiblingCandidate } from './shared-grant-store.ts'
+import { findSiblingCandidates, type SharedGrantCandidate } from './shared-grant-store.ts'
 
 /** The account whose siblings are wanted, with its grant. */
 export interface SiblingQuery {
@@ -25,34 +25,38 @@ export interface SiblingQuery {
  * A client ID is public. An account of another user counts only when its client has the same secret; otherwise any
  * tenant could keep another tenant's tokens alive, or learn who is connected there.
  */
-export async function findSiblings(deps: LoadGrantDeps, account: SiblingQuery): Promise<string[]> {
+export async function findAccountsSharingGrant(
+  deps: LoadGrantDeps,
+  account: SiblingQuery,
+): Promise<string[]> {
   if (account.type.revokes === 'token') return []
-  const host = revocationHost(account)
+  const host = getRevocationHost(account)
   if (host === undefined) return []
   const { row, client } = account
   const { read } = deps.database
   const candidates = await findSiblingCandidates(read, row, client.clientId, MAX_CANDIDATES)
   const ids: string[] = []
   for (const candidate of candidates)
-    if (await sharesGrant(deps, candidate, client, host)) ids.push(candidate.row.accountId)
+    if (await isGrantShared(deps, candidate, client, host)) ids.push(candidate.row.accountId)
   return ids
 }
 
 /** One live sibling is enough to defer a revocation, so this limit is generous. */
 const MAX_CANDIDATES = 100
 
-async function sharesGrant(
+async function isGrantShared(
   deps: LoadGrantDeps,
-  { row, hasSameOwner }: SiblingCandidate,
+  { row, hasSameOwner }: SharedGrantCandidate,
   client: OAuthClient,
   host: string,
 ): Promise<boolean> {
   const grant = await tryLoadGrant(deps, row)
   if (grant === undefined) return false
-  for (const type of candidateOAuthTypes(grant, row)) {
-    const siblingClient = await revocationClient(deps, row, { ...grant, type })
+  for (const type of listCandidateOAuthTypes(grant, row)) {
+    const siblingClient = await getRevocationClient(deps, row, { ...grant, type })
     if (siblingClient === undefined || !isSameClient(client, siblingClient, hasSameOwner)) continue
-    if (revocationHost({ type, client: siblingClient, config: grant.config }) === host) return true
+    if (getRevocationHost({ type, client: siblingClient, config: grant.config }) === host)
+      return true
   }
   return false
 }
@@ -68,10 +72,10 @@ async function tryLoadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant | 
 }
 
 /** The OAuth types an account may stem from: its own, or any type of the spec when it uses its token as an API key. */
-function candidateOAuthTypes(grant: Grant, row: Account): OAuthType[] {
+function listCandidateOAuthTypes(grant: Grant, row: Account): OAuthType[] {
   if (grant.type !== undefined) return [grant.type]
   // Only accounts created through OAuth have an identity.
-  return row.identityId === null ? [] : oauthTypes(grant.spec).map(({ type }) => type)
+  return row.identityId === null ? [] : listOAuthTypes(grant.spec).map(({ type }) => type)
 }
 
 function isSameClient(a: OAuthClient, b: OAuthClient, hasSameOwner: boolean): boolean {
@@ -86,7 +90,7 @@ function isSameSecret(a: string | undefined, b: string | undefined): boolean {
 }
 
 /** The revocation host with its port; undefined when the type has none, or the configuration does not fill its URL. */
-function revocationHost({
+function getRevocationHost({
   type,
   client,
   config,

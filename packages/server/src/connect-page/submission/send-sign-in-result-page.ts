@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { failureMessage, workspaceDisplayName } from '../../i18n/get-messages.ts'
+import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { minimalLayout, type PageLayout } from '../page/page-context.ts'
+import { createMinimalLayout, type PageLayout } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
 import { type Screen, sendScreen, statusScreen } from '../page/screen.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */
-export async function closedWindowPage(
+export async function sendSignInResultPage(
   deps: ConnectPageDeps,
   linkId: string,
   request: FastifyRequest,
   reply: FastifyReply,
   searchParams: URLSearchParams,
 ): Promise<FastifyReply> {
-  const layout = minimalLayout(request, 'closed', searchParams)
+  const layout = createMinimalLayout(request, 'closed', searchParams)
   const submissionId = searchParams.get('attempt') ?? ''
   const isWellFormed = isId('lnk', linkId) && isSubmissionId(submissionId)
   const screen = isWellFormed
@@ -48,13 +48,13 @@ async function outcomeScreen(
     deps.sharedLinks.find(linkId),
   ])
   if (definition === undefined || sharedLink === undefined) return undefined
-  const workspace = workspaceDisplayName(sharedLink.workspace, messages)
+  const workspace = getWorkspaceDisplayName(sharedLink.workspace, messages)
   const params = { tool: definition.name, workspace }
   const current = getSubmissionState(row, deps.now())
   const data = { 'data-attempt': attemptId, 'data-outcome': current.state }
   if (current.state === 'failed') {
     const { title } = messages.states.failed(params)
-    const body = failureMessage(messages, current.code, params)
+    const body = getFailureMessage(messages, current.code, params)
     return statusScreen('closed', { title, body }, { mark: 'bad', data })
   }
   const { title } = messages.states.connected(params)

@@ -8,7 +8,7 @@ export interface NamedOAuthType {
 }
 
 /** All OAuth types of a spec, in the order of the spec. */
-export function oauthTypes(spec: Spec): NamedOAuthType[] {
+export function listOAuthTypes(spec: Spec): NamedOAuthType[] {
   return Object.keys(spec.auth_specification).flatMap((authType) => {
     const type = parseOAuthType(spec, authType)
     return type === undefined ? [] : [{ authType, type }]
@@ -16,7 +16,7 @@ export function oauthTypes(spec: Spec): NamedOAuthType[] {
 }
 
 /** The OAuth type that is used when the request names none: `OAuth2`, otherwise the first. */
-export function defaultOAuthType(spec: Spec): NamedOAuthType | undefined {
-  const types = oauthTypes(spec)
+export function getDefaultOAuthType(spec: Spec): NamedOAuthType | undefined {
+  const types = listOAuthTypes(spec)
   return types.find(({ authType }) => authType === 'OAuth2') ?? types[0]
 }

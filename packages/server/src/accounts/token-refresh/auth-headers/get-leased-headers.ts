@@ -4,7 +4,7 @@ import {
   type ObservedTokens,
   type TokenObserver,
 } from '@linchpin/runner'
-import { isSecretRequired } from '../../../oauth-apps/secret-endpoints.ts'
+import { isSecretRequired } from '../../../oauth-apps/create-secret-endpoint-policy.ts'
 import type { Account } from '../../account.ts'
 import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
@@ -17,51 +17,51 @@ import {
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { loadGrant } from '../grant/load-grant.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
-import { tokenColumns } from '../grant/save-refresh-result.ts'
+import { buildTokenColumns } from '../grant/save-refresh-result.ts'
 import { type AuthHeaders, bundleConfig, type Grant, getGrantTokens } from '../grant.ts'
-import { singleFlight } from '../refresh-cache.ts'
+import { runOnce } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { needsReauth, refreshInProgress } from '../refresh-errors.ts'
+import { createNeedsReauthError, createRefreshInProgressError } from '../refresh-errors.ts'
 import { revokeAfterDelete } from '../revocation/revoke-grant.ts'
 import {
-  addBounded,
+  addWithLimit,
   applyHeaderTemplates,
+  buildHeadersCall,
   bundleKey,
-  credentialsKey,
-  headersSubject,
+  getCredentialsCacheKey,
 } from './bundle-headers.ts'
-import { storeDeterministicHeaders } from './deterministic-headers.ts'
-import { cachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts'
-import { headersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
+import { storeDeterministicHeaders } from './create-deterministic-headers.ts'
+import { getCachedHeaders, sealHeaders, sealIssuedHeaders } from './header-cache.ts'
+import { getHeadersOrRevalidate, revalidateCredentials } from './revalidate-credentials.ts'
 
 /**
  * Runs HEADERS under the account's lease, once for all concurrent callers in this process. Stores the tokens that the
  * bundle obtains, and the headers, before the headers are used.
  */
-export async function leasedHeaders(
+export async function getLeasedHeaders(
   deps: RefreshDeps,
   credentials: ValidCredentials,
 ): Promise<AuthHeaders> {
   const { row } = credentials
   const { inFlightHeaders } = deps.refreshCache
-  return singleFlight(inFlightHeaders, credentialsKey(row), async () => {
+  return runOnce(inFlightHeaders, getCredentialsCacheKey(row), async () => {
     const lease = await acquireLeaseBlocking(deps, row)
-    return withLease(lease, () => headersUnderLease(deps, lease, row))
+    return withLease(lease, () => loadHeadersUnderLease(deps, lease, row))
   })
 }
 
-async function headersUnderLease(
+async function loadHeadersUnderLease(
   deps: RefreshDeps,
   lease: AcquiredLease,
   previous: Account,
 ): Promise<AuthHeaders> {
   const { row } = lease
   // Re-check: another node may have updated the row before we acquired the lease.
-  if (row.status === 'needs_reauth') throw needsReauth()
+  if (row.status === 'needs_reauth') throw createNeedsReauthError()
   const grant = await loadGrant(deps, row)
   const isNewer = row.credentialVersion !== previous.credentialVersion
   const cached = isNewer
-    ? await cachedHeaders(deps, { row, grant, readAt: lease.now() })
+    ? await getCachedHeaders(deps, { row, grant, readAt: lease.now() })
     : undefined
   if (cached !== undefined) {
     await lease.update(LEASE_CLEARED)
@@ -72,8 +72,8 @@ async function headersUnderLease(
   const { offlineBundles, bundlesWithoutHeaders } = deps.refreshCache
   const key = bundleKey(row, grant)
   await storeDeterministicHeaders(deps, row, grant, result)
-  if (result.madeNoRequests) addBounded(offlineBundles, key)
-  if (result.isUnsupported) addBounded(bundlesWithoutHeaders, key)
+  if (result.madeNoRequests) addWithLimit(offlineBundles, key)
+  if (result.isUnsupported) addWithLimit(bundlesWithoutHeaders, key)
   const issued = tokens.issuedToken(result.headers ?? {}, lease.now())
   if (tokens.tokens.length === 0 && !hasNewTokens(result, grant))
     return storeIssuedHeaders(deps, lease, grant, result, issued)
@@ -91,9 +91,9 @@ async function runUnderLease(
   const { row } = lease
   const hasRefreshToken = findRefreshTokens(grant.config).length > 0
   if (hasRefreshToken && !(await lease.update({ refreshSentAt: lease.now() })))
-    throw refreshInProgress()
-  const subject = { ...headersSubject(deps, row, grant), config: bundleConfig(grant), tokens }
-  return headersOrRevalidate(deps, subject, async () => {
+    throw createRefreshInProgressError()
+  const subject = { ...buildHeadersCall(deps, row, grant), config: bundleConfig(grant), tokens }
+  return getHeadersOrRevalidate(deps, subject, async () => {
     // A rejected request rotates no token.
     if (tokens.tokens.length === 0) await lease.update({ refreshSentAt: row.refreshSentAt })
     return revalidateCredentials(deps, lease, grant, tokens)
@@ -120,14 +120,14 @@ async function storeIssuedHeaders(
     issued && (await sealIssuedHeaders(deps, row, grant, result, issued, lease.now()))
   const isComplete = Object.keys(result.headers ?? {}).length > 0
   if (!result.madeNoRequests && isComplete && !sealedHeaders)
-    addBounded(deps.refreshCache.uncacheableHeaders, credentialsKey(row))
+    addWithLimit(deps.refreshCache.uncacheableHeaders, getCredentialsCacheKey(row))
   const change = {
     refreshSentAt: row.refreshSentAt,
     // Callers whose request is rejected with the older version then find newer headers.
     ...(sealedHeaders && { sealedHeaders, credentialVersion: row.credentialVersion + 1 }),
     ...LEASE_CLEARED,
   }
-  if (!(await lease.update(change))) throw refreshInProgress()
+  if (!(await lease.update(change))) throw createRefreshInProgressError()
   return applyHeaderTemplates({ ...row, ...change }, grant, result)
 }
 
@@ -163,14 +163,14 @@ async function storeTokens(
   const expiresAt =
     accessToken === undefined && !isObserved ? null : getExpiry(result, observed, now)
   const change = {
-    ...(await tokenColumns(deps, row, grant, config, expiresAt, now)),
+    ...(await buildTokenColumns(deps, row, grant, config, expiresAt, now)),
     // In the same write as the tokens: a node that saw only the tokens would request new headers.
     sealedHeaders: await sealHeaders(deps, row, { ...grant, config }, result, now),
     ...(row.oauthAppId === null ? { refreshAt: null } : {}),
   }
   if (!(await lease.update(change))) {
     await revokeAfterDelete(deps, row, grant, getGrantTokens(config))
-    throw refreshInProgress()
+    throw createRefreshInProgressError()
   }
   const stored = { row: { ...row, ...change }, grant: { ...grant, config } }
   return applyHeaderTemplates(stored.row, stored.grant, result)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InputProperty, Spec } from '@linchpin/runner'
-import { endpointDomains, endpointOrigins } from './endpoint-origins.ts'
+import { listEndpointDomains, listEndpointOrigins } from './list-endpoint-origins.ts'
 
 const textField = { type: 'string' }
 const authorization_url = 'https://sign-in.example/authorize'
@@ -20,7 +20,7 @@ describe('endpointOrigins', () => {
       revocation_url: 'https://revoke.example/r',
       pushed_authorization_request_url: 'https://par.example/p',
     })
-    assert.deepEqual(endpointOrigins({ ...spec, api_base_url: 'https://api.example' }), [
+    assert.deepEqual(listEndpointOrigins({ ...spec, api_base_url: 'https://api.example' }), [
       'https://auth.example:8443',
       'https://par.example',
       'https://refresh.example',
@@ -30,7 +30,7 @@ describe('endpointOrigins', () => {
 
   it('fills a field in the host with its declared values, and skips a field without any', () => {
     const originsFor = (properties: Record<string, InputProperty>, token_url: string) =>
-      endpointOrigins(buildSpec({ token_url }, properties))
+      listEndpointOrigins(buildSpec({ token_url }, properties))
     const region = { ...textField, enum: ['eu', 'us'] }
     assert.deepEqual(originsFor({ region }, 'https://auth.${region}.acme.example/t'), [
       'https://auth.eu.acme.example',
@@ -41,7 +41,7 @@ describe('endpointOrigins', () => {
     const unconstrained = { ...textField, pattern: '.*' }
     assert.deepEqual(originsFor({ shop: unconstrained }, 'https://${shop}.acme.example/t'), [])
     assert.deepEqual(originsFor({ shop: unconstrained }, '${shop}/t'), [])
-    assert.deepEqual(endpointOrigins({ auth_specification: { Key: {} } }), [])
+    assert.deepEqual(listEndpointOrigins({ auth_specification: { Key: {} } }), [])
   })
 })
 
@@ -50,7 +50,7 @@ describe('endpointDomains', () => {
     const domains = (
       token_url: string,
       properties: Record<string, InputProperty> = { shop: textField },
-    ) => endpointDomains(buildSpec({ token_url }, properties))
+    ) => listEndpointDomains(buildSpec({ token_url }, properties))
     assert.deepEqual(domains('https://${shop}.myshopify.com/t'), ['*.myshopify.com'])
     assert.deepEqual(domains('https://a-${shop}.b.Example.COM/t'), ['*.b.example.com'])
     for (const url of [
