@@ -19,6 +19,8 @@ const CREATED = [
     where deleted_at is null`,
   `accounts_live_by_status on accounts (workspace_id, status, created_at, account_id)
     where deleted_at is null`,
+  `accounts_deleted on accounts (workspace_id, created_at, account_id)
+    where deleted_at is not null`,
   `accounts_live_definition_workspace on accounts (definition_id, workspace_id)
     where deleted_at is null`,
   `accounts_awaiting_confirmation on accounts (confirm_until)

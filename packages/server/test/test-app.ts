@@ -15,6 +15,7 @@ import { createLinkCounters, type LinkCounters } from '../src/links/counters/lin
 import type { DrainState } from '../src/observability/health.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import type { Database } from '../src/storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../src/storage/id.ts'
 import { openDatabase } from '../src/storage/open-database.ts'
 import { createTokenStore } from '../src/tokens/token-store.ts'
 import { ensureOwner } from '../src/users/ensure-owner.ts'
@@ -166,6 +167,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { workspace_id: workspaceId } = await database.read
     .selectFrom('workspaces')
     .select('workspace_id')
+    .where('workspace_id', '!=', CATALOGUE_WORKSPACE_ID)
     .executeTakeFirstOrThrow()
   return {
     app,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
@@ -9,7 +9,7 @@ import {
   isInScope,
   isOwnedWorkspace,
 } from '../workspaces/workspace-store.ts'
-import type { PublicAccount } from './account.ts'
+import type { PublicAccount, ReportedStatus } from './account.ts'
 import {
   LINKED_ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
@@ -22,7 +22,7 @@ export interface AccountListFilter {
   readonly definitionId?: string | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: string | undefined
-  readonly status?: string | undefined
+  readonly status?: ReportedStatus | undefined
   readonly includeDeleted?: boolean | undefined
   /** Only rows created at or before this time, in epoch milliseconds. */
   readonly createdUntil?: number | undefined
@@ -31,11 +31,13 @@ export interface AccountListFilter {
 /** Lists of accounts of the workspaces that the caller can access. */
 export function createAccountLists(database: Database) {
   const preparedOfLink = database.prepare((db, param: Param<LinkParams>) =>
-    accountsOfLink(db, param),
+    liveAccounts(db, param).where('link_id', '=', param('linkId')),
   )
   const preparedOfLinkByIdentifier = database.prepare(
     (db, param: Param<LinkParams & { accountIdentifier: string }>) =>
-      accountsOfLink(db, param).where('account_identifier', '=', param('accountIdentifier')),
+      liveAccounts(db, param)
+        .where('account_identifier', '=', param('accountIdentifier'))
+        .where(withoutIndex('link_id'), '=', param('linkId')),
   )
   return {
     /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
@@ -72,6 +74,10 @@ export function createAccountLists(database: Database) {
       if (linkIds.length === 0) return []
       const rows = await listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
         .where('link_id', 'in', [...linkIds])
+        .clearOrderBy()
+        // An expression, so that the order of an index of all accounts is no reason to read them all.
+        .orderBy(sql`created_at + 0`)
+        .orderBy('account_id')
         .execute()
       return rows.map(toPublicAccount)
     },
@@ -84,16 +90,41 @@ interface LinkParams {
   readonly userId: string
 }
 
-function accountsOfLink(db: Kysely<Tables>, param: Param<LinkParams>) {
+function liveAccounts(db: Kysely<Tables>, param: Param<LinkParams>) {
   return db
     .selectFrom('accounts')
     .select(LINKED_ACCOUNT_COLUMNS)
-    .where('link_id', '=', param('linkId'))
     .where('workspace_id', '=', param('workspaceId'))
     .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('account_id')
+}
+
+type FilterColumn = 'account_identifier' | 'status' | 'link_id' | 'definition_id'
+
+/** The filters, the one that selects the fewest accounts first: SQLite has no statistics to find out. */
+function listConditions({
+  accountIdentifier,
+  status,
+  linkId,
+  definitionId,
+}: AccountListFilter): { readonly column: FilterColumn; readonly value: string }[] {
+  const storedStatus = status === 'deleted' ? undefined : status
+  const isUnusual = storedStatus !== 'active'
+  const candidates = [
+    { column: 'account_identifier' as const, value: accountIdentifier },
+    { column: 'status' as const, value: isUnusual ? storedStatus : undefined },
+    { column: 'link_id' as const, value: linkId },
+    { column: 'definition_id' as const, value: definitionId },
+    { column: 'status' as const, value: isUnusual ? undefined : storedStatus },
+  ]
+  return candidates.flatMap(({ column, value }) => (value === undefined ? [] : [{ column, value }]))
+}
+
+/** The column as an expression that no index covers, so that the database uses the index of another condition. */
+function withoutIndex(column: FilterColumn): RawBuilder<string> {
+  return sql<string>`(${sql.ref(column)} || '')`
 }
 
 function listQuery(
@@ -102,6 +133,7 @@ function listQuery(
   filter: AccountListFilter,
   page: Pagination,
 ) {
+  const { status, createdUntil, includeDeleted } = filter
   let query = db
     .selectFrom('accounts')
     .select(PUBLIC_ACCOUNT_COLUMNS)
@@ -109,13 +141,12 @@ function listQuery(
     .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
     .orderBy('created_at')
     .orderBy('account_id')
-  const { definitionId, accountIdentifier, linkId, status, createdUntil } = filter
-  if (!filter.includeDeleted) query = query.where('deleted_at', 'is', null)
-  if (definitionId !== undefined) query = query.where('definition_id', '=', definitionId)
-  if (accountIdentifier !== undefined)
-    query = query.where('account_identifier', '=', accountIdentifier)
-  if (linkId !== undefined) query = query.where('link_id', '=', linkId)
-  if (status !== undefined) query = query.where('status', '=', status)
+  if (status === 'deleted') query = query.where('deleted_at', 'is not', null)
+  else if (status !== undefined || !includeDeleted) query = query.where('deleted_at', 'is', null)
+  const [mostSelective, ...others] = listConditions(filter)
+  if (mostSelective !== undefined)
+    query = query.where(mostSelective.column, '=', mostSelective.value)
+  for (const { column, value } of others) query = query.where(withoutIndex(column), '=', value)
   if (createdUntil !== undefined) query = query.where('created_at', '<=', createdUntil)
   if (page.after !== undefined) {
     const { createdAt, id } = page.after

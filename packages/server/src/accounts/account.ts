@@ -7,6 +7,10 @@ export type AccountId = Id<'acc'>
 export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
+/** The status as responses report it: a deleted account has no other. */
+export const REPORTED_STATUSES = [...ACCOUNT_STATUSES, 'deleted'] as const
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
+
 /** What responses show of an account: no credentials. Times are epoch milliseconds. */
 export interface PublicAccount {
   readonly accountId: string

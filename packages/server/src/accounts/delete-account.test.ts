@@ -45,6 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(tombstone, {
       ...account,
       integrationConfiguration: null,
+      status: 'deleted',
       deleted,
       updatedAt,
       revocation: null,
@@ -79,6 +80,15 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(new Set(responses.map((response) => JSON.stringify(expectOk(response)))).size, 1)
     const actions = await listAuditActions(t, String(account.integrationAccountId))
     assert.deepEqual(actions, ['account.created', 'account.deleted'])
+  })
+
+  it('DELETE /v1/integration_account/{id}: the status of the tombstone is deleted, here and in later reads', async () => {
+    const account = await t.createAccount(integrationDefinitionId)
+    const id = String(account.integrationAccountId)
+    assert.equal(account.status, 'active')
+    const { status, statusReason } = expectOk(await remove(id))
+    assert.deepEqual([status, statusReason], ['deleted', null])
+    assert.equal(expectOk(await t.call('GET', `/v1/integration_account/${id}`)).status, 'deleted')
   })
 
   it('DELETE /v1/integration_account/{id}: succeeds while the provider is down', async () => {

@@ -60,6 +60,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('GET /v1/integration_account: 200 filters by status', async () => {
     assert.deepEqual(expectOk(await list('?status=active')), createdAccounts)
     assert.deepEqual(expectOk(await list('?status=needs_reauth')), [])
+    assert.deepEqual(expectOk(await list('?status=deleted')), [tombstone])
+    assert.deepEqual(expectOk(await list('?status=active&includeDeleted=true')), createdAccounts)
     expectError(await list('?status=dead'), 'invalid_parameter')
   })
 

@@ -10,7 +10,7 @@ import {
 import { StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, type PublicAccount } from './account.ts'
+import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from './account.ts'
 import type { AccountListFilter } from './account-list-store.ts'
 import type { AccountStore } from './account-store.ts'
 import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
@@ -30,10 +30,10 @@ export const ListAccountsQuery = StrictObject({
     Type.String({ maxLength: 64, description: 'Only accounts created through this link.' }),
   ),
   status: Type.Optional(
-    Type.Unsafe<AccountStatus>({
+    Type.Unsafe<ReportedStatus>({
       type: 'string',
-      enum: [...ACCOUNT_STATUSES],
-      description: 'Only accounts with this status.',
+      enum: [...REPORTED_STATUSES],
+      description: 'Only accounts with this status; `deleted` lists the tombstones.',
     }),
   ),
   includeDeleted: Type.Optional(

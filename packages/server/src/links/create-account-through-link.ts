@@ -124,9 +124,6 @@ async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
 
 const MAX_ATTEMPTS = 4
 
-function isLimited({
-  maxAccounts: max_accounts,
-  maxAccountsPerIdentifier: max_accounts_per_identifier,
-}: Link): boolean {
-  return max_accounts !== null || max_accounts_per_identifier !== null
+function isLimited({ maxAccounts, maxAccountsPerIdentifier }: Link): boolean {
+  return maxAccounts !== null || maxAccountsPerIdentifier !== null
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, OpenObject, StrictObject, Timestamp, toTimestamp } from '../../http/schema.ts'
-import { ACCOUNT_STATUSES, type AccountStatus, type PublicAccount } from '../account.ts'
+import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from '../account.ts'
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = StrictObject(
@@ -27,10 +27,11 @@ export const IntegrationAccount = StrictObject(
     accountIdentifier: Nullable(
       Type.String({ description: 'Groups accounts, for example by user.' }),
     ),
-    status: Type.Unsafe<AccountStatus>({
+    status: Type.Unsafe<ReportedStatus>({
       type: 'string',
-      enum: [...ACCOUNT_STATUSES],
-      description: 'Whether the account can be used: active, pending, needs_reauth or error.',
+      enum: [...REPORTED_STATUSES],
+      description:
+        'Whether the account can be used: active, pending, needs_reauth, error or deleted.',
     }),
     statusReason: Nullable(
       Type.String({
@@ -90,7 +91,7 @@ export const DeletedAccount = StrictObject(
         updatedAt: '2026-11-21T11:00:00.000Z',
         linkId: null,
         accountIdentifier: null,
-        status: 'active',
+        status: 'deleted',
         statusReason: null,
         revocation: 'revoked',
       },
@@ -102,6 +103,7 @@ export type DeletedAccount = Static<typeof DeletedAccount>
 /** Serializes an account. A tombstone has no configuration. */
 export function serializeAccount(account: PublicAccount): IntegrationAccount {
   const createdAt = toTimestamp(account.createdAt)
+  const isDeleted = account.deletedAt !== null
   return {
     integrationAccountId: account.accountId,
     integrationDefinitionId: account.definitionId,
@@ -114,8 +116,8 @@ export function serializeAccount(account: PublicAccount): IntegrationAccount {
     updatedAt: account.updatedAt === account.createdAt ? createdAt : toTimestamp(account.updatedAt),
     linkId: account.linkId,
     accountIdentifier: account.accountIdentifier,
-    status: account.status,
-    statusReason: account.statusReason,
+    status: isDeleted ? 'deleted' : account.status,
+    statusReason: isDeleted ? null : account.statusReason,
   }
 }
 
