@@ -1,14 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import {
-  isAccessibleWorkspace,
-  isInScope,
-  isOwnedWorkspace,
-} from '../workspaces/workspace-store.ts'
+import { isAccessibleWorkspace, isOwnedWorkspace } from '../workspaces/workspace-store.ts'
 import type { PublicAccount, ReportedStatus } from './account.ts'
 import {
   LINKED_ACCOUNT_COLUMNS,
@@ -42,22 +38,22 @@ export function createAccountLists(database: Database) {
   return {
     /** Oldest first. Returns up to `limit + 1` rows, so that the caller can tell whether there is a next page. */
     async list(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       filter: AccountListFilter,
       page: Pagination,
     ): Promise<PublicAccount[]> {
-      const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      const rows = await listQuery(database.read, access, filter, page).execute()
       return rows.map(toPublicAccount)
     },
 
     /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
     async listOfLink(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
       accountIdentifier?: string,
     ): Promise<PublicAccount[]> {
-      if (!isInScope(accessScope, workspaceId)) return []
-      const params = { workspaceId, linkId, userId: accessScope.userId }
+      if (!coversWorkspace(access, workspaceId)) return []
+      const params = { workspaceId, linkId, userId: access.userId }
       const rows =
         accountIdentifier === undefined
           ? await preparedOfLink.all(params)
@@ -67,12 +63,12 @@ export function createAccountLists(database: Database) {
 
     /** Live accounts of several links, oldest first. */
     async listOfLinks(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
       linkIds: readonly string[],
     ): Promise<PublicAccount[]> {
       if (linkIds.length === 0) return []
-      const rows = await listQuery(database.read, accessScope, { workspaceId }, ALL_ROWS)
+      const rows = await listQuery(database.read, access, { workspaceId }, ALL_ROWS)
         .where('link_id', 'in', [...linkIds])
         .clearOrderBy()
         // An expression, so that the order of an index of all accounts is no reason to read them all.
@@ -129,7 +125,7 @@ function withoutIndex(column: FilterColumn): RawBuilder<string> {
 
 function listQuery(
   db: Kysely<Tables>,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   filter: AccountListFilter,
   page: Pagination,
 ) {
@@ -138,7 +134,7 @@ function listQuery(
     .selectFrom('accounts')
     .select(PUBLIC_ACCOUNT_COLUMNS)
     .where('workspace_id', '=', filter.workspaceId)
-    .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
+    .where(isAccessibleWorkspace(access, filter.workspaceId))
     .orderBy('created_at')
     .orderBy('account_id')
   if (status === 'deleted') query = query.where('deleted_at', 'is not', null)

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { isInAccessibleWorkspace, isInScope } from '../workspaces/workspace-store.ts'
+import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import { createAccountLists } from './account-list-store.ts'
 import {
@@ -36,12 +36,9 @@ export function createAccountStore(database: Database) {
     ...createAccountLists(database),
 
     /** A live or deleted account, without its secrets. */
-    async find(
-      accessScope: WorkspaceAccess,
-      accountId: string,
-    ): Promise<PublicAccount | undefined> {
-      const row = await preparedFind.first({ id: accountId, userId: accessScope.userId })
-      return row !== undefined && isInScope(accessScope, row.workspace_id)
+    async find(access: WorkspaceAccess, accountId: string): Promise<PublicAccount | undefined> {
+      const row = await preparedFind.first({ id: accountId, userId: access.userId })
+      return row !== undefined && coversWorkspace(access, row.workspace_id)
         ? toPublicAccount(row)
         : undefined
     },
@@ -49,14 +46,14 @@ export function createAccountStore(database: Database) {
     /** A live or deleted account, with its encrypted credentials. */
     async findWithCredentials(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       accountId: string,
     ): Promise<Account | undefined> {
       const row = await db
         .selectFrom('accounts')
         .selectAll()
         .where('account_id', '=', accountId)
-        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+        .where(isInAccessibleWorkspace(access, 'accounts'))
         .executeTakeFirst()
       return row && toAccount(row)
     },
@@ -82,12 +79,12 @@ export function createAccountStore(database: Database) {
     /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
     update: (
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       expected: Pick<Account, 'accountId' | 'credentialVersion'>,
       change: AccountChange,
     ): Promise<boolean> =>
       didUpdate(
-        updateQuery(trx, accessScope, expected.accountId, change).where(
+        updateQuery(trx, access, expected.accountId, change).where(
           'credential_version',
           '=',
           expected.credentialVersion,
@@ -97,15 +94,15 @@ export function createAccountStore(database: Database) {
     /** Updates a live account even if its credentials have changed. Returns whether it did. */
     updateName: (
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       accountId: string,
       change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
-    ): Promise<boolean> => didUpdate(updateQuery(trx, accessScope, accountId, change)),
+    ): Promise<boolean> => didUpdate(updateQuery(trx, access, accountId, change)),
 
     /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       accountId: string,
       now: number,
     ): Promise<boolean> {
@@ -119,7 +116,7 @@ export function createAccountStore(database: Database) {
           updated_at: now,
         })
         .where('account_id', '=', accountId)
-        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+        .where(isInAccessibleWorkspace(access, 'accounts'))
         .where('deleted_at', 'is', null)
         .returning('account_id')
         .executeTakeFirst()
@@ -132,7 +129,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>
 
 function updateQuery(
   trx: Kysely<Tables>,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   accountId: string,
   change: AccountChange,
 ) {
@@ -140,7 +137,7 @@ function updateQuery(
     .updateTable('accounts')
     .set(toAccountColumns(change))
     .where('account_id', '=', accountId)
-    .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+    .where(isInAccessibleWorkspace(access, 'accounts'))
     .where('deleted_at', 'is', null)
     .returning('account_id')
 }

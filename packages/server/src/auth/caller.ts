@@ -8,6 +8,14 @@ export interface WorkspaceAccess {
   readonly boundWorkspaceId: string | null
 }
 
+/** Whether the token is bound to no other workspace than this one. Who owns the workspace is for a store to check. */
+export function coversWorkspace(
+  { boundWorkspaceId }: WorkspaceAccess,
+  workspaceId: string,
+): boolean {
+  return boundWorkspaceId === null || boundWorkspaceId === workspaceId
+}
+
 /** An authenticated caller. */
 export interface Caller extends WorkspaceAccess {
   readonly tokenId: string

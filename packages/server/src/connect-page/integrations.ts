@@ -30,11 +30,11 @@ export async function listIntegrations(
   deps: ConnectPageDeps,
   page: PageContext,
 ): Promise<IntegrationOffer> {
-  const { link, accessScope, query, language } = page
+  const { link, access, query, language } = page
   const filter = createAllowedDefinitionsFilter(link)
   const [allowed, definitionsWithApp] = await Promise.all([
-    deps.definitions.listAll(accessScope, filter),
-    deps.oauthApps.listDefinitionIds(accessScope, link.workspaceId),
+    deps.definitions.listAll(access, filter),
+    deps.oauthApps.listDefinitionIds(access, link.workspaceId),
   ])
   const definitions = removeDuplicateKeys(allowed)
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
@@ -42,7 +42,7 @@ export async function listIntegrations(
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
   if (requested.length === 0) return offerNothing('noneMatchKeys')
   const authMethods = await deps.readAuthMethods(requested, () =>
-    deps.definitions.listWithSpecs(accessScope, filter),
+    deps.definitions.listWithSpecs(access, filter),
   )
   const options = requested.map((definition): IntegrationOption => {
     const all = authMethods.get(definition.bundleSha256) ?? []

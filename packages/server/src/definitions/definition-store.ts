@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -7,7 +7,6 @@ import type { Tables } from '../storage/tables.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
-  isInScope,
   isOwnedWorkspace,
 } from '../workspaces/workspace-store.ts'
 import type { Definition, DefinitionSummary } from './definition.ts'
@@ -92,16 +91,16 @@ export function createDefinitionStore(database: Database) {
      * that the caller is bound to, otherwise for the caller's oldest workspace.
      */
     async find(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       definitionId: string,
-      workspaceId: string | null = accessScope.boundWorkspaceId,
+      workspaceId: string | null = access.boundWorkspaceId,
     ): Promise<Definition | undefined> {
       const row = await preparedFind.first({
         id: definitionId,
-        userId: accessScope.userId,
+        userId: access.userId,
         workspaceId,
       })
-      return row !== undefined && isInScope(accessScope, row.workspace_id)
+      return row !== undefined && coversWorkspace(access, row.workspace_id)
         ? toDefinition(row)
         : undefined
     },
@@ -109,11 +108,11 @@ export function createDefinitionStore(database: Database) {
     /** Finds a live definition that is visible to the workspace. */
     async findLive(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
       definitionId: string,
     ): Promise<Definition | undefined> {
-      const row = await visibleTo(db, accessScope, workspaceId)
+      const row = await visibleTo(db, access, workspaceId)
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', definitionId)
         .executeTakeFirst()
@@ -122,21 +121,21 @@ export function createDefinitionStore(database: Database) {
 
     /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
     async list(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       filter: DefinitionListFilter,
       page: Pagination,
     ): Promise<DefinitionSummary[]> {
-      const rows = await listQuery(database.read, accessScope, filter, page).execute()
+      const rows = await listQuery(database.read, access, filter, page).execute()
       return rows.map(toDefinitionSummary)
     },
 
     /** Lists all of them. */
     async listAll(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       { workspaceId, definitionId, typeKeys }: DefinitionListFilter,
     ): Promise<DefinitionSummary[]> {
-      if (!isInScope(accessScope, workspaceId)) return []
-      const params = { userId: accessScope.userId, workspaceId }
+      if (!coversWorkspace(access, workspaceId)) return []
+      const params = { userId: access.userId, workspaceId }
       const rows =
         definitionId === undefined
           ? await preparedLive.all(params)
@@ -148,17 +147,17 @@ export function createDefinitionStore(database: Database) {
 
     /** Lists all of them with their specs. */
     async listWithSpecs(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       filter: DefinitionListFilter,
     ): Promise<Definition[]> {
-      const query = listQuery(database.read, accessScope, filter, ALL_ROWS)
+      const query = listQuery(database.read, access, filter, ALL_ROWS)
       const rows = await query.select(PINNED_SPEC).execute()
       return rows.map(toDefinition)
     },
 
     /** The categories of a workspace's own live definitions. */
     listTypes: (
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
     ): Promise<{ key: string; name: string }[]> =>
       database.read
@@ -166,7 +165,7 @@ export function createDefinitionStore(database: Database) {
         .select(['type_key as key', 'type_name as name'])
         .distinct()
         .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(accessScope, workspaceId))
+        .where(isAccessibleWorkspace(access, workspaceId))
         .where('deleted_at', 'is', null)
         .execute(),
 
@@ -177,7 +176,7 @@ export function createDefinitionStore(database: Database) {
     /** Marks the definition as deleted. */
     async markDeleted(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       definitionId: string,
       now: number,
     ): Promise<void> {
@@ -185,7 +184,7 @@ export function createDefinitionStore(database: Database) {
         .updateTable('definitions')
         .set({ deleted_at: now, updated_at: now })
         .where('definition_id', '=', definitionId)
-        .where(isInAccessibleWorkspace(accessScope, 'definitions'))
+        .where(isInAccessibleWorkspace(access, 'definitions'))
         .where('deleted_at', 'is', null)
         .execute()
     },
@@ -207,19 +206,19 @@ function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
     .orderBy('definitions.definition_id')
 }
 
-function visibleTo(db: Kysely<Tables>, accessScope: WorkspaceAccess, workspaceId: string) {
+function visibleTo(db: Kysely<Tables>, access: WorkspaceAccess, workspaceId: string) {
   return visibleDefinitions(db, workspaceId)
-    .where(isAccessibleWorkspace(accessScope, workspaceId))
+    .where(isAccessibleWorkspace(access, workspaceId))
     .where('definitions.deleted_at', 'is', null)
 }
 
 function listQuery(
   db: Kysely<Tables>,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   filter: DefinitionListFilter,
   page: Pagination,
 ) {
-  let query = visibleTo(db, accessScope, filter.workspaceId)
+  let query = visibleTo(db, access, filter.workspaceId)
     .orderBy('definitions.created_at')
     .orderBy('definitions.definition_id')
   if (filter.typeKeys !== undefined)

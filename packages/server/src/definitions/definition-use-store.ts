@@ -6,10 +6,10 @@ import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 /** Something that prevents the deletion of a definition. */
 export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
 
-/** Finds what uses a definition within the access scope: live accounts, an OAuth app, or OAuth sessions in progress. */
+/** Finds what uses a definition in the workspaces that the caller can access: live accounts, an OAuth app, or OAuth sessions in progress. */
 export async function findDefinitionUse(
   db: Kysely<Tables>,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   definitionId: string,
   now: number,
 ): Promise<DefinitionUse | undefined> {
@@ -17,7 +17,7 @@ export async function findDefinitionUse(
     .selectFrom('accounts')
     .select('account_id')
     .where('definition_id', '=', definitionId)
-    .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+    .where(isInAccessibleWorkspace(access, 'accounts'))
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
@@ -26,7 +26,7 @@ export async function findDefinitionUse(
     .selectFrom('oauth_apps')
     .select('oauth_app_id')
     .where('definition_id', '=', definitionId)
-    .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
+    .where(isInAccessibleWorkspace(access, 'oauth_apps'))
     .limit(1)
     .executeTakeFirst()
   if (app !== undefined) return 'oauth_app'
@@ -34,7 +34,7 @@ export async function findDefinitionUse(
     .selectFrom('oauth_attempts')
     .select('attempt_id')
     .where('definition_id', '=', definitionId)
-    .where(isInAccessibleWorkspace(accessScope, 'oauth_attempts'))
+    .where(isInAccessibleWorkspace(access, 'oauth_attempts'))
     .where('finished_at', 'is', null)
     .where('expires_at', '>', now)
     .limit(1)

@@ -59,12 +59,12 @@ export function parseCategories(category: string[] | undefined): string[] | unde
 export async function requireDefinition(
   { definitions }: { readonly definitions: DefinitionStore },
   db: Transaction,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   workspaceId: string,
   definitionId: string,
 ): Promise<Definition> {
   const row = isId('def', definitionId)
-    ? await definitions.findLive(db, accessScope, workspaceId, definitionId)
+    ? await definitions.findLive(db, access, workspaceId, definitionId)
     : undefined
   if (row === undefined) throw unknownReference('integrationDefinitionId')
   return row

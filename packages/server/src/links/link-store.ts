@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import type { Category } from '../definitions/category.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
@@ -10,7 +10,6 @@ import type { LinkRow, Tables } from '../storage/tables.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
-  isInScope,
   isOwnedWorkspace,
 } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
@@ -26,37 +25,35 @@ export function createLinkStore(database: Database) {
   )
   return {
     /** A link in any state: active, expired or revoked. */
-    async find(accessScope: WorkspaceAccess, linkId: string): Promise<Link | undefined> {
-      const row = await preparedFind.first({ id: linkId, userId: accessScope.userId })
-      return row !== undefined && isInScope(accessScope, row.workspace_id) ? toLink(row) : undefined
+    async find(access: WorkspaceAccess, linkId: string): Promise<Link | undefined> {
+      const row = await preparedFind.first({ id: linkId, userId: access.userId })
+      return row !== undefined && coversWorkspace(access, row.workspace_id)
+        ? toLink(row)
+        : undefined
     },
 
     /** The same within a transaction. */
     async findIn(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       linkId: string,
     ): Promise<Link | undefined> {
       const row = await db
         .selectFrom('links')
         .selectAll()
         .where('link_id', '=', linkId)
-        .where(isInAccessibleWorkspace(accessScope, 'links'))
+        .where(isInAccessibleWorkspace(access, 'links'))
         .executeTakeFirst()
       return row && toLink(row)
     },
 
     /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
-    async list(
-      accessScope: WorkspaceAccess,
-      workspaceId: string,
-      page: Pagination,
-    ): Promise<Link[]> {
+    async list(access: WorkspaceAccess, workspaceId: string, page: Pagination): Promise<Link[]> {
       let query = database.read
         .selectFrom('links')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(accessScope, workspaceId))
+        .where(isAccessibleWorkspace(access, workspaceId))
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
         .orderBy('link_id')
@@ -107,7 +104,7 @@ export function createLinkStore(database: Database) {
     /** Revokes a link. Returns false if it was already revoked. */
     async revoke(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       linkId: string,
       now: number,
     ): Promise<boolean> {
@@ -115,7 +112,7 @@ export function createLinkStore(database: Database) {
         .updateTable('links')
         .set({ revoked_at: now, updated_at: now })
         .where('link_id', '=', linkId)
-        .where(isInAccessibleWorkspace(accessScope, 'links'))
+        .where(isInAccessibleWorkspace(access, 'links'))
         .where('revoked_at', 'is', null)
         .returning('link_id')
         .executeTakeFirst()

@@ -42,13 +42,13 @@ export function isOAuthAppMissing({ accepted, available }: OfferedAuthTypes<unkn
  */
 export async function findMissingOAuthApps(
   deps: FindMissingOAuthAppsDeps,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   filter: DefinitionListFilter,
   definitions: readonly DefinitionSummary[],
   { oauthOnly }: { readonly oauthOnly: boolean },
 ): Promise<string[]> {
   const authTypes = await deps.readAuthKinds(definitions, () =>
-    deps.definitions.listWithSpecs(accessScope, filter),
+    deps.definitions.listWithSpecs(access, filter),
   )
   const needingApp = definitions.filter(({ bundleSha256 }) =>
     isOAuthAppMissing(
@@ -56,7 +56,7 @@ export async function findMissingOAuthApps(
     ),
   )
   if (needingApp.length === 0) return []
-  const withApp = await deps.oauthApps.listDefinitionIds(accessScope, filter.workspaceId)
+  const withApp = await deps.oauthApps.listDefinitionIds(access, filter.workspaceId)
   return needingApp.map(({ definitionId }) => definitionId).filter((id) => !withApp.has(id))
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -7,7 +7,6 @@ import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
-  isInScope,
   isOwnedWorkspace,
 } from '../workspaces/workspace-store.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
@@ -26,7 +25,7 @@ export interface OAuthAppListFilter {
   readonly definitionId?: string | undefined
 }
 
-/** Stores OAuth apps. Methods with an access scope see only the workspaces within it. */
+/** Stores OAuth apps. Methods that take `access` see only the workspaces that it covers. */
 export function createOAuthAppStore(database: Database) {
   const preparedDefinitionIds = database.prepare(
     (db, param: Param<{ workspaceId: string; userId: string }>) =>
@@ -39,23 +38,23 @@ export function createOAuthAppStore(database: Database) {
   return {
     /** The IDs of the definitions for which the workspace has an app. */
     async listDefinitionIds(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
     ): Promise<ReadonlySet<string>> {
-      if (!isInScope(accessScope, workspaceId)) return new Set()
-      const rows = await preparedDefinitionIds.all({ workspaceId, userId: accessScope.userId })
+      if (!coversWorkspace(access, workspaceId)) return new Set()
+      const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })
       return new Set(rows.map(({ definition_id }) => definition_id))
     },
 
     /** The whole app, including its sealed secret. */
     async find(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .executeTakeFirst()
       return row && toOAuthApp(row)
     },
@@ -63,14 +62,14 @@ export function createOAuthAppStore(database: Database) {
     /** The app of a workspace for a definition; there is at most one. */
     async findForDefinition(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
       definitionId: string,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(accessScope, workspaceId))
+        .where(isAccessibleWorkspace(access, workspaceId))
         .executeTakeFirst()
       return row && toOAuthApp(row)
     },
@@ -103,7 +102,7 @@ export function createOAuthAppStore(database: Database) {
 
     /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
     async list(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       filter: OAuthAppListFilter,
       page: Pagination,
     ): Promise<PublicOAuthApp[]> {
@@ -111,7 +110,7 @@ export function createOAuthAppStore(database: Database) {
         .selectFrom('oauth_apps')
         .select(PUBLIC_COLUMNS)
         .where('workspace_id', '=', filter.workspaceId)
-        .where(isAccessibleWorkspace(accessScope, filter.workspaceId))
+        .where(isAccessibleWorkspace(access, filter.workspaceId))
         .orderBy('created_at')
         .orderBy('oauth_app_id')
       if (filter.definitionId !== undefined)
@@ -133,7 +132,7 @@ export function createOAuthAppStore(database: Database) {
     /** Returns the updated app, or undefined if it no longer exists. */
     async update(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       appId: OAuthAppId,
       change: OAuthAppChange,
     ): Promise<OAuthApp | undefined> {
@@ -149,7 +148,7 @@ export function createOAuthAppStore(database: Database) {
           updated_at: change.updatedAt,
         })
         .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
       return row && toOAuthApp(row)
@@ -158,13 +157,13 @@ export function createOAuthAppStore(database: Database) {
     /** Deletes the app permanently and returns its last state. */
     async remove(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
       const row = await trx
         .deleteFrom('oauth_apps')
         .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(accessScope, 'oauth_apps'))
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
       return row && toOAuthApp(row)
@@ -173,14 +172,14 @@ export function createOAuthAppStore(database: Database) {
     /** Whether live accounts are connected with the app. */
     async isInUse(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<boolean> {
       const row = await trx
         .selectFrom('accounts')
         .select('account_id')
         .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+        .where(isInAccessibleWorkspace(access, 'accounts'))
         .where('deleted_at', 'is', null)
         .limit(1)
         .executeTakeFirst()

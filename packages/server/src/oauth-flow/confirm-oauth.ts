@@ -19,7 +19,7 @@ import {
 /**
  * Activates a pending account, or stores the new credentials of a reconnected account. With this call the host
  * application confirms that the user who returned is the user who started. A token is valid once, for 15 minutes,
- * within the caller's access scope.
+ * if the caller can access it.
  *
  * @throws ApiError `oauth_confirm_invalid`, the same for invalid, expired, used and foreign tokens;
  * `oauth_start_revoked`; for a reconnect also as `storeConnection`

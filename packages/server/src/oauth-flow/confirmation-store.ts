@@ -17,7 +17,7 @@ export function createConfirmationStore(database: Database) {
     /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
     async confirmAccount(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       confirmHash: Uint8Array,
       now: number,
     ): Promise<ConfirmedAccount | undefined> {
@@ -27,7 +27,7 @@ export function createConfirmationStore(database: Database) {
         .where('confirm_hash', '=', confirmHash)
         .where('confirm_until', '>', now)
         .where('status', '=', 'pending')
-        .where(isInAccessibleWorkspace(accessScope, 'accounts'))
+        .where(isInAccessibleWorkspace(access, 'accounts'))
         .where('deleted_at', 'is', null)
         .returning(['account_id', 'workspace_id'])
         .executeTakeFirst()
@@ -127,9 +127,9 @@ export function createConfirmationStore(database: Database) {
       return row !== undefined
     },
 
-    /** Finds the session of a reconnect that awaits this confirmation token, within the caller's access scope. */
+    /** Finds the session of a reconnect that awaits this confirmation token, if the caller can access it. */
     async findReconnect(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       confirmHash: Uint8Array,
       now: number,
     ): Promise<OAuthSession | undefined> {
@@ -140,7 +140,7 @@ export function createConfirmationStore(database: Database) {
         .where('outcome', '=', AWAITING_CONFIRMATION)
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
-        .where(isInAccessibleWorkspace(accessScope, 'oauth_attempts'))
+        .where(isInAccessibleWorkspace(access, 'oauth_attempts'))
         .executeTakeFirst()
       return row && toOAuthSession(row)
     },

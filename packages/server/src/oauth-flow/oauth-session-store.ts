@@ -14,18 +14,18 @@ export interface BrowserBinding {
 
 /**
  * Stores OAuth sessions: attempts to connect an account through OAuth. A page token, and later a state, are 256-bit
- * capabilities of an unauthenticated browser: they identify the session, and the session row defines the access scope.
+ * capabilities of an unauthenticated browser: they identify the session, and the session row defines what can be accessed.
  */
 export function createOAuthSessionStore(database: Database) {
   return {
     async insert(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       session: OAuthSession,
     ): Promise<void> {
       await trx
         .insertInto('oauth_attempts')
-        .values(toRow({ ...session, userId: accessScope.userId }))
+        .values(toRow({ ...session, userId: access.userId }))
         .execute()
     },
 

@@ -6,15 +6,15 @@ import type { AccessToken, NewAccessToken } from './token.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
-  const visibleTokens = (db: Kysely<Tables>, accessScope: WorkspaceAccess) => {
-    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', accessScope.userId)
-    return accessScope.boundWorkspaceId === null
+  const visibleTokens = (db: Kysely<Tables>, access: WorkspaceAccess) => {
+    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', access.userId)
+    return access.boundWorkspaceId === null
       ? all
-      : all.where('workspace_id', '=', accessScope.boundWorkspaceId)
+      : all.where('workspace_id', '=', access.boundWorkspaceId)
   }
   return {
-    async list(accessScope: WorkspaceAccess): Promise<AccessToken[]> {
-      const rows = await visibleTokens(database.read, accessScope)
+    async list(access: WorkspaceAccess): Promise<AccessToken[]> {
+      const rows = await visibleTokens(database.read, access)
         .where('revoked_at', 'is', null)
         .orderBy('created_at')
         .orderBy('token_id')
@@ -24,12 +24,10 @@ export function createTokenStore(database: Database) {
 
     async find(
       db: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       tokenId: string,
     ): Promise<AccessToken | undefined> {
-      const row = await visibleTokens(db, accessScope)
-        .where('token_id', '=', tokenId)
-        .executeTakeFirst()
+      const row = await visibleTokens(db, access).where('token_id', '=', tokenId).executeTakeFirst()
       return row && toAccessToken(row)
     },
 
@@ -73,10 +71,10 @@ export function createTokenStore(database: Database) {
     /** Revokes a token of the caller and, recursively, all tokens created with it. */
     revoke: (
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       tokenId: string,
       now: number,
-    ): Promise<void> => revokeWithDescendants(trx, accessScope.userId, tokenId, now),
+    ): Promise<void> => revokeWithDescendants(trx, access.userId, tokenId, now),
   }
 }
 

@@ -21,7 +21,7 @@ export type RollbackVersion = PreviousVersion & BundleVersion
 /** The definition in a workspace. */
 type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 
-/** Stores current and previous versions. Callers must have found the definition within their access scope. */
+/** Stores current and previous versions. Callers must have found the definition among those that the caller can access. */
 export function createVersionStore(database: Database) {
   return {
     /** The versions that a rollback can restore, newest first. */

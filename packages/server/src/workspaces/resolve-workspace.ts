@@ -10,13 +10,13 @@ import type { WorkspaceStore } from './workspace-store.ts'
  */
 export async function resolveWorkspace(
   workspaces: WorkspaceStore,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   workspaceId: string | null | undefined,
 ): Promise<string> {
   const workspace =
     workspaceId == null
-      ? await workspaces.oldest(accessScope)
-      : await workspaces.find(accessScope, workspaceId)
+      ? await workspaces.oldest(access)
+      : await workspaces.find(access, workspaceId)
   if (workspace === undefined) throw workspaceNotAccessible()
   return workspace.workspaceId
 }
@@ -29,8 +29,8 @@ export async function resolveWorkspace(
  */
 export async function assertWorkspaceAccessible(
   workspaces: WorkspaceStore,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   workspaceId: string | undefined,
 ): Promise<void> {
-  if (workspaceId !== undefined) await resolveWorkspace(workspaces, accessScope, workspaceId)
+  if (workspaceId !== undefined) await resolveWorkspace(workspaces, access, workspaceId)
 }

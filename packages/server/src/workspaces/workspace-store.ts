@@ -39,18 +39,13 @@ function isAccessible(
 
 /**
  * The same for prepared queries, whose SQL is the same for all callers: whether the user owns the workspace. Check the
- * workspace with `isInScope`, too.
+ * workspace with `coversWorkspace`, too.
  */
 export function isOwnedWorkspace(
   userId: Expression<string>,
   workspaceId: Expression<string>,
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null)`
-}
-
-/** Whether the token is bound to no other workspace. */
-export function isInScope({ boundWorkspaceId }: WorkspaceAccess, workspaceId: string): boolean {
-  return boundWorkspaceId === null || boundWorkspaceId === workspaceId
 }
 
 /** Workspaces that the caller can access. */
@@ -67,20 +62,20 @@ export function createWorkspaceStore(database: Database) {
   }
   return {
     /** All accessible workspaces, oldest first. */
-    async list(accessScope: WorkspaceAccess): Promise<Workspace[]> {
-      const rows = await list(database.read, accessScope).execute()
+    async list(access: WorkspaceAccess): Promise<Workspace[]> {
+      const rows = await list(database.read, access).execute()
       return rows.map(toWorkspace)
     },
 
-    async find(accessScope: WorkspaceAccess, workspaceId: string): Promise<Workspace | undefined> {
-      const row = await list(database.read, accessScope)
+    async find(access: WorkspaceAccess, workspaceId: string): Promise<Workspace | undefined> {
+      const row = await list(database.read, access)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
       return row && toWorkspace(row)
     },
 
-    async oldest(accessScope: WorkspaceAccess): Promise<Workspace | undefined> {
-      const row = await list(database.read, accessScope).limit(1).executeTakeFirst()
+    async oldest(access: WorkspaceAccess): Promise<Workspace | undefined> {
+      const row = await list(database.read, access).limit(1).executeTakeFirst()
       return row && toWorkspace(row)
     },
 
@@ -91,7 +86,7 @@ export function createWorkspaceStore(database: Database) {
     /** The updated workspace, or undefined if the caller cannot access it. */
     async update(
       trx: Kysely<Tables>,
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       workspaceId: string,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {
@@ -104,7 +99,7 @@ export function createWorkspaceStore(database: Database) {
           updated_at: updatedAt,
         })
         .where('workspace_id', '=', workspaceId)
-        .where(isInAccessibleWorkspace(accessScope, 'workspaces'))
+        .where(isInAccessibleWorkspace(access, 'workspaces'))
         .returningAll()
         .executeTakeFirst()
       return row && toWorkspace(row)

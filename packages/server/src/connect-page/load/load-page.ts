@@ -68,7 +68,7 @@ export async function loadPage(
       screen: errorScreen(layout, closeReason, { workspaceName, link }),
     }
   }
-  const accessScope = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
+  const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const { logoUrl: logoSource } = settings.theme ?? {}
   return {
     page: {
@@ -77,7 +77,7 @@ export async function loadPage(
       workspace,
       workspaceName,
       logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource),
-      accessScope,
+      access: access,
       query,
       session: openSession(),
     },

@@ -30,8 +30,8 @@ export interface PageContext extends PageLayout {
   readonly workspaceName: string
   /** URL of the workspace's logo; undefined until it is cached. */
   readonly logo: string | undefined
-  /** The access scope of the link: its workspace, on behalf of the owner. */
-  readonly accessScope: WorkspaceAccess
+  /** What the link can access: its workspace, on behalf of the owner. */
+  readonly access: WorkspaceAccess
   readonly query: PageQuery
   readonly session: PageSession
   /** Set in a popup that the page opened for a sign-in. */

@@ -35,7 +35,7 @@ export async function submissionScreen(
       ? undefined
       : connectedScreen(page, account, { submissionId, isResubmission })
   }
-  const definition = await deps.definitions.find(page.accessScope, row.definitionId)
+  const definition = await deps.definitions.find(page.access, row.definitionId)
   if (definition === undefined) return undefined
   const integration = { name: definition.name, key: definition.key }
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)

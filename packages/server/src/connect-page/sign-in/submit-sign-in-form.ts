@@ -65,7 +65,7 @@ async function startSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const { link, accessScope } = submitted.page
+  const { link, access } = submitted.page
   const accountInput = await toAccountInput(deps, submitted)
   const input = { ...accountInput, linkId: link.linkId, confirm: false }
   const browserSecret = setBrowserSecret(
@@ -74,7 +74,7 @@ async function startSignIn(
     deps.baseUrl(),
     deriveBrowserSecret(submitted.page.session),
   )
-  const starter = { ...accessScope, tokenId: null, requestId: request.id }
+  const starter = { ...access, tokenId: null, requestId: request.id }
   const url = await startInBrowser(deps, starter, {
     input,
     browserSecret,

@@ -12,7 +12,7 @@ export interface SharedLink {
 }
 
 /**
- * Links as seen by anyone with the link ID. Queries have no access scope: the ID (160 random bits) is the capability, and
+ * Links as seen by anyone with the link ID. Queries do not check a caller: the ID (160 random bits) is the capability, and
  * the link determines the workspace that accounts are added to.
  */
 export function createSharedLinkStore(database: Database) {

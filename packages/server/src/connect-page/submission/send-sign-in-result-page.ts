@@ -42,9 +42,9 @@ async function outcomeScreen(
   const secret = readBrowserSecret(request, deps.baseUrl())
   if (oauthSession === undefined || !isSameBrowser(secret, oauthSession.browserHash))
     return undefined
-  const accessScope = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
+  const access = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
   const [definition, sharedLink] = await Promise.all([
-    deps.definitions.find(accessScope, row.definitionId),
+    deps.definitions.find(access, row.definitionId),
     deps.sharedLinks.find(linkId),
   ])
   if (definition === undefined || sharedLink === undefined) return undefined

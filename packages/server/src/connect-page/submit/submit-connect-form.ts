@@ -151,9 +151,9 @@ async function storeAccount(
   submitted: SubmittedForm,
   requestId: string,
 ): Promise<void> {
-  const { accessScope, link } = submitted.page
+  const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
-  const visitor = { ...accessScope, tokenId: null, requestId }
+  const visitor = { ...access, tokenId: null, requestId }
   const origin = { link, pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccountThroughLink(deps, visitor, origin, input)
   const integrationAccountName = verified.identity?.label ?? input.integrationAccountName

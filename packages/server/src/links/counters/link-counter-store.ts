@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { WorkspaceAccess } from '../../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../../auth/caller.ts'
 import { chunk } from '../../storage/chunk.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Transaction } from '../../storage/transaction.ts'
-import { isInScope, isOwnedWorkspace } from '../../workspaces/workspace-store.ts'
+import { isOwnedWorkspace } from '../../workspaces/workspace-store.ts'
 import type { Link } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */
@@ -57,11 +57,11 @@ export function createLinkCounterStore(database: Database) {
 
     /** Counts by name: `opened`, `attempted`, `connected`, `refused:<code>`. */
     async read(
-      accessScope: WorkspaceAccess,
+      access: WorkspaceAccess,
       { linkId, workspaceId }: Pick<Link, 'linkId' | 'workspaceId'>,
     ): Promise<ReadonlyMap<string, number>> {
-      if (!isInScope(accessScope, workspaceId)) return new Map()
-      const rows = await preparedRead.all({ linkId, workspaceId, userId: accessScope.userId })
+      if (!coversWorkspace(access, workspaceId)) return new Map()
+      const rows = await preparedRead.all({ linkId, workspaceId, userId: access.userId })
       return new Map(rows.map(({ name, count }) => [name, count]))
     },
   }

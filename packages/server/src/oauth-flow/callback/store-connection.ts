@@ -71,11 +71,11 @@ export async function storeConnection(
 
 async function recordConnection(
   trx: Transaction,
-  { session, accessScope, account: previous }: OAuthSessionContext,
+  { session, access, account: previous }: OAuthSessionContext,
   row: NewAccount,
   requestId: string,
 ): Promise<void> {
-  const actor = { userId: accessScope.userId, tokenId: session.tokenId, requestId }
+  const actor = { userId: access.userId, tokenId: session.tokenId, requestId }
   await recordAudit(trx, actor, row.updatedAt, {
     action: previous === undefined ? 'account.created' : 'account.reconnected',
     workspaceId: session.workspaceId,
@@ -95,18 +95,13 @@ async function assertStillAllowed(
   authType: string,
   trx: Transaction,
 ): Promise<void> {
-  const { session, accessScope, definition, app } = context
+  const { session, access, definition, app } = context
   await assertStarterTokenActive(deps, trx, session)
   await assertLinkAllows(deps, trx, session, authType)
   await assertIdentifierLimit(deps, context, trx)
   const { workspaceId, definitionId } = session
-  const currentDefinition = await deps.definitions.findLive(
-    trx,
-    accessScope,
-    workspaceId,
-    definitionId,
-  )
-  const currentApp = await deps.oauthApps.find(trx, accessScope, app.oauthAppId)
+  const currentDefinition = await deps.definitions.findLive(trx, access, workspaceId, definitionId)
+  const currentApp = await deps.oauthApps.find(trx, access, app.oauthAppId)
   if (
     currentDefinition?.bundleSha256 !== definition.bundleSha256 ||
     currentApp?.clientId !== app.clientId

@@ -17,13 +17,13 @@ import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secr
  */
 export async function updateReconnectedAccount(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
-  { session, accessScope }: OAuthSessionContext,
+  { session, access }: OAuthSessionContext,
   previous: Account,
   credentials: AccountChange,
   trx: Transaction,
   now: number,
 ): Promise<void> {
-  const row = await reloadIfUnchanged(deps, accessScope, previous, trx)
+  const row = await reloadIfUnchanged(deps, access, previous, trx)
   const change: AccountChange = {
     ...credentials,
     ...(session.name === '' ? {} : { name: session.name }),
@@ -35,7 +35,7 @@ export async function updateReconnectedAccount(
     confirmUntil: null,
     updatedAt: now,
   }
-  if (row === undefined || !(await deps.accounts.update(trx, accessScope, row, change)))
+  if (row === undefined || !(await deps.accounts.update(trx, access, row, change)))
     throw new ApiError(
       'concurrent_update',
       'The account was modified or deleted by another request. The reconnect was not stored.',
@@ -94,7 +94,7 @@ export function assertSameIdentity(
  */
 export async function assertIdentifierLimit(
   deps: Pick<OAuthFlowDeps, 'links'>,
-  { session, accessScope, account }: OAuthSessionContext,
+  { session, access, account }: OAuthSessionContext,
   trx: Transaction,
 ): Promise<void> {
   const newIdentifier = session.accountIdentifier
@@ -104,18 +104,18 @@ export async function assertIdentifierLimit(
     account.accountIdentifier === newIdentifier
   )
     return
-  const link = await deps.links.findIn(trx, accessScope, account.linkId)
+  const link = await deps.links.findIn(trx, access, account.linkId)
   if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, newIdentifier)
 }
 
 /** Undefined when more than the tokens has changed. A token refresh does not change `updated_at`. */
 async function reloadIfUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   previous: Account,
   trx: Transaction,
 ): Promise<Account | undefined> {
-  const row = await deps.accounts.findWithCredentials(trx, accessScope, previous.accountId)
+  const row = await deps.accounts.findWithCredentials(trx, access, previous.accountId)
   if (row === undefined || row.deletedAt !== null) return undefined
   const isSame =
     row.credentialVersion === previous.credentialVersion || row.updatedAt === previous.updatedAt

@@ -143,9 +143,9 @@ export async function getSessionNames(
   deps: OAuthFlowDeps,
   session: OAuthSession,
 ): Promise<SessionNames | undefined> {
-  const accessScope = getWorkspaceAccess(session)
-  const definition = await deps.definitions.find(accessScope, session.definitionId)
-  const workspace = await deps.workspaces.find(accessScope, session.workspaceId)
+  const access = getWorkspaceAccess(session)
+  const definition = await deps.definitions.find(access, session.definitionId)
+  const workspace = await deps.workspaces.find(access, session.workspaceId)
   if (definition === undefined || workspace === undefined) return undefined
   return {
     tool: definition.name,

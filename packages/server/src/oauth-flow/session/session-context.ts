@@ -18,8 +18,8 @@ import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.
 /** A session with the current state of everything it refers to. */
 export interface OAuthSessionContext {
   readonly session: OAuthSession
-  /** The access scope of the user who started the session, limited to its workspace. */
-  readonly accessScope: WorkspaceAccess
+  /** What the user can access who started the session, limited to its workspace. */
+  readonly access: WorkspaceAccess
   readonly tenant: Tenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
@@ -45,10 +45,10 @@ export async function loadSessionContext(
 ): Promise<OAuthSessionContext> {
   const { workspaceId, definitionId } = session
   const { read } = deps.database
-  const accessScope = getWorkspaceAccess(session)
-  const workspace = await deps.workspaces.find(accessScope, workspaceId)
-  const definition = await deps.definitions.findLive(read, accessScope, workspaceId, definitionId)
-  const app = await deps.oauthApps.find(read, accessScope, session.oauthAppId)
+  const access = getWorkspaceAccess(session)
+  const workspace = await deps.workspaces.find(access, workspaceId)
+  const definition = await deps.definitions.findLive(read, access, workspaceId, definitionId)
+  const app = await deps.oauthApps.find(read, access, session.oauthAppId)
   if (workspace === undefined || session.sealedSecrets === null) throw createSessionEndedError()
   const isRedirectDisallowed = (await getAllowedRedirectUrl(deps, session, workspace)) === undefined
   if (session.redirectUrl !== null && isRedirectDisallowed) throw createSessionEndedError()
@@ -63,11 +63,11 @@ export async function loadSessionContext(
   if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256)
     throw createSessionEndedError()
   if (secrets.clientId !== app.clientId) throw createSessionEndedError()
-  const account = await findAccount(deps, accessScope, session)
+  const account = await findAccount(deps, access, session)
   const tenant = getTenant({ workspaceId, definitionId, linkId: session.linkId })
   return {
     session,
-    accessScope,
+    access: access,
     tenant,
     workspace,
     link,
@@ -80,7 +80,7 @@ export async function loadSessionContext(
   }
 }
 
-/** The access scope of a session: its own workspace only. */
+/** What a session can access: its own workspace only. */
 export function getWorkspaceAccess(
   session: Pick<OAuthSession, 'userId' | 'workspaceId'>,
 ): WorkspaceAccess {
@@ -161,15 +161,11 @@ export function createSessionEndedError(): ApiError {
 
 async function findAccount(
   deps: OAuthFlowDeps,
-  accessScope: WorkspaceAccess,
+  access: WorkspaceAccess,
   session: OAuthSession,
 ): Promise<Account | undefined> {
   if (session.accountId === null) return undefined
-  const row = await deps.accounts.findWithCredentials(
-    deps.database.read,
-    accessScope,
-    session.accountId,
-  )
+  const row = await deps.accounts.findWithCredentials(deps.database.read, access, session.accountId)
   if (row?.sealedConfig == null) throw createSessionEndedError()
   return row
 }

@@ -17,7 +17,7 @@ export interface StoredPreview {
 
 type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 
-/** Stores previews, and reads the accounts to check. Callers must have found the definition within their access scope. */
+/** Stores previews, and reads the accounts to check. Callers must have found the definition among those that the caller can access. */
 export function createPreviewStore(database: Database) {
   const previewsOf = (db: Kysely<Tables>, { definitionId, workspaceId }: Ids) =>
     db
