@@ -35,6 +35,7 @@ const CREATED = [
   `accounts_live_by_oauth_app on accounts (oauth_app_id)
     where oauth_app_id is not null and deleted_at is null`,
   'oauth_apps_by_client_id on oauth_apps (client_id)',
+  'oauth_apps_by_definition_id on oauth_apps (definition_id)',
   'users_by_created_at on users (created_at, user_id)',
   'audit_events_by_subject on audit_events (workspace_id, subject, at)',
 ]

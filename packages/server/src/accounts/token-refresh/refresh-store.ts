@@ -34,6 +34,11 @@ export function createRefreshStore(database: Database, now: () => number) {
     database.dialect === 'postgres'
       ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
       : sql<number>`cast(${now()} as integer)`
+  /** The time at which the statement started: unlike the clock it is constant, so an index can be searched for it. */
+  const statementTime = (): RawBuilder<number> =>
+    database.dialect === 'postgres'
+      ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+      : clock()
   const toSnapshot = (
     found: (AccountRow & { at: number }) | undefined,
   ): AccountSnapshot | undefined => {
@@ -114,10 +119,12 @@ export function createRefreshStore(database: Database, now: () => number) {
         .selectFrom('accounts')
         .select('account_id')
         .where('renew_at', 'is not', null)
-        .where('renew_at', '<=', clock())
+        .where('renew_at', '<=', statementTime())
         .where('deleted_at', 'is', null)
         .where('status', 'in', ['active', 'pending', 'error'])
-        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', clock())]))
+        .where((eb) =>
+          eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', statementTime())]),
+        )
         .orderBy('renew_at')
         .limit(limit)
         .execute()

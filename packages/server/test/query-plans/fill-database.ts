@@ -1,0 +1,161 @@
+import type { Database } from '../../src/storage/database.ts'
+import { newId, newLinkId } from '../../src/storage/id.ts'
+import type { Tables } from '../../src/storage/tables.ts'
+import { sampleRows } from '../../src/storage/test/sample-rows.ts'
+
+/** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
+const COUNTS = {
+  workspaces: 3_000,
+  definitions: 400,
+  links: 2_000,
+  tokens: 2_000,
+  audit_events: 5_000,
+  oauth_apps: 300,
+  oauth_attempts: 2_000,
+  visit_attempts: 2_000,
+  rotations: 1_000,
+  token_leases: 1_000,
+} as const
+
+/**
+ * Fills a migrated database so that one workspace of the owner has half of everything, a few of its rows are unusual (pending,
+ * `needs_reauth`, due for a refresh), and most links, tokens and sessions have ended.
+ */
+export async function fillDatabase(
+  database: Database,
+  owner: { readonly userId: string; readonly workspaceId: string },
+  accountCount = 20_000,
+): Promise<void> {
+  const start = 1_700_000_000_000
+  const base = sampleRows(start)
+  const insert = <T extends keyof Tables & string>(table: T, rows: readonly Tables[T][]) =>
+    insertInChunks(database, table, rows)
+  const rows = <T extends keyof Tables & string>(
+    count: number,
+    create: (index: number, sample: Tables) => Tables[T],
+  ) => Array.from({ length: count }, (_, index) => create(index, sampleRows(start + index)))
+
+  const workspaces = rows<'workspaces'>(COUNTS.workspaces, (_, sample) => ({
+    ...sample.workspaces,
+    slug: `slug-${sample.workspaces.workspace_id}`,
+    user_id: owner.userId,
+    // Requests without a workspace use the oldest one.
+    created_at: start * 2,
+  }))
+  await insert('workspaces', workspaces)
+  const workspaceOf = (index: number) =>
+    (index % 2 === 0 ? undefined : workspaces[index % workspaces.length]?.workspace_id) ??
+    owner.workspaceId
+  await insert('bundles', [base.bundles])
+  const definitions = rows<'definitions'>(COUNTS.definitions, (index, sample) => ({
+    ...sample.definitions,
+    workspace_id: workspaceOf(index),
+    key: `key_${index}`,
+    bundle_sha256: base.bundles.sha256,
+    deleted_at: index % 2 === 0 ? null : start,
+  }))
+  await insert('definitions', definitions)
+  const definitionOf = (index: number) => definitions[index % 7]?.definition_id ?? ''
+  const links = rows<'links'>(COUNTS.links, (index, sample) => ({
+    ...sample.links,
+    link_id: newLinkId(),
+    workspace_id: workspaceOf(index),
+    definition_id: null,
+    revoked_at: index % 8 < 6 ? start : null,
+  }))
+  await insert('links', links)
+  await insert(
+    'accounts',
+    rows<'accounts'>(accountCount, (index, sample) => ({
+      ...sample.accounts,
+      account_id: newId('acc', start + index),
+      workspace_id: workspaceOf(index),
+      definition_id: definitionOf(index),
+      link_id: index % 3 === 0 ? (links[index % 400]?.link_id ?? null) : null,
+      account_identifier: `customer-${index % 997}`,
+      identity_id: `user-${index % 1_999}`,
+      status: index % 1_000 === 0 ? 'needs_reauth' : 'active',
+      renew_at: index % 500 === 0 ? start + index : start * 2,
+      confirm_hash: null,
+      confirm_until: null,
+      lease_owner: null,
+      lease_until: null,
+      deleted_at: index % 10 === 0 ? start : null,
+      created_at: start + index,
+    })),
+  )
+  const owned = (index: number) => ({
+    workspace_id: workspaceOf(index),
+    definition_id: definitionOf(index),
+  })
+  await insert(
+    'tokens',
+    rows<'tokens'>(COUNTS.tokens, (index, sample) => ({
+      ...sample.tokens,
+      user_id: owner.userId,
+      workspace_id: workspaceOf(index),
+      expires_at: null,
+      revoked_at: index % 8 < 6 ? start : null,
+    })),
+  )
+  await insert(
+    'audit_events',
+    rows<'audit_events'>(COUNTS.audit_events, (index, sample) => ({
+      ...sample.audit_events,
+      workspace_id: workspaceOf(index),
+    })),
+  )
+  await insert(
+    'oauth_apps',
+    rows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
+      ...sample.oauth_apps,
+      workspace_id: workspaces[index]?.workspace_id ?? '',
+      definition_id: definitions[index]?.definition_id ?? '',
+      client_id: `client-${index % 50}`,
+    })),
+  )
+  await insert(
+    'oauth_attempts',
+    rows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
+      ...sample.oauth_attempts,
+      ...owned(index),
+      finished_at: index % 8 < 7 ? start : null,
+    })),
+  )
+  await insert(
+    'visit_attempts',
+    rows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
+      ...sample.visit_attempts,
+      ...owned(index),
+      link_id: links[index % links.length]?.link_id ?? '',
+    })),
+  )
+  await insert(
+    'rotations',
+    rows<'rotations'>(COUNTS.rotations, (index, sample) => ({
+      ...sample.rotations,
+      workspace_id: workspaceOf(index),
+    })),
+  )
+  await insert(
+    'token_leases',
+    rows<'token_leases'>(COUNTS.token_leases, (index, sample) => ({
+      ...sample.token_leases,
+      workspace_id: workspaceOf(index),
+    })),
+  )
+}
+
+async function insertInChunks<T extends keyof Tables & string>(
+  database: Database,
+  table: T,
+  rows: readonly Tables[T][],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += 250)
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto(table)
+        .values(rows.slice(at, at + 250) as never)
+        .execute()
+    })
+}

@@ -1,0 +1,39 @@
+/** Tables that grow with tenants, customers or requests, each with the sets of columns that select one row or a few. */
+const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  accounts: [],
+  audit_events: [],
+  bundles: [],
+  definition_pins: [['definition_id', 'workspace_id']],
+  definitions: [['definition_id']],
+  kept_versions: [['definition_id', 'workspace_id']],
+  link_counters: [],
+  links: [],
+  oauth_apps: [['definition_id', 'workspace_id']],
+  oauth_attempts: [],
+  previews: [['definition_id', 'workspace_id']],
+  rotations: [],
+  token_leases: [],
+  tokens: [],
+  users: [['user_id']],
+  visit_attempts: [],
+  workspaces: [['workspace_id']],
+}
+
+/** Columns that select a whole workspace, or a large part of it. */
+const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
+  'created_at',
+  'definition_id',
+  'deleted_at',
+  'state',
+  'status',
+  'user_id',
+  'workspace_id',
+])
+
+/** Whether a step that finds rows of the table by conditions on these columns may read a large part of it. */
+export function isWalk(table: string, columns: readonly string[]): boolean {
+  const keys = Object.hasOwn(LARGE_TABLES, table) ? LARGE_TABLES[table] : undefined
+  if (keys === undefined) return false
+  const isSelective = columns.some((column) => !LOW_SELECTIVITY_COLUMNS.has(column))
+  return !isSelective && !keys.some((key) => key.every((column) => columns.includes(column)))
+}
