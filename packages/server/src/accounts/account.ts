@@ -42,11 +42,11 @@ export interface Account extends Omit<PublicAccount, 'publicConfig'> {
   readonly credentialVersion: number
   /** The OAuth app that the account was connected with; null for other auth types. */
   readonly oauthAppId: OAuthAppId | null
-  /** When the access token expires; null if unknown or there is none. */
+  /** When the access token expires; null if unknown or absent. */
   readonly tokenExpiresAt: number | null
   /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
   readonly tokenTtlMs: number | null
-  /** Encrypted cache of headers with a token that the bundle obtained itself, for all nodes; null if there are none. */
+  /** Encrypted cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
   readonly sealedHeaders: Uint8Array | null
   /** When to refresh in the background; null for never. */
   readonly refreshAt: number | null

@@ -34,7 +34,7 @@ function isAccessible(
 ): RawBuilder<SqlBool> {
   const isBound =
     boundWorkspaceId === null ? sql`` : sql` and accessible.workspace_id = ${boundWorkspaceId}`
-  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null${isBound})`
+  return isOwned(sql.val(userId), workspaceId, isBound)
 }
 
 /**
@@ -45,7 +45,15 @@ export function isOwnedWorkspace(
   userId: Expression<string>,
   workspaceId: Expression<string>,
 ): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null)`
+  return isOwned(userId, workspaceId)
+}
+
+function isOwned(
+  userId: Expression<string>,
+  workspaceId: Expression<unknown>,
+  more: RawBuilder<unknown> = sql``,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null${more})`
 }
 
 /** Workspaces that the caller can access. */

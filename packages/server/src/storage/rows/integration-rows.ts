@@ -52,11 +52,11 @@ export interface AccountRow {
   status_reason: string | null
   /** The OAuth app that the account was connected with; null for other auth types. */
   oauth_app_id: Id<'oap'> | null
-  /** When the access token expires; null if unknown or there is none. */
+  /** When the access token expires; null if unknown or absent. */
   token_expires_at: number | null
   /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
   token_life_ms: number | null
-  /** Sealed cache of headers with a token that the bundle obtained itself, for all nodes; null if there are none. */
+  /** Sealed cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
   sealed_headers: Uint8Array | null
   /** When to refresh in the background; null for never. */
   renew_at: number | null
