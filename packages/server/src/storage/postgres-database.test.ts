@@ -116,6 +116,35 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(renamed.length, 80)
   })
 
+  it('shows a serializable transaction the value that another one inserted after both found it absent', async (t) => {
+    const database = await open()
+    t.after(() => database.close())
+    const { users } = sampleRows()
+    const bothChecked = Promise.withResolvers<void>()
+    let checks = 0
+    const insertIfEmpty = (user_id: string) =>
+      database.transaction(
+        async (trx) => {
+          // Reads no page of the index that refuses the second insertion.
+          await sql`SET LOCAL enable_seqscan = off`.execute(trx)
+          const oldest = trx.selectFrom('users').selectAll().orderBy('created_at')
+          const existing = await oldest.orderBy('user_id').limit(1).executeTakeFirst()
+          checks += 1
+          if (checks === 2) bothChecked.resolve()
+          await bothChecked.promise
+          if (existing !== undefined) return false
+          await trx
+            .insertInto('users')
+            .values({ ...users, user_id })
+            .execute()
+          return true
+        },
+        { serializable: true },
+      )
+    const created = await Promise.all([insertIfEmpty('usr_first'), insertIfEmpty('usr_second')])
+    assert.deepEqual(created.sort(), [false, true])
+  })
+
   it('limits the duration of statements and idle transactions', async (t) => {
     const database = await open()
     t.after(() => database.close())

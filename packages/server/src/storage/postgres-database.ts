@@ -85,7 +85,8 @@ async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
 
 /**
  * Runs `work` in a transaction on its own connection. After a conflict or a deadlock it is retried: once, or
- * up to twenty attempts in total if serializable, with at most four seconds of waiting.
+ * up to twenty attempts in total if serializable, with at most four seconds of waiting. A serializable transaction is
+ * also retried once after a unique violation.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
@@ -93,12 +94,17 @@ export async function runTransaction<T>(
   work: (trx: Kysely<Tables>) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const maxAttempts = options.serializable === true ? MAX_SERIALIZABLE_ATTEMPTS : 2
+  const isSerializable = options.serializable === true
+  const maxAttempts = isSerializable ? MAX_SERIALIZABLE_ATTEMPTS : 2
+  let violations = 0
   for (let count = 1; ; count += 1) {
     try {
       return await tryTransaction(pool, toQueryConfig, work, options)
     } catch (error) {
-      if (!isConflict(error) || count === maxAttempts) throw error
+      // PostgreSQL may report a conflict as a unique violation: of two concurrent transactions that insert the same
+      // value although both checked that it is absent. The retry sees the value.
+      const isRaced = isSerializable && isUniqueViolation(error) && (violations += 1) === 1
+      if (!(isConflict(error) || isRaced) || count === maxAttempts) throw error
       await sleep(Math.random() * Math.min(10 * 2 ** count, MAX_RETRY_DELAY_MS))
     }
   }
@@ -110,6 +116,10 @@ export async function runTransaction<T>(
  */
 const MAX_SERIALIZABLE_ATTEMPTS = 20
 const MAX_RETRY_DELAY_MS = 200
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof StorageError && error.kind === 'unique'
+}
 
 async function tryTransaction<T>(
   pool: pg.Pool,
