@@ -96,15 +96,16 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const isSerializable = options.serializable === true
   const maxAttempts = isSerializable ? MAX_SERIALIZABLE_ATTEMPTS : 2
-  let violations = 0
+  let canRetryViolation = isSerializable
   for (let count = 1; ; count += 1) {
     try {
       return await tryTransaction(pool, toQueryConfig, work, options)
     } catch (error) {
       // PostgreSQL may report a conflict as a unique violation: of two concurrent transactions that insert the same
-      // value although both checked that it is absent. The retry sees the value.
-      const isRaced = isSerializable && isUniqueViolation(error) && (violations += 1) === 1
-      if (!(isConflict(error) || isRaced) || count === maxAttempts) throw error
+      // value although both found it absent. The retry sees the value.
+      const isRetryable = isConflict(error) || (canRetryViolation && isUniqueViolation(error))
+      if (!isRetryable || count === maxAttempts) throw error
+      if (!isConflict(error)) canRetryViolation = false
       await sleep(Math.random() * Math.min(10 * 2 ** count, MAX_RETRY_DELAY_MS))
     }
   }
