@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
 import {
@@ -56,8 +57,11 @@ export interface AccountList {
   readonly next: CursorPosition | undefined
 }
 
-/** Rows per query when there is no `limit`: memory stays bounded and no transaction stays open. */
-const CHUNK = 500
+/**
+ * Rows per query when there is no `limit`: memory stays bounded, no transaction stays open, and other requests wait for
+ * no more than a chunk.
+ */
+const CHUNK = 100
 
 /**
  * The accounts of a workspace, oldest first (interface: List integration accounts). Without `limit` it reads all of
@@ -109,6 +113,8 @@ async function* chunks(
     const { items, last } = paginate(rows, { limit: CHUNK })
     yield items.map(serializeAccount)
     if (last === undefined) return
+    // SQLite answers within the turn, and a fast client always accepts more: other requests would wait until the end.
+    await setImmediate()
     rows = await readChunk(toPosition(last))
   }
 }

@@ -33,6 +33,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
+  it('GET /v1/integration_account without limit: other work gets a turn of the event loop after every 100 accounts', async () => {
+    let turns = 0
+    let isDone = false
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    expectOk(await t.call('GET', '/v1/integration_account'))
+    isDone = true
+    assert.ok(turns >= MANY / 100 - 1, `${turns} turns`)
+  })
+
   it('GET /v1/integration_account without limit: a slow client on a real socket receives the complete list', async () => {
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
     const response = await fetch(`${url}/api/v1/integration_account`, {
