@@ -25,12 +25,12 @@ const IMPORT_RULES = [
   {
     rule: 'only storage and stores may use SQL',
     pattern: /from '(?:kysely(?:\/migration)?|pg|node:sqlite)'/,
-    allowed: /^packages\/server\/(?:migrations\/|src\/storage\/|src\/vault\/)|-store\.ts$/,
+    allowed: /^packages\/server\/(?:migrations\/|src\/storage\/)|-store\.ts$/,
   },
   {
     rule: 'only storage and stores may see rows: a store returns and takes domain objects',
     pattern: /from '[^']*\/storage\/(?:tables|rows\/[\w-]+)\.ts'/,
-    allowed: /^packages\/server\/(?:migrations|src\/(?:storage|vault))\/|-store\.ts$/,
+    allowed: /^packages\/server\/(?:migrations|src\/storage)\/|-store\.ts$/,
   },
   {
     rule: 'only main and cli may read the environment',

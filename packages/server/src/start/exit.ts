@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts'
 import { serializeError } from '../http/log.ts'
 import { StorageError, StorageInUseError, StorageVersionError } from '../storage/storage-error.ts'
-import { VaultError } from '../vault/vault-error.ts'
+import { VaultError } from '../vault/sealed-box.ts'
 
 /** Error codes of the system for an address or folder that the settings name and that is missing or not usable. */
 const SYSTEM_CONFIGURATION_ERRORS = [

@@ -6,8 +6,8 @@ import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { StorageError } from '../storage/storage-error.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
+import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
-import { VaultError } from '../vault/vault-error.ts'
 import type { Config } from './environment.ts'
 
 export interface OpenServicesOptions {

@@ -1,42 +1,33 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
-import type { Param } from '../storage/prepared-query.ts'
-import type { Tables, WorkspaceKeyRow } from '../storage/tables.ts'
+import type { Transaction } from '../storage/transaction.ts'
 import type { KeyRing } from './key-ring.ts'
-import { openBox, type SealContext, sealBox } from './sealed-box.ts'
-import { VaultError } from './vault-error.ts'
+import type { KeyStore, WrappedDataKey } from './key-store.ts'
+import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'
 
 /** The data keys of workspaces, each wrapped by a key of the key ring. */
 export interface DataKeys {
   /** Creates the data key of a workspace in the transaction that creates the workspace. */
-  create(trx: Kysely<Tables>, workspaceId: string): Promise<void>
+  create(trx: Transaction, workspaceId: string): Promise<void>
   /** The data key of a workspace. @throws VaultError if there is none or it cannot be unwrapped */
   get(workspaceId: string): Promise<KeyObject>
 }
 
 /** Caches the 1,000 most recently used keys in memory. */
-export function createDataKeys(database: Database, keys: KeyRing, now: () => number): DataKeys {
+export function createDataKeys(store: KeyStore, keys: KeyRing, now: () => number): DataKeys {
   const cache = new Map<string, Promise<KeyObject>>()
-  const find = database.prepare((db, param: Param<{ workspaceId: string }>) =>
-    db.selectFrom('workspace_keys').selectAll().where('workspace_id', '=', param('workspaceId')),
-  )
 
   async function load(workspaceId: string): Promise<KeyObject> {
-    const row = await find.first({ workspaceId })
-    if (row === undefined) {
+    const stored = await store.find(workspaceId)
+    if (stored === undefined) {
       throw new VaultError('unknown_key', `Workspace ${workspaceId} has no data key`)
     }
-    return createSecretKey(unwrapKey(keys, row))
+    return createSecretKey(unwrapKey(keys, stored))
   }
 
   return {
-    create: async (trx, workspaceId) => {
-      const wrapped = wrapKey(keys, workspaceId, randomBytes(32))
-      const at = now()
-      const row = { workspace_id: workspaceId, ...wrapped, created_at: at, updated_at: at }
-      await trx.insertInto('workspace_keys').values(row).execute()
-    },
+    create: (trx, workspaceId) =>
+      store.insert(trx, wrapKey(keys, workspaceId, randomBytes(32)), now()),
     get: (workspaceId) => {
       const key = cache.get(workspaceId) ?? load(workspaceId)
       cache.delete(workspaceId)
@@ -49,25 +40,61 @@ export function createDataKeys(database: Database, keys: KeyRing, now: () => num
   }
 }
 
+const MAX_CACHED = 1000
+
+/** Options of a key rotation. */
+export interface RotateOptions {
+  /** Workspaces per transaction. Default 100. */
+  batchSize?: number
+  /** Called after each committed batch with the number of workspaces done so far. */
+  onBatch?: (done: number) => void
+}
+
+/**
+ * Rewraps every data key with the first key of the key ring, in batches. Encrypted secrets do not change and stay
+ * readable throughout. An interrupted rotation continues where it stopped.
+ *
+ * @returns the number of workspaces it changed
+ */
+export async function rotateKeys(
+  { database, store, keys }: { database: Database; store: KeyStore; keys: KeyRing },
+  now: () => number,
+  { batchSize = 100, onBatch }: RotateOptions = {},
+): Promise<number> {
+  const rotateBatch = async (trx: Transaction): Promise<number> => {
+    const previousKeys = await store.listWrappedByOthers(trx, keys[0].id, batchSize)
+    for (const previous of previousKeys) {
+      const rewrapped = wrapKey(keys, previous.workspaceId, unwrapKey(keys, previous))
+      await store.replace(trx, previous, rewrapped, now())
+    }
+    return previousKeys.length
+  }
+  for (let done = 0; ; ) {
+    const count = await database.transaction(rotateBatch)
+    if (count === 0) return done
+    done += count
+    onBatch?.(done)
+  }
+}
+
 /** Wraps a data key under the first key of the key ring. */
-export function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array) {
+function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array): WrappedDataKey {
   const [{ id, key }] = keys
-  return { key_id: id, wrapped_key: sealBox(key, id, createKeyContext(workspaceId), dataKey) }
+  return {
+    workspaceId,
+    keyId: id,
+    wrapped: sealBox(key, id, createKeyContext(workspaceId), dataKey),
+  }
 }
 
 /** Unwraps a data key. @throws VaultError */
-export function unwrapKey(
-  keys: KeyRing,
-  row: Pick<WorkspaceKeyRow, 'workspace_id' | 'key_id' | 'wrapped_key'>,
-): Uint8Array {
-  const ringKey = keys.find(({ id }) => id === row.key_id)
+function unwrapKey(keys: KeyRing, { workspaceId, keyId, wrapped }: WrappedDataKey): Uint8Array {
+  const ringKey = keys.find(({ id }) => id === keyId)
   if (ringKey === undefined) {
-    throw new VaultError('unknown_key', `The key ring has no key ${row.key_id}`)
+    throw new VaultError('unknown_key', `The key ring has no key ${keyId}`)
   }
-  return openBox(ringKey.key, createKeyContext(row.workspace_id), row.wrapped_key)
+  return openBox(ringKey.key, createKeyContext(workspaceId), wrapped)
 }
-
-const MAX_CACHED = 1000
 
 function createKeyContext(workspaceId: string): SealContext {
   return { table: 'workspace_keys', column: 'wrapped_key', workspaceId, rowId: workspaceId }

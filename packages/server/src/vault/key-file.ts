@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type KeyRing, parseKeys } from './key-ring.ts'
-import { VaultError } from './vault-error.ts'
+import { VaultError } from './sealed-box.ts'
 
 /** The keys of a key file, and a notice for the operator. */
 export interface KeyFile {

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
 import type { SealContext } from './sealed-box.ts'
+import { VaultError } from './sealed-box.ts'
 import { configSealContext, createTestWorkspace, randomKey } from './test-keys.ts'
 import { createVault } from './vault.ts'
-import { VaultError } from './vault-error.ts'
 
 const now = () => 1_790_000_000_000
 

@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
-import type { Tables } from '../storage/tables.ts'
-import { createDataKeys } from './data-keys.ts'
+import type { Transaction } from '../storage/transaction.ts'
+import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
-import { type RotateOptions, rotateKeys } from './rotate-keys.ts'
-import { openBox, readKeyId, type SealContext, sealBox } from './sealed-box.ts'
-import { VaultError } from './vault-error.ts'
+import { createKeyStore } from './key-store.ts'
+import { openBox, readKeyId, type SealContext, sealBox, VaultError } from './sealed-box.ts'
 import { verifyKeys } from './verify-keys.ts'
 
 /**
@@ -14,7 +12,7 @@ import { verifyKeys } from './verify-keys.ts'
  */
 export interface Vault {
   /** Creates the data key of a workspace, in the transaction that creates the workspace. */
-  createWorkspaceKey(trx: Kysely<Tables>, workspaceId: string): Promise<void>
+  createWorkspaceKey(trx: Transaction, workspaceId: string): Promise<void>
   /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `unknown_key` */
   seal(context: SealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
   /** Decrypts bytes that were sealed for this context. @throws VaultError */
@@ -37,7 +35,8 @@ export interface VaultDeps {
 
 /** Creates a vault. Call `verify` before any other method. */
 export function createVault({ database, keys, now }: VaultDeps): Vault {
-  const dataKeys = createDataKeys(database, keys, now)
+  const store = createKeyStore(database)
+  const dataKeys = createDataKeys(store, keys, now)
 
   async function open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array> {
     if (readKeyId(sealed) !== DATA_KEY) {
@@ -54,8 +53,8 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
     },
     open,
     openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
-    verify: () => verifyKeys(database, keys, now),
-    rotateKeys: (options) => rotateKeys(database, keys, now, options),
+    verify: () => verifyKeys(store, keys, now),
+    rotateKeys: (options) => rotateKeys({ database, store, keys }, now, options),
   }
 }
 
