@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../errors.ts'
+import { getSearchParams } from '../http/get-raw-query.ts'
 import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
+import { sendScreen, statusScreen } from '../ui/screen.ts'
 import { createMinimalLayout } from './page/page-context.ts'
-import { buildFormQuery, buildRetryUrl, getSearchParams } from './page/page-query.ts'
-import { sendScreen, statusScreen } from './page/screen.ts'
+import { buildFormQuery, buildRetryUrl } from './page/page-query.ts'
 import { errorScreen, type PageError } from './screens/error-screens.ts'
 
 /** Sends the page for a request that failed before a screen could be chosen. */

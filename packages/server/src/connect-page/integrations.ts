@@ -2,11 +2,11 @@ import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/de
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
 import { isOAuthAppMissing, selectAuthTypes } from '../oauth-apps/find-missing-oauth-apps.ts'
+import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
-import type { FormActionCsp } from './page/screen.ts'
 
 /** Why no integration is offered. */
 export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'

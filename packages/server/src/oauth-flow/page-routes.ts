@@ -8,8 +8,7 @@ import { handleOAuthCallback } from './callback/handle-oauth-callback.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { showFinishPage } from './pages/finish-page.ts'
 import { redirectToProvider, showOAuthPage } from './pages/oauth-page.ts'
-import { VIEW_FIELD } from './pages/oauth-screens.ts'
-import { sendErrorPage } from './pages/send-oauth-page.ts'
+import { sendErrorPage, VIEW_FIELD } from './pages/oauth-screens.ts'
 import type { OAuthSessionId } from './session/oauth-session.ts'
 
 /** The HTML pages of the OAuth flow and its callback. They need no access token. */

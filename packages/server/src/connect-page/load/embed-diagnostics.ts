@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
+import { type PageLayout, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { createMinimalLayout, frameOrigins, type PageLayout } from '../page/page-context.ts'
-import { sendScreen } from '../page/screen.ts'
+import { createMinimalLayout, frameOrigins } from '../page/page-context.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 
 /** Maximum number of ancestor origins in a request. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Screen, sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import {
@@ -8,7 +9,6 @@ import {
   resolveStep,
 } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { type Screen, sendScreen } from '../page/screen.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'

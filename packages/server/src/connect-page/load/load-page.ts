@@ -6,18 +6,13 @@ import {
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
+import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import {
-  createMinimalLayout,
-  frameOrigins,
-  type PageContext,
-  type PageLayout,
-} from '../page/page-context.ts'
+import { createMinimalLayout, frameOrigins, type PageContext } from '../page/page-context.ts'
 import { parsePageQuery } from '../page/page-query.ts'
-import type { Screen } from '../page/screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
-import type { PageSession } from '../session/page-session.ts'
+import { type PageSession, sessionField } from '../session/page-session.ts'
 
 /** A page, or the error screen to show instead. */
 export type LoadedPage =
@@ -49,7 +44,7 @@ export async function loadPage(
   const settings = workspace.settings
   const workspaceName = getWorkspaceDisplayName(workspace, minimal.messages)
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
-  const layout: PageLayout = { ...minimal, origins, settings }
+  const layout: PageLayout = { ...minimal, origins, branding: settings.theme }
   if (mode === 'frame' && origins.length === 0) return withError(layout, 'notHere')
   const query = parsePageQuery(searchParams)
   if (query === undefined) return withError(layout, 'wrongAddress', workspaceName)
@@ -70,6 +65,7 @@ export async function loadPage(
   }
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const { logoUrl: logoSource } = settings.theme ?? {}
+  const session = openSession()
   return {
     page: {
       ...layout,
@@ -77,9 +73,10 @@ export async function loadPage(
       workspace,
       workspaceName,
       logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource),
-      access: access,
+      access,
       query,
-      session: openSession(),
+      session,
+      data: { 'data-visit': sessionField(session), 'data-link': linkId },
     },
   }
 }

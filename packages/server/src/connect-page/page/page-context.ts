@@ -1,26 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
-import type { Language } from '../../i18n/language.ts'
-import type { Messages } from '../../i18n/messages.ts'
 import type { Link } from '../../links/link.ts'
-import { chooseTheme } from '../../ui/send-page.ts'
+import { createPageLayout, type PageLayout } from '../../ui/screen.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 import { type PageQuery, serializePageQuery } from './page-query.ts'
-
-/** Language, theme and embedding of a page, independent of its content. */
-export interface PageLayout {
-  /** `closed`: the last page of a sign-in window. `why`: embed diagnostics. */
-  readonly mode: 'page' | 'frame' | 'closed' | 'why'
-  readonly language: Language
-  readonly messages: Messages
-  readonly theme: 'light' | 'dark' | undefined
-  /** Origins that may embed the frame; empty for pages. */
-  readonly origins: readonly string[]
-  /** The workspace's settings, once the workspace is known. */
-  readonly settings?: StoredSettings | undefined
-}
 
 /** The page of a link in one session. */
 export interface PageContext extends PageLayout {
@@ -34,8 +18,6 @@ export interface PageContext extends PageLayout {
   readonly access: WorkspaceAccess
   readonly query: PageQuery
   readonly session: PageSession
-  /** Set in a popup that the page opened for a sign-in. */
-  readonly window?: 'popup' | undefined
 }
 
 /** The URL of this page in another state. */
@@ -66,14 +48,8 @@ export function createMinimalLayout(
   mode: PageLayout['mode'],
   searchParams: URLSearchParams,
 ): PageLayout {
-  const language = chooseLanguage(searchParams.get('lang'), request.headers['accept-language'])
-  return {
-    mode,
-    language,
-    messages: getMessages(language),
-    theme: chooseTheme(searchParams.get('theme')),
-    origins: [],
-  }
+  const script = mode === 'why' ? 'link-why.js' : 'link-page.js'
+  return createPageLayout(request, { mode, searchParams, script })
 }
 
 /** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { chooseTheme } from '../../ui/send-page.ts'
 
 /** The query parameters of the connect page. Its forms repeat them. */
@@ -108,10 +107,4 @@ export function buildRetryUrl(
     query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
   const path = `/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(linkId)}`
   return search ? `${path}?${search}` : path
-}
-
-/** The raw query of a request, because the parser of the API rejects some URLs of old embeds. */
-export function getSearchParams({ originalUrl }: FastifyRequest): URLSearchParams {
-  const queryStart = originalUrl.indexOf('?')
-  return new URLSearchParams(queryStart === -1 ? '' : originalUrl.slice(queryStart + 1))
 }

@@ -4,8 +4,8 @@ import type { Link } from '../../links/link.ts'
 import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { IconName } from '../../ui/icons.ts'
-import { buildPageUrl, type PageContext, type PageLayout } from '../page/page-context.ts'
-import { type Screen, statusScreen } from '../page/screen.ts'
+import { type PageLayout, type Screen, statusScreen } from '../../ui/screen.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 
 /** Why a page can't be shown. */
 export type PageError =

@@ -1,7 +1,7 @@
 import { button } from '../../ui/button.ts'
+import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { EmptyReason, IntegrationOption } from '../integrations.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { type Screen, statusScreen } from '../page/screen.ts'
 import { pageHeader } from './page-header.ts'
 
 /** Explains why no integration is offered, and whom to contact. */

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
+import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { createMinimalLayout, type PageLayout } from '../page/page-context.ts'
+import { createMinimalLayout } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
-import { type Screen, sendScreen, statusScreen } from '../page/screen.ts'
 import { getSubmissionState } from './submission-state.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */

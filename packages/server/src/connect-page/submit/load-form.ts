@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { isId } from '../../storage/id.ts'
+import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
 import { type ParsedForm, parseForm } from '../form/parse-form.ts'
@@ -11,14 +12,8 @@ import {
   resolveStep,
 } from '../integrations.ts'
 import { loadPage } from '../load/load-page.ts'
-import {
-  createMinimalLayout,
-  frameOrigins,
-  type PageContext,
-  type PageLayout,
-} from '../page/page-context.ts'
+import { createMinimalLayout, frameOrigins, type PageContext } from '../page/page-context.ts'
 import { buildFormQuery, buildRetryUrl, isSubmissionId } from '../page/page-query.ts'
-import type { Screen } from '../page/screen.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'

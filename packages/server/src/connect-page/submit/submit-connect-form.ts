@@ -7,10 +7,10 @@ import {
   verifyAccountThroughLink,
 } from '../../links/create-account-through-link.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import { sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { sendScreen } from '../page/screen.ts'
 import { errorScreen, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getRawQuery } from '../../http/get-raw-query.ts'
 import {
   type AuthorizationResponse,
   parseAuthorizationResponse,
@@ -12,7 +13,7 @@ import {
 } from '../cleanup/revoke-failed-session.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
-import { sendErrorPage } from '../pages/send-oauth-page.ts'
+import { sendErrorPage } from '../pages/oauth-screens.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import { closeSession, failSession } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
@@ -81,11 +82,6 @@ async function completeSession(
     await revokeFailedSession(deps, partial)
     return failure
   }
-}
-
-function getRawQuery({ originalUrl }: FastifyRequest): string {
-  const at = originalUrl.indexOf('?')
-  return at === -1 ? '' : originalUrl.slice(at + 1)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createPageLayout, sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -12,8 +13,13 @@ import {
   getSessionOutcome,
   type SessionOutcome,
 } from '../session/session-outcome.ts'
-import { alreadyFinishedPage, connectedPage, failedPage, inProgressPage } from './oauth-screens.ts'
-import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
+import {
+  alreadyFinishedScreen,
+  connectedScreen,
+  failedScreen,
+  inProgressScreen,
+  sendErrorPage,
+} from './oauth-screens.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
 export function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
@@ -52,28 +58,25 @@ export async function sendFinishPage(
   const names = await getSessionNames(deps, session)
   if (outcome === undefined || names === undefined)
     return sendErrorPage(request, reply, isReplay ? 400 : 404, 'notKnown')
-  const { settings } = names
+  const layout = { ...createPageLayout(request), branding: names.settings.theme }
+  const { messages } = layout
   const pageUrl = finishPageUrl(deps.baseUrl(), session)
   if (outcome === 'running') {
     reply.header('refresh', `${POLL_INTERVAL_S}; url=${pageUrl}`)
-    return sendOAuthPage(
-      { request, reply, status: isReplay ? 400 : 200, settings },
-      inProgressPage(names, pageUrl),
-    )
+    const status = isReplay ? 400 : 200
+    return sendScreen(reply, layout, inProgressScreen(messages, names, pageUrl, status))
   }
   const returnUrl = await getReturnUrl(deps, session, outcome)
-  if (isReplay)
-    return sendOAuthPage(
-      { request, reply, status: 400, settings },
-      alreadyFinishedPage(names, returnUrl === undefined ? undefined : pageUrl),
-    )
+  if (isReplay) {
+    const href = returnUrl === undefined ? undefined : pageUrl
+    return sendScreen(reply, layout, alreadyFinishedScreen(messages, names, href))
+  }
   if (returnUrl !== undefined) return redirect(reply, returnUrl)
-  return sendOAuthPage(
-    { request, reply, status: 200, settings },
+  const screen =
     'code' in outcome
-      ? failedPage(getDisplayCode(session, outcome.code), names)
-      : connectedPage(names),
-  )
+      ? failedScreen(messages, names, getDisplayCode(session, outcome.code), 200)
+      : connectedScreen(messages, names)
+  return sendScreen(reply, layout, screen)
 }
 
 const POLL_INTERVAL_S = 2

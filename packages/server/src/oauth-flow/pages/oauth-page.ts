@@ -4,8 +4,8 @@ import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { getAssetUrl } from '../../ui/assets.ts'
+import { createPageLayout, type PageLayout, type Screen, sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
-import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
   chooseBrowserSecret,
@@ -18,8 +18,7 @@ import { loadSessionContext, type OAuthSessionContext } from '../session/session
 import { getTemplateValues, sealSessionSecrets } from '../session/session-secrets.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
-import { consentPage, errorPage, failedPage, type OAuthScreen } from './oauth-screens.ts'
-import { sendErrorPage, sendOAuthPage } from './send-oauth-page.ts'
+import { consentScreen, errorScreen, failedScreen, sendErrorPage } from './oauth-screens.ts'
 
 /** Shows which workspace wants access to which tool. Changes nothing, so link previews and scanners do no harm. */
 export async function showOAuthPage(
@@ -30,23 +29,24 @@ export async function showOAuthPage(
 ): Promise<FastifyReply> {
   const canonicalUrl = deps.publicAddress(request)
   if (canonicalUrl !== undefined) return redirect(reply, canonicalUrl)
-  const context = await loadByPageToken(deps, pageToken, readBrowserSecret(request, deps.baseUrl()))
-  if ('screen' in context) return sendOAuthPage({ request, reply, ...context }, context.screen)
+  const layout = createPageLayout(request)
+  const browserSecret = readBrowserSecret(request, deps.baseUrl())
+  const context = await loadByPageToken(deps, pageToken, browserSecret, layout)
+  if ('screen' in context) return sendScreen(reply, context.layout, context.screen)
   const { workspace, definition, type, secrets, app } = context
   const values = getTemplateValues(secrets.config, app)
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
   const custom = definition.releaseStage === 'CUSTOM'
   const icon = custom ? undefined : getAssetUrl(`icons/${definition.key}.svg`)
-  const consentOptions = {
+  const screen = consentScreen(layout.messages, names, {
     custom,
     isReconnect: context.account !== undefined,
     icon,
     view: generateState(),
-  }
-  const formOrigins = signIn.protocol === 'http:' ? [signIn.origin] : []
-  const pageContext = { status: 200, settings: workspace.settings, formOrigins }
-  return sendOAuthPage({ request, reply, ...pageContext }, consentPage(names, consentOptions))
+    formOrigins: signIn.protocol === 'http:' ? [signIn.origin] : [],
+  })
+  return sendScreen(reply, { ...layout, branding: workspace.settings.theme }, screen)
 }
 
 /**
@@ -63,8 +63,9 @@ export async function redirectToProvider(
   const baseUrl = deps.baseUrl()
   if (!isSameOrigin(request, baseUrl)) return sendErrorPage(request, reply, 403, 'notOurs')
   const browserSecret = chooseBrowserSecret(request, baseUrl, request.body)
-  const context = await loadByPageToken(deps, pageToken, browserSecret)
-  if ('screen' in context) return sendOAuthPage({ request, reply, ...context }, context.screen)
+  const layout = createPageLayout(request)
+  const context = await loadByPageToken(deps, pageToken, browserSecret, layout)
+  if ('screen' in context) return sendScreen(reply, context.layout, context.screen)
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
   setBrowserSecret(request, reply, baseUrl, browserSecret)
@@ -89,31 +90,27 @@ export async function redirectToProvider(
   }
 }
 
-/** The error page to send instead. */
-interface ErrorScreen {
-  readonly status: number
-  readonly screen: OAuthScreen
-  readonly settings?: StoredSettings
-}
-
+/** The session of a page token, or the error screen to show instead. */
 async function loadByPageToken(
   deps: OAuthFlowDeps,
   pageToken: string,
   browserSecret: string | undefined,
-): Promise<OAuthSessionContext | ErrorScreen> {
+  layout: PageLayout,
+): Promise<OAuthSessionContext | { readonly layout: PageLayout; readonly screen: Screen }> {
+  const { messages } = layout
+  const notFound = { layout, screen: errorScreen(messages, 'notKnown', 404) }
   const session = await deps.oauthSessions.findByPage(hashSecret(pageToken), deps.now())
-  if (session === undefined) return SESSION_NOT_FOUND
+  if (session === undefined) return notFound
   const isOtherBrowser =
     session.browserHash !== null && !isSameBrowser(browserSecret, session.browserHash)
-  if (isOtherBrowser) return SESSION_NOT_FOUND
+  if (isOtherBrowser) return notFound
   try {
     return await loadSessionContext(deps, session)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const names = await getSessionNames(deps, session)
-    if (names === undefined) return SESSION_NOT_FOUND
-    return { status: 400, screen: failedPage(error.code, names), settings: names.settings }
+    if (names === undefined) return notFound
+    const branded = { ...layout, branding: names.settings.theme }
+    return { layout: branded, screen: failedScreen(messages, names, error.code, 400) }
   }
 }
-
-const SESSION_NOT_FOUND: ErrorScreen = { status: 404, screen: errorPage('notKnown') }

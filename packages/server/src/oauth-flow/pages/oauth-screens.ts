@@ -1,20 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
-import type { Text } from '../../i18n/localized-text.ts'
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { actions, button } from '../../ui/button.ts'
 import { notice, stateHeader, tile } from '../../ui/header.ts'
-import { type Html, html } from '../../ui/html.ts'
-
-/** The content of one page of the OAuth flow, rendered with the messages of a language. */
-export type OAuthScreen = (messages: Messages) => {
-  /** The value of `data-state`, for tests and styles. */
-  readonly state: string
-  readonly title: Text
-  readonly main: Html
-  /** Whether a script disables the button on submit. Only for convenience: the server does not depend on it. */
-  readonly disablesOnSubmit?: boolean
-}
+import { html } from '../../ui/html.ts'
+import { createPageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 
 /** `workspace` is empty when the workspace has no name. */
 type Names = Pick<MessageParams, 'tool' | 'workspace'>
@@ -26,90 +17,96 @@ function withDisplayName<T extends Names>(names: T, messages: Messages): T {
 /** The form field with the browser secret that this view of the page proposes. */
 export const VIEW_FIELD = 'view'
 
-/** Options of the consent page. */
-interface ConsentPageOptions {
+/** Options of the consent screen. */
+interface ConsentScreenOptions {
   readonly custom: boolean
   readonly isReconnect: boolean
   readonly icon?: string | undefined
   /** The proposed secret for a browser that has none yet. */
   readonly view: string
+  /** Authorization origins over http, to which the form may redirect. */
+  readonly formOrigins: readonly string[]
 }
 
-/** The page that says which workspace wants access to which tool, with the button that starts sign-in. */
-export function consentPage(
+/** Says which workspace wants access to which tool, with the button that starts sign-in. */
+export function consentScreen(
+  messages: Messages,
   sessionNames: Names & Pick<MessageParams, 'host'>,
-  options: ConsentPageOptions,
-): OAuthScreen {
-  return (messages) => {
-    const { states, action } = messages
-    const names = withDisplayName(sessionNames, messages)
-    const message = (options.isReconnect ? states.signInAgain : states.signIn)(names)
-    const { title: customWarning, body: disclaimer } = states.beforeSignIn(names)
-    const mark = [tile(names.workspace), tile(names.tool, options.icon)]
-    const main = html`${stateHeader({ mark, ...message })}
-${options.custom ? notice({ kind: 'warning', text: customWarning }) : ''}
+  { custom, isReconnect, icon, view, formOrigins }: ConsentScreenOptions,
+): Screen {
+  const { states, action } = messages
+  const names = withDisplayName(sessionNames, messages)
+  const message = (isReconnect ? states.signInAgain : states.signIn)(names)
+  const { title: customWarning, body: disclaimer } = states.beforeSignIn(names)
+  const mark = [tile(names.workspace), tile(names.tool, icon)]
+  const main = html`${stateHeader({ mark, ...message })}
+${custom ? notice({ kind: 'warning', text: customWarning }) : ''}
 <p class="quiet">${disclaimer}</p>
-<form method="post"><input type="hidden" name="${VIEW_FIELD}" value="${options.view}">${actions(button({ text: action.connect(names) }))}</form>`
-    return { state: 'signIn', title: message.title, main, disablesOnSubmit: true }
+<form method="post"><input type="hidden" name="${VIEW_FIELD}" value="${view}">${actions(button({ text: action.connect(names) }))}</form>`
+  return {
+    ...{ state: 'signIn', status: 200, title: message.title, main },
+    formActionCsp: { sameOriginOnly: false, formOrigins },
+    disablesOnSubmit: true,
   }
 }
 
-/** The final page of a successful session without a `redirectURL`. */
-export function connectedPage(names: Names): OAuthScreen {
-  return (messages) =>
-    statusScreen('connected', 'good', messages.states.connected(withDisplayName(names, messages)))
+/** The final screen of a successful session without a `redirectURL`. */
+export function connectedScreen(messages: Messages, names: Names): Screen {
+  const message = messages.states.connected(withDisplayName(names, messages))
+  return statusScreen('connected', message, { mark: 'good' })
 }
 
-/** The final page of a failed session without a `redirectURL`. */
-export function failedPage(code: string, names: Names): OAuthScreen {
-  return (messages) => {
-    const { title } = messages.states.failed(names)
-    const displayedCode = code === 'credentials_rejected' ? 'sign_in_rejected' : code
-    return statusScreen('failed', 'bad', {
-      title,
-      body: getFailureMessage(messages, displayedCode, withDisplayName(names, messages)),
-    })
-  }
+/** The final screen of a failed session without a `redirectURL`. */
+export function failedScreen(
+  messages: Messages,
+  names: Names,
+  code: string,
+  status: number,
+): Screen {
+  const { title } = messages.states.failed(names)
+  const displayedCode = code === 'credentials_rejected' ? 'sign_in_rejected' : code
+  const body = getFailureMessage(messages, displayedCode, withDisplayName(names, messages))
+  return statusScreen('failed', { title, body }, { status, mark: 'bad' })
 }
 
-/** The page for a repeated callback while the first is still being processed. It reloads by itself. */
-export function inProgressPage(names: Names, href: string): OAuthScreen {
-  return ({ states, action }) => {
-    const message = states.stillRunning(names)
-    const main = html`${stateHeader({ mark: 'wait', ...message })}
-${actions(button({ text: action.checkAgain, kind: 'quiet', href }))}`
-    return { state: 'stillRunning', title: message.title, main }
-  }
+/** The screen for a repeated callback while the first is still being processed. The page reloads by itself. */
+export function inProgressScreen(
+  { states, action }: Messages,
+  names: Names,
+  href: string,
+  status: number,
+): Screen {
+  const buttons = [button({ text: action.checkAgain, kind: 'quiet', href })]
+  return statusScreen('stillRunning', states.stillRunning(names), { status, mark: 'wait', buttons })
 }
 
-/** The page for a repeated callback of a finished session, with a button to `href` if there is one. */
-export function alreadyFinishedPage(names: Names, href: string | undefined): OAuthScreen {
-  return (messages) => {
-    const { states, action } = messages
-    const message = states.finished({})
-    const text = action.returnTo(withDisplayName(names, messages))
-    const returnAction = href === undefined ? '' : actions(button({ text, href }))
-    return {
-      state: 'finished',
-      title: message.title,
-      main: html`${stateHeader({ mark: 'good', ...message })}
-${returnAction}`,
-    }
-  }
+/** The screen for a repeated callback of a finished session, with a button to `href` if there is one. */
+export function alreadyFinishedScreen(
+  messages: Messages,
+  names: Names,
+  href: string | undefined,
+): Screen {
+  const { states, action } = messages
+  const text = action.returnTo(withDisplayName(names, messages))
+  const buttons = href === undefined ? [] : [button({ text, href })]
+  return statusScreen('finished', states.finished({}), { status: 400, mark: 'good', buttons })
 }
 
-/** An error page without details of a session. */
-export function errorPage(reason: ErrorPageReason): OAuthScreen {
-  return ({ states }) =>
-    statusScreen(reason, reason === 'finished' ? 'good' : 'bad', states[reason]({}))
+/** An error screen without details of a session. */
+export function errorScreen({ states }: Messages, reason: OAuthPageError, status: number): Screen {
+  const mark = reason === 'finished' ? 'good' : 'bad'
+  return statusScreen(reason, states[reason]({}), { status, mark })
 }
 
-export type ErrorPageReason = 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy'
+export type OAuthPageError = 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy'
 
-function statusScreen(
-  state: string,
-  mark: 'good' | 'bad',
-  message: { readonly title: Text; readonly body: Text },
-): ReturnType<OAuthScreen> {
-  return { state, title: message.title, main: stateHeader({ mark, ...message }) }
+/** Sends an error page without workspace branding. */
+export function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  reason: OAuthPageError,
+): FastifyReply {
+  const layout = createPageLayout(request)
+  return sendScreen(reply, layout, errorScreen(layout.messages, reason, status))
 }
