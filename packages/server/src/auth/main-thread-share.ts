@@ -34,6 +34,11 @@ export class MainThreadShare {
     this.#count(tenant, -1)
   }
 
+  /** Active requests of the tenant. */
+  activeCountOf(tenant: string): number {
+    return this.#active.get(tenant) ?? 0
+  }
+
   /** Charges a tenant for work that no active request does. */
   charge(tenant: string, ms: number): void {
     const budget = this.#refill(tenant)

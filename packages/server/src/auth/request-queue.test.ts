@@ -52,10 +52,28 @@ describe('RequestQueue', () => {
     assert.equal(t.queue.length, 0)
   })
 
-  it('starts eight requests at a time, and a new tenant before the queued requests of others', async () => {
+  it('starts four requests of a tenant at a time, and those of another tenant at once', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     const all = Array.from({ length: 100 }, () => t.enter('loud'))
+    await t.pass()
+    assert.equal(t.started.length, 1 + 4)
+    assert.ok(!(t.queue.acquire('quiet') instanceof Promise))
+    t.finishAll()
+    await t.pass()
+    assert.equal(t.started.length, 1 + 8)
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass()
+    }
+    await Promise.all(all)
+  })
+
+  it('starts eight requests of all tenants at a time, and a new tenant before the queued requests of others', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const tenants = ['first', 'second', 'third']
+    const all = Array.from({ length: 99 }, (_, index) => t.enter(tenants[index % 3] ?? ''))
     await t.pass()
     assert.equal(t.started.length, 1 + 8)
     all.push(t.enter('quiet'))
@@ -96,20 +114,20 @@ describe('RequestQueue', () => {
   it('counts a long request as active for 20 ms only', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
-    const all = Array.from({ length: 16 }, () => t.enter('loud'))
+    const all = Array.from({ length: 8 }, () => t.enter('loud'))
     await t.pass()
-    assert.equal(t.started.length, 1 + 8)
+    assert.equal(t.started.length, 1 + 4)
     await t.pass(19)
-    assert.equal(t.started.length, 1 + 8)
+    assert.equal(t.started.length, 1 + 4)
     await t.pass(1)
-    assert.equal(t.started.length, 1 + 16)
+    assert.equal(t.started.length, 1 + 8)
     await Promise.all(all)
   })
 
   it('rejects only requests of a tenant that would wait for more than two seconds, with the wait as Retry-After', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
-    const all = Array.from({ length: 400 }, () => t.enter('loud'))
+    const all = Array.from({ length: 200 }, () => t.enter('loud'))
     for (let round = 0; round < 6; round++) {
       t.finishAll()
       await t.pass(200)
@@ -129,6 +147,7 @@ describe('RequestQueue', () => {
       await t.pass()
     }
     await Promise.all(all)
+    t.finishAll()
     assert.equal(t.queue.rejectedCount, 1)
     assert.ok(!(t.queue.acquire('loud') instanceof Promise), 'a tenant is served again afterwards')
   })
@@ -188,7 +207,7 @@ describe('RequestQueue', () => {
       }
     }
     assert.equal(t.queue.length, 1_000)
-    assert.equal(refused, 3_000 - 1_000 - 8)
+    assert.equal(refused, 3_000 - 1_000 - 4)
     t.enter('quiet')
     assert.equal(t.queue.length, 1_001)
   })

@@ -16,14 +16,16 @@ export function tenantOf({ boundWorkspaceId, userId }: Caller): string {
   return boundWorkspaceId ?? userId
 }
 
-/** Marks a request as no longer active. May be called more than once. */
+/** Marks a request as no longer active. Idempotent. */
 export type Release = () => void
 
 /**
  * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
  * tenant (start-time fair queuing), so a request waits for a few requests of each other tenant, no matter how many those
- * have sent. A request that takes long no longer counts as active: it waits for a provider, a bundle or the database. No
- * tenant uses more than its share of the main thread's time. A tenant without competitors never waits.
+ * have sent. At most half of the active requests are of one tenant: with PostgreSQL most of a request's work is done by the
+ * server, where its time is not measured. A request that takes long no longer counts as active: it waits for a provider,
+ * a bundle or the database. No tenant uses more than its share of the main thread's time. A tenant without competitors
+ * never waits.
  */
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
@@ -34,7 +36,7 @@ export class RequestQueue {
   readonly #active = new Set<ActiveRequest>()
   /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
   readonly #stepMs = new Map<string, number>()
-  /** No queued request may start, because their tenants have used up their share. */
+  /** No queued request may start, because their tenants have used up their shares. */
   #isThrottled = false
   #isDrainScheduled = false
   #isExpiryScheduled = false
@@ -62,8 +64,10 @@ export class RequestQueue {
     if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.lengthOf(tenant) === 0)) {
       if (isAlone) return NOOP_RELEASE
       this.#expire(now)
-      if (this.#active.size < MAX_ACTIVE && this.#share.waitMs(tenant) === 0)
-        return this.#start(tenant, now)
+      if (this.#active.size < MAX_ACTIVE && this.#canStart(tenant)) {
+        this.#queue.charge(tenant, 1)
+        return this.#activate(tenant, now)
+      }
     }
     this.#assertShortWait(tenant)
     const { promise, resolve } = Promise.withResolvers<Release>()
@@ -86,9 +90,9 @@ export class RequestQueue {
     return new Promise((resolve) => this.#deps.delay(resolve, waitMs))
   }
 
-  #start(tenant: string, at: number): Release {
-    this.#queue.charge(tenant, 1)
-    return this.#activate(tenant, at)
+  #canStart(tenant: string): boolean {
+    const hasPlace = this.#share.activeCountOf(tenant) < MAX_ACTIVE_OF_TENANT
+    return hasPlace && this.#share.waitMs(tenant) === 0
   }
 
   #activate(tenant: string, at: number): Release {
@@ -137,7 +141,7 @@ export class RequestQueue {
     while (this.#active.size < MAX_ACTIVE) {
       const next = this.#queue.takeNext(
         () => true,
-        (tenant) => this.#share.waitMs(tenant) === 0,
+        (tenant) => this.#canStart(tenant),
       )
       this.#isThrottled = next === undefined
       if (next === undefined) break
@@ -187,6 +191,7 @@ interface QueuedRequest {
 const NOOP_RELEASE: Release = () => {}
 /** Concurrently active requests. */
 const MAX_ACTIVE = 8
+const MAX_ACTIVE_OF_TENANT = MAX_ACTIVE / 2
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
 const MAX_QUEUED = 2_000
