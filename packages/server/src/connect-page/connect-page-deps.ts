@@ -5,10 +5,12 @@ import type { AuthMethodReader } from './form/auth-method.ts'
 import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
 import type { LogoCache } from './logo.ts'
 import type { SharedLinkStore } from './stores/shared-link-store.ts'
+import type { SubmissionStore } from './submission/submission-store.ts'
 
 /** The dependencies of the connect page. */
 export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {
   readonly sharedLinks: SharedLinkStore
+  readonly submissions: SubmissionStore
   readonly readAuthMethods: AuthMethodReader
   readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>
   readonly logos: LogoCache

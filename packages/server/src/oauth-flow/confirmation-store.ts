@@ -5,7 +5,7 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
-import { toOAuthSession } from './oauth-session-store.ts'
+import { toOAuthSession } from './oauth-session-row-store.ts'
 import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 
 /** The keys of a confirmed account. */

@@ -10,7 +10,6 @@ import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
-import type { SubmissionStore } from './submission-store.ts'
 
 /** Dependencies of the OAuth flow. */
 export interface OAuthFlowDeps extends CreateAccountDeps {
@@ -22,7 +21,6 @@ export interface OAuthFlowDeps extends CreateAccountDeps {
   readonly oauthApps: OAuthAppStore
   readonly oauthSessions: OAuthSessionStore
   readonly confirmations: ConfirmationStore
-  readonly submissions: SubmissionStore
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
   /** The canonical URL of a page that was requested under another loopback name. */

@@ -2,8 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
-import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
-import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
+import type { Tables } from '../storage/tables.ts'
+import { toOAuthSession, toOAuthSessionRow, toOutcomeColumns } from './oauth-session-row-store.ts'
+import type {
+  ConnectOutcome,
+  OAuthSession,
+  OAuthSessionId,
+  ReturnPage,
+} from './session/oauth-session.ts'
 
 /** What binds a session to a browser. */
 export interface BrowserBinding {
@@ -25,7 +31,7 @@ export function createOAuthSessionStore(database: Database) {
     ): Promise<void> {
       await trx
         .insertInto('oauth_attempts')
-        .values(toRow({ ...session, userId: access.userId }))
+        .values(toOAuthSessionRow({ ...session, userId: access.userId }))
         .execute()
     },
 
@@ -49,14 +55,6 @@ export function createOAuthSessionStore(database: Database) {
     async find(sessionId: OAuthSessionId): Promise<OAuthSession | undefined> {
       const row = await selectSessions(database.read)
         .where('attempt_id', '=', sessionId)
-        .executeTakeFirst()
-      return row && toOAuthSession(row)
-    },
-
-    async findFinished(sessionId: OAuthSessionId): Promise<OAuthSession | undefined> {
-      const row = await selectSessions(database.read)
-        .where('attempt_id', '=', sessionId)
-        .where('finished_at', 'is not', null)
         .executeTakeFirst()
       return row && toOAuthSession(row)
     },
@@ -106,13 +104,14 @@ export function createOAuthSessionStore(database: Database) {
     },
 
     /**
-     * Finishes a session and erases its secrets; returns whether it was still open. With `createdAccount`, stores which
-     * account it created, and the hash of the confirmation token that activates it.
+     * Ends a session and erases its secrets, and ends the submission of the connect page that started it, so that the
+     * two never disagree. Returns whether the session was still open. With `createdAccount`, stores which account it
+     * created, and the hash of the confirmation token that activates it.
      */
-    async finish(
+    async end(
       trx: Kysely<Tables>,
       sessionId: OAuthSessionId,
-      outcome: string,
+      outcome: ConnectOutcome,
       now: number,
       createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
     ): Promise<boolean> {
@@ -120,16 +119,33 @@ export function createOAuthSessionStore(database: Database) {
         .updateTable('oauth_attempts')
         .set({
           finished_at: now,
-          outcome,
+          outcome: 'accountId' in outcome ? 'connected' : outcome.code,
           sealed: null,
           page_hash: createdAccount?.confirmHash ?? null,
           ...(createdAccount && { account_id: createdAccount.accountId }),
         })
         .where('attempt_id', '=', sessionId)
         .where('finished_at', 'is', null)
-        .returning('attempt_id')
+        .returning(['token_id as tokenId', 'link_id as linkId'])
         .executeTakeFirst()
+      if (row !== undefined && hasSubmission(row))
+        await endSubmission(trx, { oauthSessionId: sessionId }, outcome, now)
       return row !== undefined
+    },
+
+    /** The page of the connect page at which the user continues; undefined if the session did not start there. */
+    async findReturnPage(session: OAuthSession): Promise<ReturnPage | undefined> {
+      if (!hasSubmission(session)) return undefined
+      return database.read
+        .selectFrom('visit_attempts')
+        .select([
+          'attempt_id as submissionId',
+          'link_id as linkId',
+          'window',
+          'return_query as returnQuery',
+        ])
+        .where('oauth_attempt_id', '=', session.sessionId)
+        .executeTakeFirst()
     },
 
     /** Erases the secrets of expired sessions, and deletes sessions that expired before `before`. */
@@ -145,64 +161,31 @@ export function createOAuthSessionStore(database: Database) {
   }
 }
 
+/** Whether a session started on the connect page, which has no access token. */
+function hasSubmission({ tokenId, linkId }: Pick<OAuthSession, 'tokenId' | 'linkId'>): boolean {
+  return tokenId === null && linkId !== null
+}
+
+/** Ends a submission of the connect page. Returns whether it was running: the first end wins. */
+export async function endSubmission(
+  trx: Kysely<Tables>,
+  identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: OAuthSessionId },
+  outcome: ConnectOutcome,
+  now: number,
+): Promise<boolean> {
+  const update = trx
+    .updateTable('visit_attempts')
+    .set({ ...toOutcomeColumns(outcome), finished_at: now })
+    .where('state', '=', 'running')
+  const matched =
+    'submissionId' in identifiedBy
+      ? update.where('attempt_id', '=', identifiedBy.submissionId)
+      : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
+  return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
+}
+
 function selectSessions(db: Kysely<Tables>) {
   return db.selectFrom('oauth_attempts').selectAll()
-}
-
-export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
-  return {
-    sessionId: row.attempt_id,
-    pageHash: row.page_hash,
-    stateHash: row.state_hash,
-    browserHash: row.browser_hash,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    oauthAppId: row.oauth_app_id,
-    linkId: row.link_id,
-    accountId: row.account_id,
-    userId: row.user_id,
-    tokenId: row.token_id,
-    authType: row.auth_type,
-    name: row.name,
-    accountIdentifier: row.account_identifier,
-    sealedSecrets: row.sealed,
-    redirectUrl: row.redirect_url,
-    needsConfirmation: row.needs_confirm === 1,
-    allowsOtherIdentity: row.allow_other_identity === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    claimedAt: row.claimed_at,
-    finishedAt: row.finished_at,
-    outcome: row.outcome,
-  }
-}
-
-function toRow(session: OAuthSession): OAuthAttemptRow {
-  return {
-    attempt_id: session.sessionId,
-    page_hash: session.pageHash,
-    state_hash: session.stateHash,
-    browser_hash: session.browserHash,
-    workspace_id: session.workspaceId,
-    definition_id: session.definitionId,
-    oauth_app_id: session.oauthAppId,
-    link_id: session.linkId,
-    account_id: session.accountId,
-    user_id: session.userId,
-    token_id: session.tokenId,
-    auth_type: session.authType,
-    name: session.name,
-    account_identifier: session.accountIdentifier,
-    sealed: session.sealedSecrets,
-    redirect_url: session.redirectUrl,
-    needs_confirm: session.needsConfirmation ? 1 : 0,
-    allow_other_identity: session.allowsOtherIdentity ? 1 : 0,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-    claimed_at: session.claimedAt,
-    finished_at: session.finishedAt,
-    outcome: session.outcome,
-  }
 }
 
 /** How long a callback may run after its session was claimed, which can be in the last second before it expires. */

@@ -4,13 +4,16 @@ import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/re
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
+import {
+  createSubmissionStore,
+  deleteOldSubmissions,
+} from '../connect-page/submission/submission-store.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
 import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
-import { createSubmissionStore, deleteOldSubmissions } from '../oauth-flow/submission-store.ts'
 import type { CoreServices } from './open-services.ts'
 
 /** What background jobs use. */

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { setBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
-import { pageReturnUrl } from '../../oauth-flow/session/page-return-url.ts'
-import type { Submission } from '../../oauth-flow/session/submission.ts'
+import { buildPageReturnUrl } from '../../oauth-flow/session/redirect-url.ts'
 import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import { sendScreen } from '../../ui/screen.ts'
@@ -11,6 +10,7 @@ import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { createSubmissionRecord } from '../submission/create-submission-record.ts'
+import type { Submission } from '../submission/submission.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
 import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
 import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
@@ -36,7 +36,7 @@ export async function submitSignInForm(
       now: deps.now(),
     })
     const url = await startSignIn(deps, submitted, row, request, reply)
-    return redirect(reply, url ?? pageReturnUrl(deps.baseUrl(), row))
+    return redirect(reply, url ?? buildPageReturnUrl(deps.baseUrl(), row))
   } catch (error) {
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)
@@ -93,5 +93,5 @@ async function saveSubmission(
   if (await deps.submissions.begin(trx, row)) return
   const previousOAuthId = await deps.submissions.rebind(trx, row)
   if (previousOAuthId === undefined) throw new AlreadySubmitted()
-  await deps.oauthSessions.finish(trx, previousOAuthId, 'window_replaced', deps.now())
+  await deps.oauthSessions.end(trx, previousOAuthId, { code: 'window_replaced' }, deps.now())
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
-import type { Submission } from '../../oauth-flow/session/submission.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { serializePageQuery } from '../page/page-query.ts'
+import type { Submission } from './submission.ts'
 
 /** How long a submission is visible to its session. */
 const VISIBLE_MS = 60 * 60_000

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SessionAccount } from '../../oauth-flow/session/submission.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
 import { getSessionFromRequest } from '../session/page-session.ts'
-import { getSubmissionState } from './submission-state.ts'
+import type { SessionAccount } from './submission.ts'
+import { getSubmissionState } from './submission.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
 export async function getSubmission(

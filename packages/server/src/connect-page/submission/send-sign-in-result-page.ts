@@ -6,7 +6,7 @@ import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { createMinimalLayout } from '../page/page-context.ts'
 import { isSubmissionId } from '../page/page-query.ts'
-import { getSubmissionState } from './submission-state.ts'
+import { getSubmissionState } from './submission.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */
 export async function sendSignInResultPage(
@@ -38,9 +38,9 @@ async function outcomeScreen(
 ): Promise<Screen | undefined> {
   const row = await deps.submissions.findAt(linkId, attemptId)
   if (row?.oauthSessionId == null) return undefined
-  const oauthSession = await deps.oauthSessions.findFinished(row.oauthSessionId)
+  const oauthSession = await deps.oauthSessions.find(row.oauthSessionId)
   const secret = readBrowserSecret(request, deps.baseUrl())
-  if (oauthSession === undefined || !isSameBrowser(secret, oauthSession.browserHash))
+  if (oauthSession?.finishedAt == null || !isSameBrowser(secret, oauthSession.browserHash))
     return undefined
   const access = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
   const [definition, sharedLink] = await Promise.all([

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows } from '../../../test/test-context.ts'
-import { createSubmissionStore, deleteOldSubmissions } from '../../oauth-flow/submission-store.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
 import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
+import { createSubmissionStore, deleteOldSubmissions } from './submission-store.ts'
 
 describe('A submission', () => {
   let t: PageTestContext

@@ -86,7 +86,7 @@ async function checkAndConnect(
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
     await deps.database.transaction((trx) =>
-      deps.submissions.end(trx, { submissionId }, failure, deps.now()),
+      deps.submissions.end(trx, submissionId, failure, deps.now()),
     )
     if (isServerError(failure)) throw error
     return failure
@@ -162,7 +162,7 @@ async function storeAccount(
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted
     const result = { accountId: account.accountId }
-    const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
+    const isRunning = await deps.submissions.end(trx, submissionId, result, deps.now())
     if (!isRunning) throw new Cancelled()
   }
   await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))

@@ -11,7 +11,6 @@ import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import { newId } from '../../storage/id.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { endSession } from '../session/end-session.ts'
 import {
   assertLinkAllows,
   assertStarterTokenActive,
@@ -57,7 +56,9 @@ export async function storeConnection(
   const row = createAccountRecord(context, { ...credentials, name }, accountId, now, confirmToken)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
-    if (!(await endSession(deps, trx, session, { accountId }, row))) throw createSessionEndedError()
+    const { sessionId } = session
+    if (!(await deps.oauthSessions.end(trx, sessionId, { accountId }, deps.now(), row)))
+      throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, requestId)

@@ -80,8 +80,7 @@ async function expireUnconfirmedReconnects(
   const expired = await deps.database.transaction(async (trx) => {
     const closed: OAuthSession[] = []
     for (const session of overdue)
-      if (await deps.oauthSessions.finish(trx, session.sessionId, 'oauth_attempt_invalid', now))
-        closed.push(session)
+      if (await deps.oauthSessions.end(trx, session.sessionId, EXPIRED, now)) closed.push(session)
     return closed
   })
   return expired.map((row) => ({
@@ -115,6 +114,7 @@ async function loadReconnectGrant(
   }
 }
 
+const EXPIRED = { code: 'oauth_attempt_invalid' }
 /** How long finished sessions stay stored, so that a late user learns that the session has ended. */
 const RETENTION_MS = 24 * 60 * 60_000
 /** Limit of one sweep; the next sweep continues. */

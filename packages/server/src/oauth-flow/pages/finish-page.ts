@@ -5,8 +5,7 @@ import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
-import { getPageReturnUrl } from '../session/page-return-url.ts'
-import { buildReturnUrl } from '../session/redirect-url.ts'
+import { buildPageReturnUrl, buildReturnUrl } from '../session/redirect-url.ts'
 import { getAllowedRedirectUrl, getWorkspaceAccess } from '../session/session-context.ts'
 import {
   getDisplayCode,
@@ -95,6 +94,15 @@ export async function redirectAfterOAuth(
   if (returnUrl !== undefined) return redirect(reply, returnUrl)
   const redirectUrl = await getReturnUrl(deps, session, outcome)
   return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))
+}
+
+/** The URL at which the user continues on the connect page; undefined when the session did not start there. */
+export async function getPageReturnUrl(
+  { oauthSessions, baseUrl }: Pick<OAuthFlowDeps, 'oauthSessions' | 'baseUrl'>,
+  session: OAuthSession,
+): Promise<string | undefined> {
+  const page = await oauthSessions.findReturnPage(session)
+  return page && buildPageReturnUrl(baseUrl(), page)
 }
 
 /** The start's `redirectURL` with the outcome; undefined when it has none, or it is no longer allowed. */

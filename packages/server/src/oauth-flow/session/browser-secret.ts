@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
 import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
@@ -50,4 +50,12 @@ export function isSameBrowser(secret: string | undefined, browserHash: Uint8Arra
   return (
     secret !== undefined && browserHash !== null && timingSafeEqual(hashSecret(secret), browserHash)
   )
+}
+
+/**
+ * Derives the confirmation token of a session from the 256-bit secret of its browser. Deriving it means that the same
+ * browser can receive it again after a reload or a lost response, although only its hash is stored.
+ */
+export function deriveConfirmToken(browserSecret: string, sessionId: string): string {
+  return createHmac('sha256', browserSecret).update(`confirm ${sessionId}`).digest('base64url')
 }

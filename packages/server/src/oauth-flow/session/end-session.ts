@@ -1,32 +1,8 @@
-import type { Account } from '../../accounts/account.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { failureCode } from '../../links/counters/link-counters.ts'
-import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { getOrigin, type OAuthSession } from './oauth-session.ts'
-import type { SubmissionOutcome } from './submission.ts'
-
-/**
- * Ends a session, and the submission of the connect page that started it, in one transaction, so that the page and the
- * session never disagree. Returns whether the session was still open.
- *
- * @param result the account, or an error code or an internal outcome such as `other_browser`
- */
-export async function endSession(
-  { oauthSessions, submissions, now }: Pick<OAuthFlowDeps, 'oauthSessions' | 'submissions' | 'now'>,
-  trx: Transaction,
-  session: OAuthSession,
-  result: SubmissionOutcome,
-  createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
-): Promise<boolean> {
-  const { sessionId } = session
-  const outcome = 'accountId' in result ? 'connected' : result.code
-  const wasOpen = await oauthSessions.finish(trx, sessionId, outcome, now(), createdAccount)
-  if (getOrigin(session) === 'page')
-    await submissions.end(trx, { oauthSessionId: sessionId }, result, now())
-  return wasOpen
-}
+import type { OAuthSession } from './oauth-session.ts'
 
 /** Finishes a failed session and logs the cause. Returns the code for the user and the host application. */
 export async function failSession(
@@ -54,9 +30,9 @@ export async function closeSession(
   outcome: string,
   hint?: string,
 ): Promise<void> {
-  await deps.database.transaction(async (trx) => {
-    await endSession(deps, trx, session, { code: outcome, hint })
-  })
+  await deps.database.transaction((trx) =>
+    deps.oauthSessions.end(trx, session.sessionId, { code: outcome, hint }, deps.now()),
+  )
   if (session.linkId !== null) deps.counters.refused(session.linkId, outcome)
 }
 

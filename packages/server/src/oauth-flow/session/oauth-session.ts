@@ -40,7 +40,22 @@ export interface OAuthSession {
   readonly outcome: string | null
 }
 
-/** Where a session started: through the API, or on the connect page, which has no access token. */
-export function getOrigin({ tokenId, linkId }: OAuthSession): 'api' | 'page' {
-  return tokenId === null && linkId !== null ? 'page' : 'api'
+/** How an attempt to connect an account ended: the account, or an error code or an internal outcome (`other_browser`). */
+export type ConnectOutcome =
+  | { readonly accountId: string }
+  | {
+      readonly code: string
+      /** The field and the message of the error, from the integration. */
+      readonly field?: string | undefined
+      readonly hint?: string | undefined
+    }
+
+/** What the connect page needs to show how a sign-in ended. */
+export interface ReturnPage {
+  readonly submissionId: string
+  readonly linkId: string
+  /** Where the sign-in started, which decides where the browser returns. */
+  readonly window: 'page' | 'popup' | 'frame'
+  /** The query of the page to return to. */
+  readonly returnQuery: string
 }

@@ -1,6 +1,7 @@
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
+import type { ReturnPage } from './oauth-session.ts'
 
 /**
  * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While
@@ -97,6 +98,20 @@ const RETURN_PARAM_NAMES = [
   'confirmToken',
   'error',
 ]
+
+/** The URL that a sign-in returns to: the connect page, or the last page of the sign-in window. */
+export function buildPageReturnUrl(baseUrl: string, submission: ReturnPage): string {
+  const linkUrl = `${baseUrl}/link/${submission.linkId}`
+  const query = new URLSearchParams(submission.returnQuery)
+  const params = submission.window === 'page' ? query : pickAppearanceParams(query)
+  params.set('attempt', submission.submissionId)
+  return submission.window === 'page' ? `${linkUrl}?${params}` : `${linkUrl}/closed?${params}`
+}
+
+function pickAppearanceParams(query: URLSearchParams): URLSearchParams {
+  const names = ['lang', 'theme']
+  return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
+}
 
 /** Rejects credentials, fragments, whitespace and backslashes, which parsers interpret in different ways. */
 function isUnambiguous(redirectUrl: string, url: URL): boolean {

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
+import { deriveConfirmToken } from './browser-secret.ts'
 import type { OAuthSession } from './oauth-session.ts'
 import { getWorkspaceAccess } from './session-context.ts'
 
@@ -63,11 +63,3 @@ export interface ConnectionResult {
 
 /** How long the host application has to confirm. */
 export const CONFIRM_MS = 15 * 60_000
-
-/**
- * Derives the confirmation token of a session from the 256-bit secret of its browser. Deriving it means that the same
- * browser can receive it again after a reload or a lost response, although only its hash is stored.
- */
-export function deriveConfirmToken(browserSecret: string, sessionId: string): string {
-  return createHmac('sha256', browserSecret).update(`confirm ${sessionId}`).digest('base64url')
-}

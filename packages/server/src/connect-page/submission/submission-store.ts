@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../storage/database.ts'
-import type { Tables, VisitAttemptRow } from '../storage/tables.ts'
-import type { OAuthSessionId } from './session/oauth-session.ts'
-import type { SessionAccount, Submission, SubmissionOutcome } from './session/submission.ts'
+import { endSubmission } from '../../oauth-flow/oauth-session-store.ts'
+import type { ConnectOutcome, OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
+import type { SessionAccount, Submission } from './submission.ts'
 
 /** Identifies one session at one link. */
 export interface SessionKey {
@@ -56,15 +57,6 @@ export function createSubmissionStore(database: Database) {
       return row && toSubmission(row)
     },
 
-    async findByOAuth(oauthSessionId: OAuthSessionId): Promise<Submission | undefined> {
-      const row = await database.read
-        .selectFrom('visit_attempts')
-        .selectAll()
-        .where('oauth_attempt_id', '=', oauthSessionId)
-        .executeTakeFirst()
-      return row && toSubmission(row)
-    },
-
     /** Finds a submission by link, for the sign-in window, which has no session. */
     async findAt(linkId: string, id: string): Promise<Submission | undefined> {
       const row = await database.read
@@ -108,26 +100,13 @@ export function createSubmissionStore(database: Database) {
       return previous.oauth_attempt_id
     },
 
-    /**
-     * Ends a submission, identified by its own ID or its OAuth session. Returns whether it was running: the first end
-     * wins.
-     */
-    async end(
+    /** Ends a submission. Returns whether it was running: the first end wins. */
+    end: (
       trx: Kysely<Tables>,
-      identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: OAuthSessionId },
-      outcome: SubmissionOutcome,
+      submissionId: string,
+      outcome: ConnectOutcome,
       now: number,
-    ): Promise<boolean> {
-      const update = trx
-        .updateTable('visit_attempts')
-        .set({ ...toOutcomeColumns(outcome), finished_at: now })
-        .where('state', '=', 'running')
-      const matched =
-        'submissionId' in identifiedBy
-          ? update.where('attempt_id', '=', identifiedBy.submissionId)
-          : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
-      return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
-    },
+    ): Promise<boolean> => endSubmission(trx, { submissionId }, outcome, now),
 
     /** Deletes submissions that expired before the given time. */
     async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
@@ -148,28 +127,6 @@ export async function deleteOldSubmissions(deps: {
   readonly now: () => number
 }): Promise<void> {
   await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
-}
-
-/** Maximum stored length of a hint, in characters. */
-const MAX_HINT = 500
-
-function toOutcomeColumns(outcome: SubmissionOutcome) {
-  if ('accountId' in outcome)
-    return {
-      state: 'connected',
-      code: null,
-      field: null,
-      hint: null,
-      account_id: outcome.accountId,
-    } as const
-  const { code, field = null, hint } = outcome
-  return {
-    state: 'failed',
-    code,
-    field,
-    hint: hint?.slice(0, MAX_HINT) ?? null,
-    account_id: null,
-  } as const
 }
 
 function toSubmission(row: VisitAttemptRow): Submission {

@@ -1,0 +1,81 @@
+import type { OAuthAttemptRow } from '../storage/tables.ts'
+import type { ConnectOutcome, OAuthSession } from './session/oauth-session.ts'
+
+export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
+  return {
+    sessionId: row.attempt_id,
+    pageHash: row.page_hash,
+    stateHash: row.state_hash,
+    browserHash: row.browser_hash,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    oauthAppId: row.oauth_app_id,
+    linkId: row.link_id,
+    accountId: row.account_id,
+    userId: row.user_id,
+    tokenId: row.token_id,
+    authType: row.auth_type,
+    name: row.name,
+    accountIdentifier: row.account_identifier,
+    sealedSecrets: row.sealed,
+    redirectUrl: row.redirect_url,
+    needsConfirmation: row.needs_confirm === 1,
+    allowsOtherIdentity: row.allow_other_identity === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    claimedAt: row.claimed_at,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+  }
+}
+
+export function toOAuthSessionRow(session: OAuthSession): OAuthAttemptRow {
+  return {
+    attempt_id: session.sessionId,
+    page_hash: session.pageHash,
+    state_hash: session.stateHash,
+    browser_hash: session.browserHash,
+    workspace_id: session.workspaceId,
+    definition_id: session.definitionId,
+    oauth_app_id: session.oauthAppId,
+    link_id: session.linkId,
+    account_id: session.accountId,
+    user_id: session.userId,
+    token_id: session.tokenId,
+    auth_type: session.authType,
+    name: session.name,
+    account_identifier: session.accountIdentifier,
+    sealed: session.sealedSecrets,
+    redirect_url: session.redirectUrl,
+    needs_confirm: session.needsConfirmation ? 1 : 0,
+    allow_other_identity: session.allowsOtherIdentity ? 1 : 0,
+    created_at: session.createdAt,
+    expires_at: session.expiresAt,
+    claimed_at: session.claimedAt,
+    finished_at: session.finishedAt,
+    outcome: session.outcome,
+  }
+}
+
+/** The columns of a submission that has ended. */
+export function toOutcomeColumns(outcome: ConnectOutcome) {
+  if ('accountId' in outcome)
+    return {
+      state: 'connected',
+      code: null,
+      field: null,
+      hint: null,
+      account_id: outcome.accountId,
+    } as const
+  const { code, field = null, hint } = outcome
+  return {
+    state: 'failed',
+    code,
+    field,
+    hint: hint?.slice(0, MAX_HINT) ?? null,
+    account_id: null,
+  } as const
+}
+
+/** Maximum stored length of a hint, in characters. */
+const MAX_HINT = 500
