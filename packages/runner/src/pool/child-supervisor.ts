@@ -31,6 +31,7 @@ export class ChildSupervisor {
   readonly #spawning = new Set<Promise<void>>()
   readonly #isolatedDemand = new IdleTimeout(ISOLATED_IDLE_MS, () => this.#stopIsolated())
   #spawningIsolated = 0
+  #spawnRetry: NodeJS.Timeout | undefined
   restarts = 0
   replacements = 0
   #hasLoggedJailSupport = false
@@ -108,13 +109,22 @@ export class ChildSupervisor {
     const spawned = this.#spawn(delayMs, isIsolated)
       .catch((error: unknown) => {
         this.#options.log?.('warn', 'a runner child could not be started', { error: String(error) })
-        if (!this.#isClosed) setTimeout(() => this.#spawnMissing(0), SPAWN_RETRY_MS).unref()
+        this.#retrySpawning()
       })
       .finally(() => {
         if (isIsolated) this.#spawningIsolated--
         this.#spawning.delete(spawned)
       })
     this.#spawning.add(spawned)
+  }
+
+  // One retry for all failures: each retry starts every missing child, so one for each failure would double them.
+  #retrySpawning(): void {
+    if (this.#isClosed || this.#spawnRetry !== undefined) return
+    this.#spawnRetry = setTimeout(() => {
+      this.#spawnRetry = undefined
+      this.#spawnMissing(0)
+    }, SPAWN_RETRY_MS).unref()
   }
 
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {

@@ -43,7 +43,10 @@ export function openRuntime(config: Config, { log, now, port }: RuntimeOptions):
   })
   const runner = createRunner({
     egressGateway,
-    log: (level, message, detail) => log[level](detail ?? {}, message),
+    log(level, message, detail) {
+      fileDescriptors.recordMessage(String(detail?.error))
+      log[level](detail ?? {}, message)
+    },
   })
   return {
     egressGateway,
