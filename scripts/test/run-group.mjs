@@ -1,29 +1,31 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const TEST_TIMEOUT = '--test-timeout=900000'
 const GROUP_LIMIT_MS = 20 * 60_000
-const FILE_TIMES = fileURLToPath(new URL('file-times.mjs', import.meta.url))
+const GROUP_REPORTER = fileURLToPath(new URL('group-reporter.mjs', import.meta.url))
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\S+)$/gm
 
 /**
  * Runs the files of one group in one process.
  *
  * @returns {Promise<{ files: string[], isGreen: boolean, output: string, counts: Record<string, number>,
- * times: { file: string, wall: number, cpu: number }[] }>} `output` without the summary of `node --test`, which is in
- * `counts`; `times` in seconds for each file
+ * times: { file: string, wall: number, cpu: number }[], open: string[] }>} `output` without the summary of `node --test`,
+ * which is in `counts`; `times` in seconds for each file; `open` names the servers and programs that nothing closed
  */
 export async function runGroup(files) {
   const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-test-'))
-  const timesFile = path.join(folder, 'times')
+  const reportFile = path.join(folder, 'report')
   const child = start(
     [
       '--test-isolation=none',
+      // A `before` that fails leaves its servers open: the group would wait for them until its limit.
+      '--test-force-exit',
       ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-      ...[`--test-reporter=${FILE_TIMES}`, `--test-reporter-destination=${timesFile}`],
+      ...[`--test-reporter=${GROUP_REPORTER}`, `--test-reporter-destination=${reportFile}`],
       ...files,
     ],
     'pipe',
@@ -38,10 +40,10 @@ export async function runGroup(files) {
   const counts = Object.fromEntries(
     [...output.matchAll(SUMMARY)].map(([, name, value]) => [name, Number(value)]),
   )
-  const times = readTimes(timesFile)
+  const { times, open } = readReport(reportFile)
   rmSync(folder, { recursive: true, force: true })
-  const isGreen = code === 0 && (counts.tests ?? 0) > 0
-  return { files, isGreen, output: withoutSummary(output), counts, times }
+  const isGreen = code === 0 && (counts.tests ?? 0) > 0 && open.length === 0
+  return { files, isGreen, output: withoutSummary(output), counts, times, open }
 }
 
 /**
@@ -60,14 +62,15 @@ export function toPattern(fileOrFolder) {
 }
 
 /** Empty when the process was killed. */
-function readTimes(file) {
-  try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
-  } catch {
-    return []
+function readReport(file) {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  return {
+    times: lines.filter((line) => line.file !== undefined),
+    open: lines.flatMap((line) => line.open ?? []),
   }
 }
 

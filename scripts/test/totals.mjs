@@ -5,12 +5,14 @@ const FAILING = '✖ failing tests:'
 
 /** Prints the failures of all groups again, and the totals in the format of `node --test`. */
 export function printTotals(groups, durationMs) {
-  for (const { files, isGreen, output, counts } of groups) {
+  for (const { files, isGreen, output, counts, open } of groups) {
     if (isGreen) continue
     console.log(`\n✖ ${describe(files)}`)
     const at = output.lastIndexOf(FAILING)
+    if (open.length > 0) console.log(`A file of this group left open: ${open.join(', ')}`)
     if (at >= 0) console.log(output.slice(at + FAILING.length))
-    else console.log(counts.tests > 0 ? 'It did not end as it should.' : 'No test ran.')
+    else if (open.length === 0)
+      console.log(counts.tests > 0 ? 'It did not end as it should.' : 'No test ran.')
   }
   for (const name of COUNTED)
     console.log(`ℹ ${name} ${groups.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`)

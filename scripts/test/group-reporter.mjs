@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { listOpenHandles } from './open-handles.mjs'
 
 /** Ticks of Linux's clock in a second, on every platform that Node has builds for. */
 const TICKS = 100
@@ -6,8 +7,10 @@ const TICKS = 100
 /**
  * A reporter of `node --test` for groups in one process: prints a JSON line for each test file, with the seconds that
  * its tests took and the CPU seconds of this process and everything it started. Loading comes under the name "(load)".
+ * The last line names the servers and programs that the files left open: `--test-force-exit` would hide them. The
+ * destination must be a file, because the process does not wait for another one.
  */
-export default async function* fileTimes(events) {
+export default async function* reportGroup(events) {
   const files = new Map()
   let last = { wall: 0, cpu: 0 }
   let file = '(load)'
@@ -33,6 +36,7 @@ export default async function* fileTimes(events) {
   }
   for (const [name, { wall, cpu }] of files)
     yield `${JSON.stringify({ file: name, wall: round(wall), cpu: round(cpu) })}\n`
+  yield `${JSON.stringify({ open: await listOpenHandles() })}\n`
 }
 
 /** CPU seconds of this process, its descendants, and those of them that have ended; without /proc, of this process. */
