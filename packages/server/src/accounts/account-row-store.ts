@@ -76,7 +76,9 @@ export function toAccount(row: AccountRow): Account {
 }
 
 /** The columns of a change; all columns for a new account. */
-export function toAccountColumns(change: NewAccount): AccountRow
+export function toAccountColumns(
+  change: NewAccount,
+): Omit<AccountRow, 'response_json' | 'response_schema'>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
   const entries = Object.entries(change).map(([name, value]) => [

@@ -1,12 +1,19 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
+import { isInAccessibleWorkspace, isOwnedWorkspace } from '../workspaces/workspace-store.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
-import { createAccountLists } from './account-list-store.ts'
+import { createLinkedAccounts } from './account-list-store.ts'
+import { createAccountPages } from './account-page-store.ts'
+import {
+  RESPONSE_SCHEMA,
+  storeResponses,
+  stringifyAccount,
+  toResponseColumns,
+} from './account-response-store.ts'
 import {
   PUBLIC_ACCOUNT_COLUMNS,
   toAccount,
@@ -16,24 +23,15 @@ import {
 
 /** Accounts of the workspaces that the caller can access. */
 export function createAccountStore(database: Database) {
-  const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
-    db
-      .selectFrom('accounts')
-      .select(PUBLIC_ACCOUNT_COLUMNS)
-      .where('account_id', '=', param('id'))
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('workspaces')
-            .select('workspaces.workspace_id')
-            .whereRef('workspaces.workspace_id', '=', 'accounts.workspace_id')
-            .where('workspaces.user_id', '=', param('userId'))
-            .where('workspaces.deleted_at', 'is', null),
-        ),
-      ),
+  const preparedFind = database.prepare((db, param: Param<FindParams>) =>
+    ownedAccount(db, param).select(PUBLIC_ACCOUNT_COLUMNS),
+  )
+  const preparedFindResponse = database.prepare((db, param: Param<FindParams>) =>
+    ownedAccount(db, param).select(['workspace_id', 'response_schema', 'response_json']),
   )
   return {
-    ...createAccountLists(database),
+    ...createAccountPages(database),
+    ...createLinkedAccounts(database),
 
     /** A live or deleted account, without its secrets. */
     async find(access: WorkspaceAccess, accountId: string): Promise<PublicAccount | undefined> {
@@ -41,6 +39,17 @@ export function createAccountStore(database: Database) {
       return row !== undefined && coversWorkspace(access, row.workspace_id)
         ? toPublicAccount(row)
         : undefined
+    },
+
+    /** The response of such an account, as JSON. */
+    async findResponse(access: WorkspaceAccess, accountId: string): Promise<string | undefined> {
+      const params = { id: accountId, userId: access.userId }
+      const row = await preparedFindResponse.first(params)
+      if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
+      if (row.response_json !== null && row.response_schema === RESPONSE_SCHEMA)
+        return row.response_json
+      const account = await preparedFind.first(params)
+      return account && stringifyAccount(toPublicAccount(account))
     },
 
     /** A live or deleted account, with its encrypted credentials. */
@@ -68,13 +77,11 @@ export function createAccountStore(database: Database) {
         .where('deleted_at', 'is', null)
         .executeTakeFirst()
       if (definition === undefined) return false
-      await trx.insertInto('accounts').values(toAccountColumns(account)).execute()
+      await insertAccount(trx, account)
       return true
     },
 
-    async insert(trx: Kysely<Tables>, account: NewAccount): Promise<void> {
-      await trx.insertInto('accounts').values(toAccountColumns(account)).execute()
-    },
+    insert: insertAccount,
 
     /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
     update: (
@@ -84,6 +91,7 @@ export function createAccountStore(database: Database) {
       change: AccountChange,
     ): Promise<boolean> =>
       didUpdate(
+        trx,
         updateQuery(trx, access, expected.accountId, change).where(
           'credential_version',
           '=',
@@ -97,7 +105,7 @@ export function createAccountStore(database: Database) {
       access: WorkspaceAccess,
       accountId: string,
       change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
-    ): Promise<boolean> => didUpdate(updateQuery(trx, access, accountId, change)),
+    ): Promise<boolean> => didUpdate(trx, updateQuery(trx, access, accountId, change)),
 
     /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
     async markDeleted(
@@ -106,7 +114,7 @@ export function createAccountStore(database: Database) {
       accountId: string,
       now: number,
     ): Promise<boolean> {
-      const row = await trx
+      const rows = await trx
         .updateTable('accounts')
         .set({
           public_config: null,
@@ -118,14 +126,32 @@ export function createAccountStore(database: Database) {
         .where('account_id', '=', accountId)
         .where(isInAccessibleWorkspace(access, 'accounts'))
         .where('deleted_at', 'is', null)
-        .returning('account_id')
-        .executeTakeFirst()
-      return row !== undefined
+        .returning(PUBLIC_ACCOUNT_COLUMNS)
+        .execute()
+      await storeResponses(trx, rows)
+      return rows.length > 0
     },
   }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>
+
+interface FindParams {
+  readonly id: string
+  readonly userId: string
+}
+
+function ownedAccount(db: Kysely<Tables>, param: Param<FindParams>) {
+  return db
+    .selectFrom('accounts')
+    .where('account_id', '=', param('id'))
+    .where(isOwnedWorkspace(param('userId'), sql.ref('accounts.workspace_id')))
+}
+
+async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<void> {
+  const row = { ...toAccountColumns(account), ...toResponseColumns(account) }
+  await trx.insertInto('accounts').values(row).execute()
+}
 
 function updateQuery(
   trx: Kysely<Tables>,
@@ -139,9 +165,14 @@ function updateQuery(
     .where('account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
     .where('deleted_at', 'is', null)
-    .returning('account_id')
+    .returning(PUBLIC_ACCOUNT_COLUMNS)
 }
 
-async function didUpdate(query: ReturnType<typeof updateQuery>): Promise<boolean> {
-  return (await query.executeTakeFirst()) !== undefined
+async function didUpdate(
+  trx: Kysely<Tables>,
+  query: ReturnType<typeof updateQuery>,
+): Promise<boolean> {
+  const rows = await query.execute()
+  await storeResponses(trx, rows)
+  return rows.length > 0
 }

@@ -2,19 +2,13 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
-import {
-  type CursorPosition,
-  PaginationQuery,
-  paginate,
-  parsePagination,
-} from '../http/pagination.ts'
+import { type CursorPosition, PaginationQuery, parsePagination } from '../http/pagination.ts'
 import { StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from './account.ts'
-import type { AccountListFilter } from './account-list-store.ts'
+import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
+import type { AccountListFilter, AccountPage } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
-import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
 /** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
@@ -50,9 +44,9 @@ export interface ListAccountsDeps {
   readonly now: () => number
 }
 
-/** One page, or all accounts in chunks. */
+/** A JSON array of accounts: a page, or a stream of all. */
 export interface AccountList {
-  readonly accounts: AsyncIterable<IntegrationAccount[]>
+  readonly json: Uint8Array | string | Readable
   /** The cursor position of the next page; undefined on the last page. */
   readonly next: CursorPosition | undefined
 }
@@ -75,7 +69,7 @@ export async function listAccounts(
   caller: Caller,
   query: ListAccountsQuery,
 ): Promise<AccountList> {
-  const page = parsePagination(query)
+  const { limit, after } = parsePagination(query)
   const filter: AccountListFilter = {
     workspaceId: await resolveWorkspace(deps.workspaces, caller, query.workspaceId),
     definitionId: query.integrationDefinitionId,
@@ -84,10 +78,13 @@ export async function listAccounts(
     status: query.status,
     includeDeleted: query.includeDeleted,
   }
-  if (page.limit === undefined) return listAllAccounts(deps, caller, filter, page.after)
-  const rows = await deps.accounts.list(caller, filter, page)
-  const { items, last } = paginate(rows, page)
-  return { accounts: singleChunk(items.map(serializeAccount)), next: last && toPosition(last) }
+  if (limit === undefined) return listAllAccounts(deps, caller, filter, after)
+  const { json, count, last } = await deps.accounts.readPage(caller, filter, limit, after)
+  const hasNext =
+    count === limit &&
+    last !== undefined &&
+    (await deps.accounts.hasAccountsAfter(caller, filter, last))
+  return { json, next: hasNext ? last : undefined }
 }
 
 async function listAllAccounts(
@@ -98,56 +95,43 @@ async function listAllAccounts(
 ): Promise<AccountList> {
   // Rows added during the listing could make the response endless.
   const boundedFilter = { ...filter, createdUntil: deps.now() }
-  const readChunk = (from: CursorPosition | undefined) =>
-    deps.accounts.list(caller, boundedFilter, { limit: CHUNK, after: from })
-  const first = await readChunk(after)
-  return { accounts: chunks(first, readChunk), next: undefined }
+  const readPage = (from: CursorPosition | undefined) =>
+    deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
+  const first = await readPage(after)
+  if (first.count < CHUNK) return { json: first.json, next: undefined }
+  return { json: streamPages(readPages(first, readPage)), next: undefined }
 }
 
-async function* chunks(
-  first: PublicAccount[],
-  readChunk: (from: CursorPosition | undefined) => Promise<PublicAccount[]>,
-): AsyncGenerator<IntegrationAccount[]> {
-  let rows = first
+async function* readPages(
+  first: AccountPage,
+  readPage: (from: CursorPosition | undefined) => Promise<AccountPage>,
+): AsyncGenerator<AccountPage> {
+  let page = first
   while (true) {
-    const { items, last } = paginate(rows, { limit: CHUNK })
-    yield items.map(serializeAccount)
-    if (last === undefined) return
+    yield page
+    if (page.count < CHUNK) return
     // SQLite answers within the turn, and a fast client always accepts more: other requests would wait until the end.
     await setImmediate()
-    rows = await readChunk(toPosition(last))
+    page = await readPage(page.last)
   }
 }
 
-async function* singleChunk(accounts: IntegrationAccount[]): AsyncGenerator<IntegrationAccount[]> {
-  yield accounts
-}
-
-function toPosition(row: PublicAccount): CursorPosition {
-  return { createdAt: row.createdAt, id: row.accountId }
-}
-
 /**
- * A JSON array of accounts, written chunk by chunk in bounded memory. An error while streaming destroys the socket,
- * so that clients never mistake a truncated list for a complete one.
- *
- * @param serialize serializes one account with the response schema, which lists the allowed fields
+ * One JSON array of the accounts of all pages. An error destroys the stream and with it the socket, so that clients never
+ * mistake a truncated list for a complete one.
  */
-export function streamAccounts(
-  accounts: AsyncIterable<IntegrationAccount[]>,
-  serialize: (account: IntegrationAccount) => string,
-): Readable {
-  return Readable.from(jsonChunks(accounts, serialize), { objectMode: false })
+export function streamPages(pages: AsyncIterable<Pick<AccountPage, 'json' | 'count'>>): Readable {
+  return Readable.from(joinPages(pages), { objectMode: false })
 }
 
-async function* jsonChunks(
-  accounts: AsyncIterable<IntegrationAccount[]>,
-  serialize: (account: IntegrationAccount) => string,
-): AsyncGenerator<string> {
+async function* joinPages(
+  pages: AsyncIterable<Pick<AccountPage, 'json' | 'count'>>,
+): AsyncGenerator<Uint8Array | string> {
   let separator = '['
-  for await (const batch of accounts) {
-    if (batch.length === 0) continue
-    yield separator + batch.map(serialize).join(',')
+  for await (const { json, count } of pages) {
+    if (count === 0) continue
+    yield separator
+    yield typeof json === 'string' ? json.slice(1, -1) : json.subarray(1, -1)
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'

@@ -1,13 +1,15 @@
+import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
-import { getAccount } from './get-account.ts'
+import { getAccountJson } from './get-account.ts'
 import { getAccountCredentials } from './get-account-credentials.ts'
-import { ListAccountsQuery, listAccounts, streamAccounts } from './list-accounts.ts'
+import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
 import { DeletedAccount, IntegrationAccount } from './schemas/account.ts'
 import { AccountCredentials } from './schemas/account-credentials.ts'
 import { CheckAccount, CreateAccount, UpdateAccount } from './schemas/account-requests.ts'
@@ -75,11 +77,9 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         ),
       },
       handler: async (request, reply) => {
-        const { accounts, next } = await listAccounts(deps, getCaller(request), request.query)
+        const { json, next } = await listAccounts(deps, getCaller(request), request.query)
         if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        const serialize = reply.compileSerializationSchema({ ...ref(IntegrationAccount) })
-        reply.header('content-type', 'application/json; charset=utf-8')
-        return reply.send(streamAccounts(accounts, serialize) as never)
+        return sendJson(reply, json)
       },
     })
 
@@ -99,8 +99,11 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
           'The account, or its tombstone.',
         ),
       },
-      handler: async (request) =>
-        getAccount(deps, getCaller(request), request.params.integrationAccountId),
+      handler: async (request, reply) =>
+        sendJson(
+          reply,
+          await getAccountJson(deps, getCaller(request), request.params.integrationAccountId),
+        ),
     })
 
     app.post('/v1/integration_account/:integrationAccountId', {
@@ -152,4 +155,9 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         deleteAccount(deps, getCaller(request), request.params.integrationAccountId, request.query),
     })
   }
+}
+
+/** Sends JSON that was serialized by the response schema when it was stored. */
+function sendJson(reply: FastifyReply, json: string | Uint8Array | Readable): never {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json) as never
 }

@@ -1,5 +1,6 @@
 import fastJsonStringify, { type ObjectSchema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import { findNamedSchemas } from './schema.ts'
 
 type Serialize = (data: unknown) => string
@@ -20,6 +21,15 @@ export function createSerializerCompiler(): FastifySerializerCompiler<unknown> {
       serializers.set(id, serialize)
       return serialize(data)
     }
+  }
+}
+
+/** The same for JSON that is stored before it is sent. Compiled on first use. */
+export function createSerializer<T extends TSchema>(schema: T): (data: Static<T>) => string {
+  let serialize: Serialize | undefined
+  return (data) => {
+    serialize ??= compile(schema as unknown as ObjectSchema)
+    return serialize(data)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
-import { toAccount } from '../accounts/account-row-store.ts'
+import { storeResponses } from '../accounts/account-response-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../accounts/account-row-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -29,8 +30,9 @@ export function createConfirmationStore(database: Database) {
         .where('status', '=', 'pending')
         .where(isInAccessibleWorkspace(access, 'accounts'))
         .where('deleted_at', 'is', null)
-        .returning(['account_id', 'workspace_id'])
+        .returning(PUBLIC_ACCOUNT_COLUMNS)
         .executeTakeFirst()
+      if (row !== undefined) await storeResponses(trx, [row])
       return row && { accountId: row.account_id, workspaceId: row.workspace_id }
     },
 
@@ -63,7 +65,7 @@ export function createConfirmationStore(database: Database) {
         .where('confirm_until', '<=', now)
         .where('deleted_at', 'is', null)
         .execute()
-      await trx
+      const deletedRows = await trx
         .updateTable('accounts')
         .set({
           public_config: null,
@@ -80,7 +82,9 @@ export function createConfirmationStore(database: Database) {
           'in',
           overdueRows.map((row) => row.account_id),
         )
+        .returning(PUBLIC_ACCOUNT_COLUMNS)
         .execute()
+      await storeResponses(trx, deletedRows)
       return overdueRows.map(toAccount)
     },
 

@@ -12,6 +12,7 @@ import * as tokenLeases from '../../migrations/0009-token-leases.ts'
 import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
 import * as instanceKeys from '../../migrations/0011-instance-keys.ts'
 import * as listIndexes from '../../migrations/0012-list-indexes.ts'
+import * as accountResponses from '../../migrations/0013-account-responses.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-revocation-claims': revocationClaims,
   '0011-instance-keys': instanceKeys,
   '0012-list-indexes': listIndexes,
+  '0013-account-responses': accountResponses,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

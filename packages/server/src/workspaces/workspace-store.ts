@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace } from './workspace.ts'
 
@@ -68,6 +69,25 @@ export function createWorkspaceStore(database: Database) {
       .orderBy('workspace_id')
     return boundWorkspaceId === null ? owned : owned.where('workspace_id', '=', boundWorkspaceId)
   }
+  const preparedFind = database.prepare(
+    (db, param: Param<{ userId: string; workspaceId: string }>) =>
+      db
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('workspace_id', '=', param('workspaceId'))
+        .where('user_id', '=', param('userId'))
+        .where('deleted_at', 'is', null),
+  )
+  const preparedOldest = database.prepare((db, param: Param<{ userId: string }>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('user_id', '=', param('userId'))
+      .where('deleted_at', 'is', null)
+      .orderBy('created_at')
+      .orderBy('workspace_id')
+      .limit(1),
+  )
   return {
     /** All accessible workspaces, oldest first. */
     async list(access: WorkspaceAccess): Promise<Workspace[]> {
@@ -76,14 +96,17 @@ export function createWorkspaceStore(database: Database) {
     },
 
     async find(access: WorkspaceAccess, workspaceId: string): Promise<Workspace | undefined> {
-      const row = await list(database.read, access)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
+      if (!coversWorkspace(access, workspaceId)) return undefined
+      const row = await preparedFind.first({ userId: access.userId, workspaceId })
       return row && toWorkspace(row)
     },
 
-    async oldest(access: WorkspaceAccess): Promise<Workspace | undefined> {
-      const row = await list(database.read, access).limit(1).executeTakeFirst()
+    /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
+    async oldest({ userId, boundWorkspaceId }: WorkspaceAccess): Promise<Workspace | undefined> {
+      const row =
+        boundWorkspaceId === null
+          ? await preparedOldest.first({ userId })
+          : await preparedFind.first({ userId, workspaceId: boundWorkspaceId })
       return row && toWorkspace(row)
     },
 

@@ -50,9 +50,10 @@ function findWalk(
     if (isWalk(table, words) && !(canStop && node.Filter === undefined))
       return `${node['Node Type']} of ${table}, condition ${condition}, filter ${node.Filter}`
   }
+  const isLimit = node['Node Type'] === 'Limit'
   const needsAllRows = /Sort$|Aggregate|^Hash$|Materialize|Unique/.test(node['Node Type'])
   for (const child of node.Plans ?? []) {
-    const walk = findWalk(child, columns, canStop && !needsAllRows)
+    const walk = findWalk(child, columns, isLimit || (canStop && !needsAllRows))
     if (walk !== undefined) return walk
   }
   return undefined

@@ -8,7 +8,8 @@ import {
 import type { Database } from '../../storage/database.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
-import { toAccount, toAccountColumns } from '../account-row-store.ts'
+import { hasPublicColumn, storeResponses } from '../account-response-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, toAccount, toAccountColumns } from '../account-row-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
@@ -101,15 +102,17 @@ export function createRefreshStore(database: Database, now: () => number) {
       lease: Lease,
       change: AccountChange,
     ): Promise<boolean> {
+      const columns = toAccountColumns(change)
       const row = await trx
         .updateTable('accounts')
-        .set(toAccountColumns(change))
+        .set(columns)
         .where('account_id', '=', lease.accountId)
         .where('lease_owner', '=', lease.owner)
         .where('credential_version', '=', lease.version)
         .where('deleted_at', 'is', null)
-        .returning('account_id')
+        .returning(PUBLIC_ACCOUNT_COLUMNS)
         .executeTakeFirst()
+      if (row !== undefined && hasPublicColumn(columns)) await storeResponses(trx, [row])
       return row !== undefined
     },
 

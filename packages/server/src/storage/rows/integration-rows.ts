@@ -77,6 +77,9 @@ export interface AccountRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  /** The response of the account, and the version of its format. Null if an older version wrote the account. */
+  response_schema: number | null
+  response_json: string | null
 }
 
 /** Tokens that replaced a refresh token during a check, until an account stores them. */

@@ -34,6 +34,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0010-revocation-claims',
       '0011-instance-keys',
       '0012-list-indexes',
+      '0013-account-responses',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -99,6 +100,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0010-revocation-claims',
       '0011-instance-keys',
       '0012-list-indexes',
+      '0013-account-responses',
     ])
     await database.close()
   })
@@ -192,6 +194,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0010-revocation-claims',
       '0011-instance-keys',
       '0012-list-indexes',
+      '0013-account-responses',
       '9999-tomorrow',
     ])
     await database.close()

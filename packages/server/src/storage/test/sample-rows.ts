@@ -238,6 +238,8 @@ function integrationRows(
       confirm_until: null,
       ...times,
       deleted_at: null,
+      response_schema: null,
+      response_json: null,
     },
   }
 }
