@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { measureCpuTime } from './cpu-time.mjs'
 import { listOpenHandles } from './open-handles.mjs'
-
-/** Ticks of Linux's clock in a second, on every platform that Node has builds for. */
-const TICKS = 100
 
 /**
  * A reporter of `node --test` for groups in one process: prints a JSON line for each test file, with the seconds that
@@ -11,64 +8,57 @@ const TICKS = 100
  * destination must be a file, because the process does not wait for another one.
  */
 export default async function* reportGroup(events) {
+  const cpu = measureCpuTime()
+  const times = createFileTimes(() => ({ wall: performance.now() / 1_000, cpu: cpu.seconds() }))
+  for await (const { type, data } of events) {
+    if (data?.nesting > 0) times.nested(data.file)
+    else if (type === 'test:dequeue') times.started(data.file)
+    else if (type === 'test:complete') times.ended(data.file)
+  }
+  for (const line of times.list()) yield `${JSON.stringify(line)}\n`
+  cpu.stop()
+  yield `${JSON.stringify({ open: await listOpenHandles() })}\n`
+}
+
+/** Adds the times between the tests at the top level to their files. */
+function createFileTimes(measure) {
   const files = new Map()
   let last = { wall: 0, cpu: 0 }
   let file = '(load)'
+  let nestedFile
   const add = () => {
-    const now = { wall: performance.now() / 1_000, cpu: cpuSeconds() }
+    const now = measure()
     const sum = files.get(file) ?? { wall: 0, cpu: 0 }
     sum.wall += now.wall - last.wall
     sum.cpu += now.cpu - last.cpu
     files.set(file, sum)
     last = now
   }
-  let nested
-  for await (const { type, data } of events) {
+  return {
     // A helper that calls `describe` gives its own file: the tests inside name the right one.
-    if (data?.nesting > 0 && data.file?.endsWith('.test.ts')) nested = data.file
-    if (data?.nesting !== 0) continue
-    if (type === 'test:dequeue' && file === '(load)') add()
-    if (type !== 'test:complete') continue
-    const previous = file
-    file = data.file?.endsWith('.test.ts') ? data.file : (nested ?? previous)
-    nested = undefined
-    add()
-  }
-  for (const [name, { wall, cpu }] of files)
-    yield `${JSON.stringify({ file: name, wall: round(wall), cpu: round(cpu) })}\n`
-  yield `${JSON.stringify({ open: await listOpenHandles() })}\n`
-}
-
-/** CPU seconds of this process, its descendants, and those of them that have ended; without /proc, of this process. */
-function cpuSeconds() {
-  const parents = new Map()
-  try {
-    for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) readStat(name, parents)
-  } catch {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
-  }
-  let ticks = 0
-  for (const [pid, entry] of parents) if (descends(pid, parents)) ticks += entry.ticks
-  return ticks / TICKS
-}
-
-function readStat(pid, parents) {
-  try {
-    // The name may hold spaces: fields are counted from its closing bracket (proc(5)).
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
-    parents.set(Number(pid), { parent: Number(fields[1]), ticks })
-  } catch {
-    // It has ended meanwhile; its parent has counted it.
+    nested(name) {
+      if (isTestFile(name)) nestedFile = name
+    },
+    started(name) {
+      if (name !== file) add()
+      nestedFile = undefined
+    },
+    ended(name) {
+      file = isTestFile(name) ? name : (nestedFile ?? file)
+    },
+    list() {
+      add()
+      return [...files].map(([name, { wall, cpu }]) => ({
+        file: name,
+        wall: round(wall),
+        cpu: round(cpu),
+      }))
+    },
   }
 }
 
-function descends(pid, parents) {
-  for (let at = pid; at !== undefined && at > 1; at = parents.get(at)?.parent)
-    if (at === process.pid) return true
-  return false
+function isTestFile(name) {
+  return name?.endsWith('.test.ts') === true
 }
 
 function round(seconds) {
