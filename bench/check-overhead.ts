@@ -21,12 +21,12 @@ export async function checkOverhead(
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     })
-  const provider = () =>
+  const runProvider = () =>
     send(agent, 'GET', `${deskUrl}/api/me`, undefined, { 'x-api-key': 'desk_live_1' })
   try {
     await timeEach(Math.ceil(times / 3), check)
-    await timeEach(Math.ceil(times / 3), provider)
-    const providerMs = median(await timeEach(times, provider))
+    await timeEach(Math.ceil(times / 3), runProvider)
+    const providerMs = median(await timeEach(times, runProvider))
     const checkMs = median(await timeEach(times, check))
     return { checkMs, providerMs, addedMs: checkMs - providerMs }
   } finally {

@@ -41,18 +41,18 @@ export async function compare(
     pid: bareServer.pid,
     requests: withNumberedPaths(requests),
   }
-  const oursRounds: Round[] = []
+  const linchpinRounds: Round[] = []
   const bareRounds: Round[] = []
   try {
     await warmUp(linchpin, bare)
     for (let round = 0; round < count; round += 1) {
       bareRounds.push(await measure(bare))
-      oursRounds.push(await measure(linchpin))
+      linchpinRounds.push(await measure(linchpin))
     }
   } finally {
     await bareServer.stop()
   }
-  return { name, connections, linchpin: summarize(oursRounds), bare: summarize(bareRounds) }
+  return { name, connections, linchpin: summarize(linchpinRounds), bare: summarize(bareRounds) }
 }
 
 async function warmUp(linchpin: Traffic, bare: Traffic): Promise<void> {

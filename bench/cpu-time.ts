@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const TICKS = 100
 
 /** CPU seconds that a process has used so far, without its children; NaN without /proc. */
-export function cpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   try {
     // The name may contain spaces, so count fields from its closing parenthesis (proc(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -1,9 +1,9 @@
-import { exampleBundles } from '../examples/build.ts'
-import { bundleRoutes } from '../examples/bundle-routes.ts'
+import { buildExampleBundles } from '../examples/build.ts'
+import { createBundleRoutes } from '../examples/bundle-routes.ts'
 import { createProvider } from '../examples/provider/provider.ts'
 
 // The provider of the examples, and the bundles that call it.
 process.once('message', async () => {
-  const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+  const provider = createProvider({ routes: createBundleRoutes(await buildExampleBundles()) })
   process.send?.(await provider.listen())
 })

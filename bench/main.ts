@@ -7,14 +7,14 @@ import { measuredOperations } from './operations.ts'
 import { startSubject } from './subject.ts'
 
 // `npm run bench [-- --quick]`: the overhead of the service over a bare node:http server for the same bytes.
-const quick = process.argv.includes('--quick')
-const rounds = quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
+const isQuick = process.argv.includes('--quick')
+const rounds = isQuick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
 
 const HEAD = `| operation | connections | requests/s (min–max) | p99 ms | bare node:http (min–max) | ratio | CPU µs a request | bare | ratio |
 |---|---|---|---|---|---|---|---|---|`
 
 console.log(
-  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}${quick ? ', quick' : ''}`,
+  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}${isQuick ? ', quick' : ''}`,
 )
 const desk = await startChild('./desk-server.ts')
 try {
@@ -34,7 +34,7 @@ try {
 async function runOn(title: string, databaseUrl: string | undefined): Promise<void> {
   const subject = await startSubject(desk, databaseUrl)
   try {
-    const overhead = await checkOverhead(subject, desk.url, quick ? 100 : 300)
+    const overhead = await checkOverhead(subject, desk.url, isQuick ? 100 : 300)
     const table: ComparisonRow[] = []
     for (const operation of measuredOperations(subject))
       table.push(await compare(subject, operation, rounds))
@@ -55,10 +55,10 @@ function print(title: string, table: readonly ComparisonRow[], overhead: Overhea
         formatRange(linchpin.perSecond),
         linchpin.p99Ms.toFixed(1),
         formatRange(bare.perSecond),
-        ratio(linchpin.perSecond.median / bare.perSecond.median),
+        formatRatio(linchpin.perSecond.median / bare.perSecond.median),
         Math.round(linchpin.cpuMicros),
         Math.round(bare.cpuMicros),
-        ratio(bare.cpuMicros / linchpin.cpuMicros),
+        formatRatio(bare.cpuMicros / linchpin.cpuMicros),
       ].join(' | ')} |`,
     )
   const { checkMs, providerMs, addedMs } = overhead
@@ -71,6 +71,6 @@ function formatRange({ median, min, max }: { median: number; min: number; max: n
   return `${Math.round(median)} (${Math.round(min)}–${Math.round(max)})`
 }
 
-function ratio(value: number): string {
+function formatRatio(value: number): string {
   return value >= 0.1 ? value.toFixed(2) : value.toFixed(3)
 }

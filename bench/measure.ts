@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { cpuSeconds } from './cpu-time.ts'
+import { readCpuSeconds } from './cpu-time.ts'
 import { readResponses } from './read-responses.ts'
 
 /** The requests of a measurement, sent repeatedly in turn. */
@@ -39,7 +39,7 @@ export async function measure(traffic: Traffic): Promise<Round> {
   const durations: number[] = []
   let nextIndex = 0
   const next = () => requests[nextIndex++ % requests.length] ?? Buffer.alloc(0)
-  const cpuFrom = cpuSeconds(traffic.pid)
+  const cpuFrom = readCpuSeconds(traffic.pid)
   const startedAt = performance.now()
   const deadline = startedAt + traffic.seconds * 1_000
   const clients = Array.from({ length: traffic.connections }, () =>
@@ -51,7 +51,7 @@ export async function measure(traffic: Traffic): Promise<Round> {
   return {
     perSecond: durations.length / seconds,
     p99Ms: durations[Math.floor(durations.length * 0.99)] ?? Number.NaN,
-    cpuMicros: ((cpuSeconds(traffic.pid) - cpuFrom) * 1e6) / durations.length,
+    cpuMicros: ((readCpuSeconds(traffic.pid) - cpuFrom) * 1e6) / durations.length,
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { buildExamples, compileExample, exampleBundles } from './build.ts'
+import { buildExampleBundles, buildExamples, compileExample } from './build.ts'
 
 describe('The build of the example integrations', () => {
   it('writes one CommonJS file per integration, of at least 300 KB, with the Node build of axios', async () => {
-    const { desk, books } = await exampleBundles()
+    const { desk, books } = await buildExampleBundles()
     for (const { path, code } of [desk, books]) {
       assert.equal(await readFile(path, 'utf8'), code)
       assert.ok(Buffer.byteLength(code) >= 300_000, `${path} is small`)
@@ -18,7 +18,7 @@ describe('The build of the example integrations', () => {
   })
 
   it('requires only built-in modules of Node', async () => {
-    const { desk, books } = await exampleBundles()
+    const { desk, books } = await buildExampleBundles()
     const builtins = (await import('node:module')).builtinModules
     for (const { code } of [desk, books]) {
       // Indented calls are inside a `try`: those modules are optional.
@@ -31,7 +31,7 @@ describe('The build of the example integrations', () => {
   })
 
   it('is reproducible: the same bytes every time', async () => {
-    const { desk } = await exampleBundles()
+    const { desk } = await buildExampleBundles()
     assert.equal(await compileExample('acme-desk', 'named'), desk.code)
   })
 
@@ -41,9 +41,9 @@ describe('The build of the example integrations', () => {
       paths.map((path) => path.split('/').slice(-3).join('/')),
       ['dist/acme-desk/index.js', 'dist/acme-books/index.js'],
     )
-    const writtenAt = () => Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs))
-    const before = await writtenAt()
+    const readTimes = () => Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs))
+    const before = await readTimes()
     await buildExamples()
-    assert.deepEqual(await writtenAt(), before)
+    assert.deepEqual(await readTimes(), before)
   })
 })

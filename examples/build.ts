@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rollup } from 'rollup'
-import { rollupPlugins } from './rollup-plugins.ts'
+import { createRollupPlugins } from './rollup-plugins.ts'
 
 /** One compiled integration. */
 export interface ExampleBundle {
@@ -22,7 +22,7 @@ export interface ExampleBundles {
 const EXAMPLES_DIR = dirname(fileURLToPath(import.meta.url))
 
 /** The example integrations as bundles, rebuilt when their inputs have changed. */
-export async function exampleBundles(): Promise<ExampleBundles> {
+export async function buildExampleBundles(): Promise<ExampleBundles> {
   // The two common export shapes of bundles: `exports.default = main` and `module.exports = main`.
   const [desk, books] = await Promise.all([
     buildIfChanged('acme-desk', 'named'),
@@ -33,7 +33,7 @@ export async function exampleBundles(): Promise<ExampleBundles> {
 
 /** Builds the bundles whose inputs have changed and resolves to their paths. */
 export async function buildExamples(): Promise<string[]> {
-  const { desk, books } = await exampleBundles()
+  const { desk, books } = await buildExampleBundles()
   return [desk.path, books.path]
 }
 
@@ -41,7 +41,7 @@ export async function buildExamples(): Promise<string[]> {
 export async function compileExample(name: string, exports: 'named' | 'default'): Promise<string> {
   const bundle = await rollup({
     input: join(EXAMPLES_DIR, name, 'index.ts'),
-    plugins: rollupPlugins(),
+    plugins: createRollupPlugins(),
     onwarn: (warning) => {
       // Dependencies cause these two warnings; they are harmless.
       if (warning.code !== 'CIRCULAR_DEPENDENCY' && warning.code !== 'THIS_IS_UNDEFINED') {

@@ -2,14 +2,14 @@ import type { ExampleBundles } from './build.ts'
 import type { Route } from './provider/route.ts'
 
 /** Serves the compiled integrations at `/bundles/acme-desk/index.js` and `/bundles/acme-books/index.js`. */
-export function bundleRoutes(bundles: ExampleBundles): Route[] {
+export function createBundleRoutes(bundles: ExampleBundles): Route[] {
   return [
-    bundleRoute('acme-desk', bundles.desk.code),
-    bundleRoute('acme-books', bundles.books.code),
+    createBundleRoute('acme-desk', bundles.desk.code),
+    createBundleRoute('acme-books', bundles.books.code),
   ]
 }
 
-function bundleRoute(name: string, code: string): Route {
+function createBundleRoute(name: string, code: string): Route {
   return {
     method: 'GET',
     path: new RegExp(`^/bundles/${name}/index\\.js$`),

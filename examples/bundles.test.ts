@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { booksSpec } from './acme-books/spec.ts'
 import { deskSpec } from './acme-desk/spec.ts'
-import { exampleBundles } from './build.ts'
+import { buildExampleBundles } from './build.ts'
 import { BOOKS_CLIENT } from './provider/books.ts'
 import { createProvider } from './provider/provider.ts'
 import { runInNode } from './run-in-node.ts'
 
-const bundles = await exampleBundles()
+const bundles = await buildExampleBundles()
 const provider = createProvider({ slowMs: 100 })
 before(() => provider.listen())
 after(() => provider.close())
@@ -98,10 +98,15 @@ describe('The acme-books bundle in plain Node', () => {
   })
 
   it('CHECK accepts a live key and rejects another', async () => {
-    const good = await runBooks('CHECK', { config: withKey('books_live_a') })
-    assert.deepEqual(good, { status: true, error: '' })
-    const bad = (await runBooks('CHECK', { config: withKey('books_dead_a') })) as CheckResult
-    assert.deepEqual([bad.status, bad.error], [false, 'Request failed with status code 401'])
+    const acceptedResult = await runBooks('CHECK', { config: withKey('books_live_a') })
+    assert.deepEqual(acceptedResult, { status: true, error: '' })
+    const rejectedResult = (await runBooks('CHECK', {
+      config: withKey('books_dead_a'),
+    })) as CheckResult
+    assert.deepEqual(
+      [rejectedResult.status, rejectedResult.error],
+      [false, 'Request failed with status code 401'],
+    )
     const urls = provider.requests.map(({ url }) => url)
     assert.deepEqual(urls, ['/north/api/account', '/north/api/account'])
     assert.equal(provider.requests[0]?.headers['x-books-region'], 'eu')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { exampleBundles } from './build.ts'
+import { buildExampleBundles } from './build.ts'
 
 const TOUR = fileURLToPath(new URL('./oauth-tour.ts', import.meta.url))
 
@@ -59,7 +59,7 @@ async function run(
   options: string[],
   onPage?: (page: string, interrupt: () => void) => Promise<void>,
 ) {
-  await exampleBundles()
+  await buildExampleBundles()
   const child = spawn(process.execPath, [TOUR, ...options], { signal: AbortSignal.timeout(60_000) })
   const exitCode = new Promise<number | null>((resolve, reject) => {
     child.once('close', resolve).once('error', reject)

@@ -1,11 +1,11 @@
 import { parseArgs, styleText } from 'node:util'
-import { exampleBundles } from './build.ts'
-import { bundleRoutes } from './bundle-routes.ts'
+import { buildExampleBundles } from './build.ts'
+import { createBundleRoutes } from './bundle-routes.ts'
 import { createProvider } from './provider/provider.ts'
 import { createApiCaller } from './tour/api-caller.ts'
 import { clickThrough } from './tour/auto-browser.ts'
 import { UnexpectedResult } from './tour/expect-that.ts'
-import { oauthSteps } from './tour/oauth-steps.ts'
+import { runOAuthSteps } from './tour/oauth-steps.ts'
 import { openReturnPage } from './tour/return-page.ts'
 import { startServer } from './tour/start-server.ts'
 
@@ -30,7 +30,7 @@ try {
 
 async function tour(signal: AbortSignal): Promise<void> {
   await using resources = new AsyncDisposableStack()
-  const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+  const provider = createProvider({ routes: createBundleRoutes(await buildExampleBundles()) })
   resources.defer(() => provider.close())
   const providerUrl = await provider.listen()
   const { host } = new URL(providerUrl)
@@ -46,7 +46,7 @@ async function tour(signal: AbortSignal): Promise<void> {
   const call = createApiCaller({ url, token, print, signal })
   const waiting = AbortSignal.any([signal, AbortSignal.timeout(RETURN_TIMEOUT_MS)])
   const send = values.auto ? createAutoBrowser(waiting) : askPerson
-  await oauthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
+  await runOAuthSteps(call, { providerUrl, returnPage, send, signal: waiting }).catch((error) => {
     throw waiting.aborted && !signal.aborted
       ? new UnexpectedResult('The browser did not return in time.')
       : error

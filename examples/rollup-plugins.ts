@@ -4,7 +4,7 @@ import { transform } from 'esbuild'
 import type { Plugin } from 'rollup'
 
 /** The plugins that authors of integrations commonly use: they bundle everything except Node's built-in modules. */
-export function rollupPlugins(): Plugin[] {
+export function createRollupPlugins(): Plugin[] {
   return [
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     stripTypes(),

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 export function runInNode(path: string, command: string, params: object = {}): Promise<unknown> {
   const child = fork(CHILD, { env: {}, execArgv: [], silent: true })
   return new Promise((resolve, reject) => {
-    child.once('message', (message: { answer?: string; problem?: string }) => {
-      if (message.answer === undefined) reject(new Error(message.problem))
+    child.once('message', (message: { answer?: string; error?: string }) => {
+      if (message.answer === undefined) reject(new Error(message.error))
       else resolve(JSON.parse(message.answer))
       child.kill()
     })

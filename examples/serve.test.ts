@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { exampleBundles } from './build.ts'
+import { buildExampleBundles } from './build.ts'
 
 const SERVE = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
 describe('npm run examples', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`serves the bundles and the provider until ${signal}, then exits 0`, async () => {
-      await exampleBundles()
+      await buildExampleBundles()
       const child = spawn(process.execPath, [SERVE, '--port', '0'])
       try {
         const [greeting] = await once(child.stdout.setEncoding('utf8'), 'data')
         const url = /listen on (http:\S+)/.exec(greeting)?.[1]
         const response = await fetch(`${url}/bundles/acme-desk/index.js`)
         assert.match(response.headers.get('content-type') ?? '', /^text\/javascript/)
-        assert.equal(await response.text(), (await exampleBundles()).desk.code)
+        assert.equal(await response.text(), (await buildExampleBundles()).desk.code)
         assert.equal((await fetch(`${url}/bundles/acme-books/index.js`)).status, 200)
         const headers = { 'X-Api-Key': 'desk_live_1' }
         assert.equal((await fetch(`${url}/api/me`, { headers })).status, 200)

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util'
-import { exampleBundles } from './build.ts'
-import { bundleRoutes } from './bundle-routes.ts'
+import { buildExampleBundles } from './build.ts'
+import { createBundleRoutes } from './bundle-routes.ts'
 import { BOOKS_CLIENT } from './provider/books.ts'
 import { createProvider } from './provider/provider.ts'
 
 // `npm run examples -- --port 4010`: serves the example bundles and their provider until Ctrl-C.
 const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
 const provider = createProvider({
-  routes: bundleRoutes(await exampleBundles()),
+  routes: createBundleRoutes(await buildExampleBundles()),
   log: (line) => console.log(line),
 })
 
 try {
   await provider.listen(Number(values.port), '127.0.0.1')
-  console.log(welcome(provider.url))
+  console.log(renderWelcome(provider.url))
 } catch (error) {
   console.error(`The examples cannot listen on port ${values.port}: ${(error as Error).message}`)
   process.exit(1)
@@ -22,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => provider.close())
 }
 
-function welcome(url: string): string {
+function renderWelcome(url: string): string {
   return `The examples listen on ${url}
 
 Bundles (use one as sourceUrl)

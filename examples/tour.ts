@@ -1,5 +1,5 @@
-import { exampleBundles } from './build.ts'
-import { bundleRoutes } from './bundle-routes.ts'
+import { buildExampleBundles } from './build.ts'
+import { createBundleRoutes } from './bundle-routes.ts'
 import { createProvider } from './provider/provider.ts'
 import { createApiCaller } from './tour/api-caller.ts'
 import { runTour } from './tour/run-tour.ts'
@@ -18,7 +18,7 @@ try {
 }
 
 async function tour(print: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+  const provider = createProvider({ routes: createBundleRoutes(await buildExampleBundles()) })
   try {
     const providerUrl = await provider.listen()
     const { host } = new URL(providerUrl)

@@ -162,6 +162,6 @@ function describe(
 ): string {
   const name = (file: string) => path.relative(folder, file)
   const others = group.filter((file) => !cycle.includes(file)).map(name)
-  const more = others.length === 0 ? '' : `, in one group with ${others.join(', ')}`
-  return `cycle of ${kind}: ${cycle.map(name).join(' > ')}${more}`
+  const groupNote = others.length === 0 ? '' : `, in one group with ${others.join(', ')}`
+  return `cycle of ${kind}: ${cycle.map(name).join(' > ')}${groupNote}`
 }

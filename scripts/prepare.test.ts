@@ -54,8 +54,8 @@ describe('withInstallLock', () => {
   it('takes over an untouched lock whose process ID belongs to another live process', async () => {
     const file = newLockPath()
     writeFileSync(file, String(process.ppid))
-    const anHourAgo = Date.now() / 1_000 - 3_600
-    utimesSync(file, anHourAgo, anHourAgo)
+    const oneHourAgo = Date.now() / 1_000 - 3_600
+    utimesSync(file, oneHourAgo, oneHourAgo)
     assert.equal(
       await withInstallLock(file, async () => readFileSync(file, 'utf8')),
       `${process.pid}`,

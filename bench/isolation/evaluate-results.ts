@@ -34,8 +34,8 @@ export function evaluateResults({ name, baseline, underAttack }: ScenarioResult)
       .flatMap(({ quiet }) => quiet)
       .filter((each) => each.name === operation)
     const { 200: successCount = 0, ...errors } = sumOfStatuses(results)
-    const before = percentiles(baseline, operation)
-    const during = percentiles(underAttack, operation)
+    const before = computePercentiles(baseline, operation)
+    const during = computePercentiles(underAttack, operation)
     const ratio = during.p99 / before.p99
     const count = Object.values(errors).reduce((sum, each) => sum + each, successCount)
     const meetsGoal = ratio < MAX_RATIO && Object.keys(errors).length === 0 && count > 0
@@ -47,13 +47,14 @@ export function evaluateResults({ name, baseline, underAttack }: ScenarioResult)
 }
 
 /** Over the requests of all rounds. */
-function percentiles(measurements: readonly Measurement[], operation: string): Percentiles {
+function computePercentiles(measurements: readonly Measurement[], operation: string): Percentiles {
   const sorted = measurements
     .flatMap(({ quiet }) => quiet.filter(({ name }) => name === operation))
     .flatMap(({ latencies }) => latencies)
     .sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99) }
+  const getPercentile = (share: number) =>
+    sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+  return { p50: getPercentile(0.5), p99: getPercentile(0.99) }
 }
 
 function sumOfStatuses(results: readonly StreamResult[]): Record<string, number> {

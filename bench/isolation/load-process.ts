@@ -47,7 +47,7 @@ function start(input: LoadInput, stream: RequestStream): void {
   tallies.push(tally)
   let nextIndex = Math.floor(Math.random() * stream.requests.length)
   const next = () => stream.requests[nextIndex++ % stream.requests.length] as LoadRequest
-  const sendOne = (due: number) => sendMeasured(input, next(), due, tally)
+  const sendOne = (scheduledAt: number) => sendMeasured(input, next(), scheduledAt, tally)
   if (stream.perSecond !== undefined) void sendAtRate(stream, sendOne, tally)
   else
     for (let caller = 0; caller < (stream.callers ?? 1); caller += 1) void sendSequentially(sendOne)
@@ -55,21 +55,21 @@ function start(input: LoadInput, stream: RequestStream): void {
 
 async function sendAtRate(
   { perSecond = 1, maxInFlight = 256 }: RequestStream,
-  sendOne: (due: number) => Promise<void>,
+  sendOne: (scheduledAt: number) => Promise<void>,
   tally: Tally,
 ): Promise<void> {
   const interval = 1_000 / perSecond
-  let due = performance.now() + Math.random() * interval
+  let scheduledAt = performance.now() + Math.random() * interval
   while (!isStopped) {
-    await sleep(Math.max(0, due - performance.now()))
-    for (; due <= performance.now() && !isStopped; due += interval) {
-      if (tally.inFlight < maxInFlight) void sendOne(due)
-      else if (due >= countFrom) countStatus(tally, 'not sent')
+    await sleep(Math.max(0, scheduledAt - performance.now()))
+    for (; scheduledAt <= performance.now() && !isStopped; scheduledAt += interval) {
+      if (tally.inFlight < maxInFlight) void sendOne(scheduledAt)
+      else if (scheduledAt >= countFrom) countStatus(tally, 'not sent')
     }
   }
 }
 
-async function sendSequentially(sendOne: (due: number) => Promise<void>): Promise<void> {
+async function sendSequentially(sendOne: (scheduledAt: number) => Promise<void>): Promise<void> {
   while (!isStopped) {
     const startedAt = performance.now()
     await sendOne(startedAt)
@@ -78,13 +78,18 @@ async function sendSequentially(sendOne: (due: number) => Promise<void>): Promis
   }
 }
 
-async function sendMeasured(input: LoadInput, request: LoadRequest, due: number, tally: Tally) {
+async function sendMeasured(
+  input: LoadInput,
+  request: LoadRequest,
+  scheduledAt: number,
+  tally: Tally,
+) {
   tally.inFlight += 1
   const outcome = await exchange(input, request)
   tally.inFlight -= 1
-  if (due < countFrom) return
+  if (scheduledAt < countFrom) return
   countStatus(tally, outcome.status)
-  if (outcome.status === '200') tally.latencies.push(performance.now() - due)
+  if (outcome.status === '200') tally.latencies.push(performance.now() - scheduledAt)
   if (outcome.status === '503' && !outcome.hasRetryAfter) tally.withoutRetryAfter += 1
 }
 

@@ -10,7 +10,7 @@ export interface Load {
   /** Starts the measurement of requests that are due from now on. */
   count(): void
   /** Stops sending and resolves to the results of the measured requests, immediately or when all have a response. */
-  report(when: 'now' | 'answered'): Promise<StreamResult[]>
+  report(moment: 'now' | 'answered'): Promise<StreamResult[]>
   /** Kills the process; its connections break. */
   stop(): Promise<void>
 }
@@ -29,8 +29,8 @@ export function startLoad(input: LoadInput, isMeasured: boolean): Load {
   child.send({ start: input })
   return {
     count: () => void child.send('count'),
-    async report(when) {
-      child.send({ report: when })
+    async report(moment) {
+      child.send({ report: moment })
       const [results] = (await once(child, 'message')) as [StreamResult[]]
       return results
     },

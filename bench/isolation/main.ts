@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type IsolationRow, MAX_RATIO } from './evaluate-results.ts'
 import { type DatabaseKind, proveIsolation } from './prove-isolation.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { tableHead, tableLine } from './table.ts'
+import { renderTableHead, renderTableRow } from './table.ts'
 
 const USAGE = `npm run proof -- isolation [--database sqlite|postgres] [--scenario NAME]... [--seconds N] [--rounds N]
 
@@ -21,17 +21,17 @@ export async function isolation(args: readonly string[]): Promise<boolean> {
   )
   const rows: IsolationRow[] = []
   for (const database of options.databases) {
-    console.log(`\n### ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n${tableHead()}`)
-    const onRow = (row: IsolationRow) => console.log(tableLine(row))
+    console.log(`\n### ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n${renderTableHead()}`)
+    const onRow = (row: IsolationRow) => console.log(renderTableRow(row))
     rows.push(...(await proveIsolation({ database, scenarios: options.scenarios, times, onRow })))
   }
-  const missed = rows.filter(({ meetsGoal }) => !meetsGoal)
+  const missedGoals = rows.filter(({ meetsGoal }) => !meetsGoal)
   console.log(
-    missed.length === 0
+    missedGoals.length === 0
       ? `\nEvery p99 stays below ${MAX_RATIO} times its undisturbed value, without an error.`
-      : `\n${missed.length} of ${rows.length} rows miss the goal: a p99 below ${MAX_RATIO} times its undisturbed value, without an error.`,
+      : `\n${missedGoals.length} of ${rows.length} rows miss the goal: a p99 below ${MAX_RATIO} times its undisturbed value, without an error.`,
   )
-  return missed.length === 0
+  return missedGoals.length === 0
 }
 
 function readOptions(args: readonly string[]) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceProcess } from '../../packages/server/test/reliability/service-process.ts'
 import { startLoad } from './load.ts'
 import type { StreamResult } from './load-types.ts'
-import { quietStreams, type Scenario } from './scenarios.ts'
+import { createQuietStreams, type Scenario } from './scenarios.ts'
 import type { Tenant } from './tenants.ts'
 
 /** One service with both tenants. */
@@ -83,7 +83,7 @@ async function measureQuiet(
   leadSeconds: number,
 ): Promise<StreamResult[]> {
   const load = startLoad(
-    { url: service.url, token: quiet.token, streams: quietStreams(quiet) },
+    { url: service.url, token: quiet.token, streams: createQuietStreams(quiet) },
     true,
   )
   try {
@@ -102,8 +102,8 @@ async function waitUntilIdle(service: ServiceProcess, seconds: number): Promise<
   let quickInRow = 0
   while (performance.now() < end) {
     const text = await fetch(`${service.url}/metrics`).then((response) => response.text())
-    const busy = [...text.matchAll(/^linchpin_runner_(?:running|waiting)_calls\S* (\d+)/gm)]
-    const isIdle = busy.length > 0 && busy.every(([, count]) => count === '0')
+    const callCounts = [...text.matchAll(/^linchpin_runner_(?:running|waiting)_calls\S* (\d+)/gm)]
+    const isIdle = callCounts.length > 0 && callCounts.every(([, count]) => count === '0')
     const startedAt = performance.now()
     await fetch(`${service.url}/health/live`).then((response) => response.text())
     quickInRow = isIdle && performance.now() - startedAt < QUICK_MS ? quickInRow + 1 : 0

@@ -1,6 +1,6 @@
 import type { Mode } from './bundles.ts'
 import type { LoadRequest, RequestStream } from './load-types.ts'
-import { credentials, type Tenant } from './tenants.ts'
+import { createCredentials, type Tenant } from './tenants.ts'
 
 /** Requests of the measured tenant per second, by operation. */
 const RATES = { check: 5, credentials: 5, proxy: 5, read: 10 }
@@ -14,7 +14,7 @@ export interface Scenario {
 }
 
 /** The measured tenant: all four operations, at a steady rate. */
-export function quietStreams(quiet: Tenant): RequestStream[] {
+export function createQuietStreams(quiet: Tenant): RequestStream[] {
   const account = `/api/v1/integration_account/${quiet.accounts.ok}`
   return [
     { name: 'check', perSecond: RATES.check, requests: [check(quiet, 0, 'ok', true)] },
@@ -52,11 +52,14 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'memory-hungry', streams: (hostile) => [checks(hostile, ['fill', 'hold'])] },
   { name: 'flooding from bundles', streams: (hostile) => [checks(hostile, ['flood'])] },
-  { name: 'flooding the proxy', streams: (hostile) => [proxied(hostile, ['ok'], '/large')] },
-  { name: 'hanging proxy', streams: (hostile) => [proxied(hostile, ['ok'], '/hang')] },
+  {
+    name: 'flooding the proxy',
+    streams: (hostile) => [createProxyStream(hostile, ['ok'], '/large')],
+  },
+  { name: 'hanging proxy', streams: (hostile) => [createProxyStream(hostile, ['ok'], '/hang')] },
   {
     name: 'hostile HEADERS',
-    streams: (hostile) => [proxied(hostile, ['hang', 'spin', 'fill'], '/me')],
+    streams: (hostile) => [createProxyStream(hostile, ['hang', 'spin', 'fill'], '/me')],
   },
   { name: 'flooding the API', streams: (hostile) => [reads(hostile)] },
   { name: 'flooding with writes', streams: () => [writes()] },
@@ -64,8 +67,8 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'mixed',
     streams: (hostile) => [
       checks(hostile, ['hang', 'spin', 'fill', 'hold', 'flood']),
-      proxied(hostile, ['ok', 'hang', 'spin'], '/large'),
-      { ...proxied(hostile, ['ok'], '/hang'), name: 'hanging proxy' },
+      createProxyStream(hostile, ['ok', 'hang', 'spin'], '/large'),
+      { ...createProxyStream(hostile, ['ok'], '/hang'), name: 'hanging proxy' },
       reads(hostile),
     ],
   },
@@ -76,7 +79,7 @@ function checks(hostile: Tenant, modes: readonly Mode[]): RequestStream {
   return { name: 'check', perSecond: RATES.check * ATTACK_FACTOR, requests }
 }
 
-function proxied(hostile: Tenant, headers: readonly Mode[], path: string): RequestStream {
+function createProxyStream(hostile: Tenant, headers: readonly Mode[], path: string): RequestStream {
   const requests = headers.map((mode) =>
     get(`/api/v1/integration_account/${hostile.accounts[mode]}/proxy${path}`),
   )
@@ -103,7 +106,7 @@ function writes(): RequestStream {
 }
 
 function check(tenant: Tenant, definition: number, mode: Mode, mustPass = false): LoadRequest {
-  const body = JSON.stringify(credentials(tenant, definition, { check: mode }))
+  const body = JSON.stringify(createCredentials(tenant, definition, { check: mode }))
   const path = '/api/v1/integration_account/check'
   return { method: 'POST', path, body, ...(mustPass ? { contains: '"status":true' } : {}) }
 }

@@ -4,11 +4,11 @@ const HEAD = `| attack | operation | alone p50 / p99 ms | beside p50 / p99 ms | 
 |---|---|---|---|---|---|---|`
 
 /** The header of the table, and one line per row. */
-export function tableHead(): string {
+export function renderTableHead(): string {
   return HEAD
 }
 
-export function tableLine(row: IsolationRow): string {
+export function renderTableRow(row: IsolationRow): string {
   const { scenario, operation, baseline, underAttack, ratio, errors, requests, attack, meetsGoal } =
     row
   const cells = [

@@ -32,14 +32,17 @@ export async function createTenant(
   const tenant = { token, providerUrl, definitionIds, accounts: {} }
   const accounts: Partial<Record<Mode, string>> = {}
   for (const mode of modes) {
-    const body = { ...credentials(tenant, 0, { headers: mode }), integrationAccountName: mode }
+    const body = {
+      ...createCredentials(tenant, 0, { headers: mode }),
+      integrationAccountName: mode,
+    }
     accounts[mode] = (await create('/v1/integration_account', body)).integrationAccountId
   }
   return { ...tenant, accounts }
 }
 
 /** The body of a check. */
-export function credentials(
+export function createCredentials(
   { definitionIds, providerUrl }: Tenant,
   definition: number,
   modes: { readonly check?: Mode; readonly headers?: Mode },

@@ -35,12 +35,15 @@ describe('Consent at Acme Books', () => {
   })
 
   it('does not redirect for an unknown client or redirect URI', async () => {
-    for (const wrong of [
+    for (const invalidParams of [
       { client_id: 'other' },
       { redirect_uri: 'javascript:alert(1)' },
       { redirect_uri: 'nowhere' },
     ]) {
-      for (const response of [await authorize(wrong), await decide('allow', wrong)]) {
+      for (const response of [
+        await authorize(invalidParams),
+        await decide('allow', invalidParams),
+      ]) {
         assert.equal(response.status, 400)
         assert.equal(response.headers.get('location'), null)
       }
@@ -79,21 +82,21 @@ describe('Consent at Acme Books', () => {
   })
 
   it('rejects a code with another verifier, with another redirect URI, or after 60 seconds', async () => {
-    for (const wrong of [
+    for (const invalidParams of [
       { code_verifier: 'another' },
       { code_verifier: '' },
       { redirect_uri: 'http://127.0.0.1:1/other' },
     ]) {
       const { code = '' } = parseRedirect(await decide('allow'))
-      assert.equal((await redeem(code, wrong)).body.error, 'invalid_grant')
+      assert.equal((await redeem(code, invalidParams)).body.error, 'invalid_grant')
       assert.equal((await redeem(code)).status, 400, 'it had its one try')
     }
     const { code: young = '' } = parseRedirect(await decide('allow'))
-    const { code: old = '' } = parseRedirect(await decide('allow'))
+    const { code: usedCode = '' } = parseRedirect(await decide('allow'))
     now += 59_000
     assert.equal((await redeem(young)).status, 200)
     now += 1_000
-    assert.equal((await redeem(old)).status, 400)
+    assert.equal((await redeem(usedCode)).status, 400)
   })
 
   it('requires no verifier without a challenge', async () => {

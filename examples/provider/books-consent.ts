@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
+import { escapeHtml, PAGE_HEADERS, renderPage } from '../render-page.ts'
 import { readForm } from './read-form.ts'
 import type { ExampleRequest, ExampleResponse } from './route.ts'
 
@@ -22,13 +22,13 @@ const CODE_TTL_MS = 60_000
 export function createConsent(clientId: string, now: () => number): Consent {
   const codes = new Map<string, IssuedCode>()
   return {
-    authorize: (request) => findInvalidRequest(clientId, request) ?? consentPage(request),
+    authorize: (request) => findInvalidRequest(clientId, request) ?? renderConsentPage(request),
     decide(request) {
       const errorResponse = findInvalidRequest(clientId, request)
       if (errorResponse) return errorResponse
       const decision = readForm(request)?.decision
       if (decision === 'deny') return redirectBack(request, { error: 'access_denied' })
-      if (decision !== 'allow') return errorPage('Acme Books did not understand this answer.')
+      if (decision !== 'allow') return renderErrorPage('Acme Books did not understand this answer.')
       const code = randomBytes(24).toString('base64url')
       const { query } = request
       codes.set(code, {
@@ -66,10 +66,10 @@ function findInvalidRequest(
 ): ExampleResponse | undefined {
   const { query } = request
   if (query.get('client_id') !== clientId)
-    return errorPage('Acme Books does not know the app that sent you here.')
+    return renderErrorPage('Acme Books does not know the app that sent you here.')
   const target = URL.parse(query.get('redirect_uri') ?? '')
   if (target === null || !/^https?:$/.test(target.protocol))
-    return errorPage('The app that sent you here did not say where to go back to.')
+    return renderErrorPage('The app that sent you here did not say where to go back to.')
   if (query.get('response_type') !== 'code')
     return redirectBack(request, { error: 'unsupported_response_type' })
   const isPlain = query.get('code_challenge_method') !== 'S256'
@@ -78,7 +78,7 @@ function findInvalidRequest(
     : undefined
 }
 
-function consentPage({ path, query }: ExampleRequest): ExampleResponse {
+function renderConsentPage({ path, query }: ExampleRequest): ExampleResponse {
   const tenant = /^\/([a-z0-9-]+)\/oauth\//.exec(path)?.[1] ?? 'north'
   const { host } = new URL(query.get('redirect_uri') ?? '')
   const scopes = getScope(query).split(' ')
@@ -92,7 +92,7 @@ function consentPage({ path, query }: ExampleRequest): ExampleResponse {
   return {
     status: 200,
     headers: PAGE_HEADERS,
-    body: htmlPage('Acme Books: allow access?', content),
+    body: renderPage('Acme Books: allow access?', content),
   }
 }
 
@@ -112,8 +112,8 @@ function redirectBack(
   return { status: 303, headers, body: '' }
 }
 
-function errorPage(sentence: string): ExampleResponse {
-  const body = htmlPage('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
+function renderErrorPage(sentence: string): ExampleResponse {
+  const body = renderPage('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
   return { status: 400, headers: PAGE_HEADERS, body }
 }
 

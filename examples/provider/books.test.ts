@@ -13,7 +13,7 @@ describe('Acme Books of the example provider', () => {
     assert.equal(status, 200)
     assert.equal(body.token_type, 'Bearer')
     assert.match(body.refresh_token ?? '', /^refresh_live_rotated_/)
-    assert.equal(await accountStatus(body.access_token), 200)
+    assert.equal(await getAccountStatus(body.access_token), 200)
   })
 
   it('accepts JSON, HTTP Basic and any tenant in front of the path', async () => {
@@ -52,16 +52,16 @@ describe('Acme Books of the example provider', () => {
     const { body } = await token({ ...BOOKS_CLIENT, ...grant('refresh_live_e') })
     const access = { ...BOOKS_CLIENT, token: body.access_token ?? '' }
     assert.equal((await post('/oauth/revoke', new URLSearchParams(access))).status, 200)
-    assert.equal(await accountStatus(body.access_token), 401)
+    assert.equal(await getAccountStatus(body.access_token), 401)
     const refresh = { ...BOOKS_CLIENT, token: 'refresh_live_e' }
     assert.equal((await post('/oauth/revoke', new URLSearchParams(refresh))).status, 200)
     assert.equal((await token({ ...BOOKS_CLIENT, ...grant('refresh_live_e') })).status, 400)
   })
 
   it('returns the account for a books_live key and for no other', async () => {
-    assert.equal(await accountStatus('books_live_1'), 200)
-    assert.equal(await accountStatus('access_999'), 401)
-    assert.equal(await accountStatus(''), 401)
+    assert.equal(await getAccountStatus('books_live_1'), 200)
+    assert.equal(await getAccountStatus('access_999'), 401)
+    assert.equal(await getAccountStatus(''), 401)
   })
 
   const grant = (refreshToken: string) => ({
@@ -82,7 +82,7 @@ describe('Acme Books of the example provider', () => {
     return fetch(provider.url + path, { method: 'POST', body, headers })
   }
 
-  async function accountStatus(bearer: string | undefined): Promise<number> {
+  async function getAccountStatus(bearer: string | undefined): Promise<number> {
     const headers = { Authorization: `Bearer ${bearer}` }
     return (await fetch(`${provider.url}/api/account`, { headers })).status
   }

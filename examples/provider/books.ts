@@ -16,7 +16,7 @@ export const BOOKS_CLIENT = { client_id: 'books-client', client_secret: 'books-s
  * - `POST /oauth/revoke`: revokes an access or refresh token.
  * - `GET /api/account`: requires an access token (valid for one hour) or an API key `books_live_…`.
  */
-export function booksRoutes(now: () => number = Date.now): Route[] {
+export function createBooksRoutes(now: () => number = Date.now): Route[] {
   const books = createBooks(now)
   return [
     { method: 'GET', path: /^(\/[a-z0-9-]+)?\/oauth\/authorize$/, handle: books.authorize },
@@ -37,15 +37,18 @@ function createBooks(now: () => number) {
 
   function token(request: ExampleRequest): ExampleResponse {
     const form = readForm(request)
-    if (!form) return oauthError(400, 'invalid_request')
-    if (!isKnownClient(request, form)) return oauthError(401, 'invalid_client')
+    if (!form) return createOAuthError(400, 'invalid_request')
+    if (!isKnownClient(request, form)) return createOAuthError(401, 'invalid_client')
     if (form.grant_type === 'authorization_code') {
       const scope = consent.redeem(form)
-      return scope === undefined ? oauthError(400, 'invalid_grant') : tokens('once', 'code', scope)
+      return scope === undefined
+        ? createOAuthError(400, 'invalid_grant')
+        : tokens('once', 'code', scope)
     }
-    if (form.grant_type !== 'refresh_token') return oauthError(400, 'unsupported_grant_type')
+    if (form.grant_type !== 'refresh_token') return createOAuthError(400, 'unsupported_grant_type')
     const kind = /^refresh_(live|once)_/.exec(form.refresh_token ?? '')?.[1]
-    if (!kind || revoked.has(form.refresh_token ?? '')) return oauthError(400, 'invalid_grant')
+    if (!kind || revoked.has(form.refresh_token ?? ''))
+      return createOAuthError(400, 'invalid_grant')
     if (kind === 'once') revoked.add(form.refresh_token ?? '')
     return tokens(kind, 'rotated', BOOKS_SCOPE)
   }
@@ -69,13 +72,13 @@ function createBooks(now: () => number) {
 
   function revoke(request: ExampleRequest): ExampleResponse {
     const form = readForm(request)
-    if (!form?.token) return oauthError(400, 'invalid_request')
-    if (!isKnownClient(request, form)) return oauthError(401, 'invalid_client')
+    if (!form?.token) return createOAuthError(400, 'invalid_request')
+    if (!isKnownClient(request, form)) return createOAuthError(401, 'invalid_client')
     revoked.add(form.token)
     return { status: 200, body: {} }
   }
 
-  function account(request: ExampleRequest): ExampleResponse {
+  function respondWithAccount(request: ExampleRequest): ExampleResponse {
     const bearer = getCredential(request)
     const isLive = (issued.get(bearer) ?? 0) > now() || bearer.startsWith('books_live_')
     if (!isLive || revoked.has(bearer)) {
@@ -87,7 +90,13 @@ function createBooks(now: () => number) {
     return { status: 200, body: { id: `org_${subdomain}`, name: 'Acme Books', subdomain } }
   }
 
-  return { authorize: consent.authorize, decide: consent.decide, token, revoke, account }
+  return {
+    authorize: consent.authorize,
+    decide: consent.decide,
+    token,
+    revoke,
+    account: respondWithAccount,
+  }
 }
 
 function isKnownClient(request: ExampleRequest, form: Record<string, string>): boolean {
@@ -98,6 +107,6 @@ function isKnownClient(request: ExampleRequest, form: Record<string, string>): b
   return id === BOOKS_CLIENT.client_id && secret === BOOKS_CLIENT.client_secret
 }
 
-function oauthError(status: number, error: string): ExampleResponse {
+function createOAuthError(status: number, error: string): ExampleResponse {
   return { status, headers: { 'Cache-Control': 'no-store' }, body: { error } }
 }

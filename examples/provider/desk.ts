@@ -19,7 +19,7 @@ export interface DeskOptions {
  * | `desk_down…` | 503 |
  * | `desk_revoked_…`, any other, none | 401 |
  */
-export function deskRoutes(options: DeskOptions): Route[] {
+export function createDeskRoutes(options: DeskOptions): Route[] {
   const requireKey = (body: (key: string) => unknown) => async (request: ExampleRequest) =>
     (await findErrorResponse(options, request)) ?? {
       status: 200,
@@ -38,9 +38,11 @@ async function findErrorResponse(
   const key = getCredential(request)
   if (key.startsWith('desk_slow')) await delay(slowMs, request.signal)
   else if (key.startsWith('desk_busy')) return BUSY
-  else if (key.startsWith('desk_down')) return DOWN
-  else if (key.startsWith('desk_revoked_')) return unauthorized('key_revoked', 'Key was revoked.')
-  else if (!key.startsWith('desk_live_')) return unauthorized('key_unknown', 'Key is not known.')
+  else if (key.startsWith('desk_down')) return MAINTENANCE_RESPONSE
+  else if (key.startsWith('desk_revoked_'))
+    return createUnauthorizedResponse('key_revoked', 'Key was revoked.')
+  else if (!key.startsWith('desk_live_'))
+    return createUnauthorizedResponse('key_unknown', 'Key is not known.')
   return undefined
 }
 
@@ -50,7 +52,7 @@ function createUser(key: string): unknown {
   return { id: `user_${handle}`, name: 'Ada Acme', email: `${handle}@acme.example` }
 }
 
-function unauthorized(error: string, message: string): ExampleResponse {
+function createUnauthorizedResponse(error: string, message: string): ExampleResponse {
   return { status: 401, body: { error, message } }
 }
 
@@ -59,7 +61,10 @@ const BUSY: ExampleResponse = {
   headers: { 'Retry-After': '30' },
   body: { error: 'rate_limited', message: 'Too many requests.' },
 }
-const DOWN: ExampleResponse = { status: 503, body: { error: 'maintenance', message: 'Back soon.' } }
+const MAINTENANCE_RESPONSE: ExampleResponse = {
+  status: 503,
+  body: { error: 'maintenance', message: 'Back soon.' },
+}
 const TICKETS = [
   { id: 'T-1', title: 'Printer on fire', state: 'open' },
   { id: 'T-2', title: 'Café menu shows “naïve” prices', state: 'open' },

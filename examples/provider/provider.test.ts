@@ -43,8 +43,8 @@ describe('The example provider', () => {
   })
 
   it('responds with 429 and Retry-After to the busy key, and with 503 to the down key', async () => {
-    const busy = await me({ 'X-Api-Key': 'desk_busy' })
-    assert.deepEqual([busy.status, busy.headers.get('retry-after')], [429, '30'])
+    const rateLimited = await me({ 'X-Api-Key': 'desk_busy' })
+    assert.deepEqual([rateLimited.status, rateLimited.headers.get('retry-after')], [429, '30'])
     assert.equal((await me({ 'X-Api-Key': 'desk_down' })).status, 503)
   })
 
@@ -55,9 +55,9 @@ describe('The example provider', () => {
   })
 
   it('compresses only when the client accepts gzip', async () => {
-    const plain = await rawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
+    const plain = await sendRawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
     assert.equal(plain.encoding, undefined)
-    const zipped = await rawGet(`${provider.url}/api/me`, {
+    const zipped = await sendRawGet(`${provider.url}/api/me`, {
       'X-Api-Key': 'desk_live_1',
       'Accept-Encoding': 'gzip, br',
     })
@@ -96,7 +96,7 @@ describe('The example provider', () => {
   })
 })
 
-function rawGet(url: string, headers: Record<string, string>) {
+function sendRawGet(url: string, headers: Record<string, string>) {
   return new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
     const clientRequest = request(url, { headers }, async (response) => {
       const chunks = await response.toArray()

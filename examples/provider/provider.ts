@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { booksRoutes } from './books.ts'
-import { deskRoutes } from './desk.ts'
+import { createBooksRoutes } from './books.ts'
+import { createDeskRoutes } from './desk.ts'
 import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 import { sendResponse } from './send-response.ts'
 
@@ -45,8 +45,8 @@ export function createProvider(options: ProviderOptions = {}): Provider {
   const closing = new AbortController()
   const requests: RecordedRequest[] = []
   const delay = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal })
-  const desk = deskRoutes({ delay, slowMs: options.slowMs ?? 20_000 })
-  const routes = [...desk, ...booksRoutes(options.now), ...(options.routes ?? [])]
+  const desk = createDeskRoutes({ delay, slowMs: options.slowMs ?? 20_000 })
+  const routes = [...desk, ...createBooksRoutes(options.now), ...(options.routes ?? [])]
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })

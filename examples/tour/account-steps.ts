@@ -11,14 +11,14 @@ export interface AccountInput {
 }
 
 /** Checks credentials, creates an account, fails to create one with a bad key, gets and lists it; resolves to its id. */
-export async function accountSteps(call: CallApi, input: AccountInput): Promise<string> {
+export async function runAccountSteps(call: CallApi, input: AccountInput): Promise<string> {
   await checkSteps(call, input)
   const created = await call({
     title: 'Create an account: Linchpin checks the key, then encrypts it',
     method: 'POST',
     path: '/integration_account',
     body: {
-      ...credentials(input, 'desk_live_1'),
+      ...createBody(input, 'desk_live_1'),
       integrationAccountName: 'Desk of North',
       accountIdentifier: 'customer-41',
     },
@@ -34,7 +34,7 @@ export async function accountSteps(call: CallApi, input: AccountInput): Promise<
     title: 'Create an account with a bad key: rejected, and nothing is stored',
     method: 'POST',
     path: '/integration_account',
-    body: { ...credentials(input, 'desk_revoked_1'), integrationAccountName: 'Desk of South' },
+    body: { ...createBody(input, 'desk_revoked_1'), integrationAccountName: 'Desk of South' },
     expect: 400,
     show: ['statusCode', 'error', 'message', 'errors'],
   })
@@ -68,7 +68,7 @@ export async function deleteSteps(call: CallApi, id: string): Promise<void> {
 }
 
 /** Sends a request to the provider with the credentials of the account. */
-export async function proxyStep(call: CallApi, id: string): Promise<void> {
+export async function runProxyStep(call: CallApi, id: string): Promise<void> {
   const { tickets } = await call({
     title: "Use the account: request the customer's tickets from Acme Desk through the proxy",
     method: 'GET',
@@ -80,16 +80,16 @@ export async function proxyStep(call: CallApi, id: string): Promise<void> {
 
 async function checkSteps(call: CallApi, input: AccountInput): Promise<void> {
   const check = { method: 'POST', path: '/integration_account/check', expect: 200 } as const
-  const good = await call({
+  const accepted = await call({
     ...check,
     title: 'Check a good key: the integration asks the provider',
-    body: credentials(input, 'desk_live_1'),
+    body: createBody(input, 'desk_live_1'),
   })
-  expectThat(good.status === true, `The good key should be accepted: ${good.error}.`)
+  expectThat(accepted.status === true, `The good key should be accepted: ${accepted.error}.`)
   const bad = await call({
     ...check,
     title: 'Check a revoked key',
-    body: credentials(input, 'desk_revoked_1'),
+    body: createBody(input, 'desk_revoked_1'),
   })
   expectThat(
     bad.status === false && bad.error !== '',
@@ -117,7 +117,7 @@ async function readSteps(call: CallApi, id: string, workspaceId: string): Promis
   expectThat(count === 1, `There should be one account, not ${count}.`)
 }
 
-function credentials(input: AccountInput, key: string) {
+function createBody(input: AccountInput, key: string) {
   return {
     integrationDefinitionId: input.definitionId,
     authType: 'Api Key',

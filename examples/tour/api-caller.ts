@@ -39,7 +39,7 @@ export function createApiCaller({ url, token, print, signal }: CallerOptions): C
     count += 1
     const payload = step.body ? JSON.stringify(step.body) : undefined
     print(`\n${count}. ${step.title}`)
-    print(`   ${curlLine(step, payload)}`)
+    print(`   ${formatCurl(step, payload)}`)
     const response = await fetch(`${url}${step.isPage ? '' : '/api/v1'}${step.path}`, {
       method: step.method,
       headers: {
@@ -64,7 +64,7 @@ export function createApiCaller({ url, token, print, signal }: CallerOptions): C
   }
 }
 
-function curlLine({ method, path, isPage }: Step, payload: string | undefined): string {
+function formatCurl({ method, path, isPage }: Step, payload: string | undefined): string {
   if (isPage) return `open "$LINCHPIN${path}"`
   const verb = method === 'DELETE' ? ' -X DELETE' : ''
   const data = payload ? ` -d '${payload}'` : ''

@@ -19,7 +19,9 @@ export async function clickThrough(
     const button = /<form\b.*?<button\b([^>]*)>(.*?)<\/button>/s.exec(page.html)
     if (button === null) return print(`   browser: "${title}"`)
     print(`   browser: "${title}" → [${(button[2] ?? '').replace(/<[^>]*>/g, '')}]`)
-    const [name, value] = ['name', 'value'].map((of) => attribute(button[1] ?? '', of))
+    const [name, value] = ['name', 'value'].map((attributeName) =>
+      getAttribute(button[1] ?? '', attributeName),
+    )
     const form = new URLSearchParams(name ? { [name]: value ?? '' } : {})
     page = await open(jar, page.url, signal, form)
   }
@@ -70,6 +72,6 @@ async function open(
   throw new Error('The browser was redirected too many times.')
 }
 
-function attribute(attributes: string, name: string): string | undefined {
+function getAttribute(attributes: string, name: string): string | undefined {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
 }

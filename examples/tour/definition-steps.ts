@@ -2,7 +2,7 @@ import type { CallApi } from './api-caller.ts'
 import { expectThat } from './expect-that.ts'
 
 /** Creates the definition of Acme Desk, reads it and its spec, and resolves to its id. */
-export async function definitionSteps(call: CallApi, sourceUrl: string): Promise<string> {
+export async function runDefinitionSteps(call: CallApi, sourceUrl: string): Promise<string> {
   const created = await call({
     title: 'Create a definition from a compiled integration',
     method: 'POST',

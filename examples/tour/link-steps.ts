@@ -9,7 +9,7 @@ export interface LinkInput {
 }
 
 /** Creates a link, opens its page, adds an account through it and reads the link; resolves to the account's id. */
-export async function linkSteps(call: CallApi, input: LinkInput): Promise<string> {
+export async function runLinkSteps(call: CallApi, input: LinkInput): Promise<string> {
   const created = await call({
     title: 'Create a link through which a customer can connect this integration, valid for an hour',
     method: 'POST',

@@ -14,10 +14,10 @@ export interface OAuthInput {
 }
 
 /** Registers the app, sends a person through sign-in, confirms, uses the account and deletes it. @throws UnexpectedResult */
-export async function oauthSteps(call: CallApi, input: OAuthInput): Promise<void> {
+export async function runOAuthSteps(call: CallApi, input: OAuthInput): Promise<void> {
   const definitionId = await registerSteps(call, input)
   const accountId = await signInSteps(call, input, definitionId)
-  await usageSteps(call, accountId)
+  await runUsageSteps(call, accountId)
   await deleteSteps(call, accountId)
 }
 
@@ -83,11 +83,11 @@ async function signInSteps(
     expect: 200,
   })
   const returned = input.returnPage.waitForReturn(input.signal)
-  const sent = input.send(String(started.redirectURL))
+  const browserResult = input.send(String(started.redirectURL))
   // The simulated browser ends only after it has got a page; until then only its failure matters.
-  const { values, show } = await Promise.race([returned, sent.then(() => returned)])
+  const { values, show } = await Promise.race([returned, browserResult.then(() => returned)])
   const account = await confirmReturn(call, values, show)
-  await sent
+  await browserResult
   return String(account.integrationAccountId)
 }
 
@@ -128,7 +128,7 @@ async function confirm(call: CallApi, values: ReturnVisit['values']): Promise<Re
   return account
 }
 
-async function usageSteps(call: CallApi, id: string): Promise<void> {
+async function runUsageSteps(call: CallApi, id: string): Promise<void> {
   const credentials = await call({
     title: 'Get its live credentials: headers that authenticate requests (these are fictitious)',
     method: 'GET',

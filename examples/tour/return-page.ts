@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { escapeHtml, htmlPage, PAGE_HEADERS } from '../html-page.ts'
+import { escapeHtml, PAGE_HEADERS, renderPage } from '../render-page.ts'
 
 /** The product's own page that people return to after signing in. */
 export interface ReturnPage {
@@ -64,5 +64,5 @@ const GRACE_MS = 500
 function send(response: ServerResponse, status: number, title: string, sentence: string): void {
   response
     .writeHead(status, { ...PAGE_HEADERS, Connection: 'close' })
-    .end(htmlPage(title, `<p>${escapeHtml(sentence)}</p>`))
+    .end(renderPage(title, `<p>${escapeHtml(sentence)}</p>`))
 }

@@ -1,8 +1,8 @@
-import { accountSteps, deleteSteps, proxyStep } from './account-steps.ts'
+import { deleteSteps, runAccountSteps, runProxyStep } from './account-steps.ts'
 import type { CallApi } from './api-caller.ts'
-import { definitionSteps } from './definition-steps.ts'
+import { runDefinitionSteps } from './definition-steps.ts'
 import { expectThat } from './expect-that.ts'
-import { linkSteps } from './link-steps.ts'
+import { runLinkSteps } from './link-steps.ts'
 
 /** Calls every operation of the interface once, in the order of README's tour. @throws UnexpectedResult */
 export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
@@ -17,13 +17,13 @@ export async function runTour(call: CallApi, providerUrl: string): Promise<void>
   expectThat(typeof workspace?.workspaceId === 'string', 'The owner should have a workspace.')
 
   const sourceUrl = `${providerUrl}/bundles/acme-desk/index.js`
-  const definitionId = await definitionSteps(call, sourceUrl)
-  const accountId = await accountSteps(call, {
+  const definitionId = await runDefinitionSteps(call, sourceUrl)
+  const accountId = await runAccountSteps(call, {
     definitionId,
     workspaceId: workspace.workspaceId,
     baseUrl: providerUrl,
   })
   await deleteSteps(call, accountId)
-  const linkedAccountId = await linkSteps(call, { definitionId, baseUrl: providerUrl })
-  await proxyStep(call, linkedAccountId)
+  const linkedAccountId = await runLinkSteps(call, { definitionId, baseUrl: providerUrl })
+  await runProxyStep(call, linkedAccountId)
 }

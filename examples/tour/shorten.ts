@@ -1,6 +1,6 @@
 /** Formats a response on one line of at most 320 characters: the named fields (default: all), long texts truncated. */
 export function shorten(value: unknown, fields?: readonly string[]): string {
-  return cut(oneLine(value, fields), MAX_LINE)
+  return truncate(oneLine(value, fields), MAX_LINE)
 }
 
 const MAX_LINE = 320
@@ -8,7 +8,7 @@ const MAX_TEXT = 80
 
 function oneLine(value: unknown, fields?: readonly string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => oneLine(item, fields)).join(', ')}]`
-  if (typeof value === 'string') return JSON.stringify(cut(value, MAX_TEXT))
+  if (typeof value === 'string') return JSON.stringify(truncate(value, MAX_TEXT))
   if (typeof value !== 'object' || value === null) return String(value)
   const all = Object.entries(value)
   const selected = fields ? all.filter(([name]) => fields.includes(name)) : all
@@ -17,6 +17,6 @@ function oneLine(value: unknown, fields?: readonly string[]): string {
   return parts.length > 0 ? `{ ${parts.join(', ')} }` : '{}'
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }

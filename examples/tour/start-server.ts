@@ -30,7 +30,7 @@ const STOP_TIMEOUT_MS = 12_000
 /** Starts a Linchpin and waits until it is ready. @throws UnexpectedResult with its last output when it does not start */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linchpin-tour-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const child = spawn(process.execPath, [MAIN], {
     cwd: dataDir,
     // None of the caller's settings: the tour must not write to the caller's DATABASE_URL.
@@ -107,7 +107,7 @@ function captureOutput(child: ChildProcess): () => string {
   return () => text.replaceAll(/\blp_[0-9A-Za-z]{36}\b/g, 'lp_…').trim()
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()

@@ -20,14 +20,17 @@ export interface Compilation {
  * Compiles sources to JavaScript and declarations whose imports end in `.js`: with `.ts`, compilers of applications may
  * reject them. @throws Error with the output of tsc
  */
-export function compileInto(out: string, { base, rootDir, entries, options }: Compilation): void {
-  mkdirSync(out, { recursive: true })
-  const config = path.join(path.dirname(out), 'tsconfig.json')
+export function compileInto(
+  outputFolder: string,
+  { base, rootDir, entries, options }: Compilation,
+): void {
+  mkdirSync(outputFolder, { recursive: true })
+  const config = path.join(path.dirname(outputFolder), 'tsconfig.json')
   const compilerOptions = {
     noEmit: false,
     declaration: true,
     rewriteRelativeImportExtensions: true,
-    outDir: out,
+    outDir: outputFolder,
     rootDir,
     ...options,
   }
@@ -35,17 +38,21 @@ export function compileInto(out: string, { base, rootDir, entries, options }: Co
   writeJson(config, { extends: path.join(ROOT, base), compilerOptions, include: [], files })
   run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], ROOT)
   rmSync(config)
-  for (const file of globSync('**/*.d.ts', { cwd: out })) {
-    const declarationFile = path.join(out, file)
+  for (const file of globSync('**/*.d.ts', { cwd: outputFolder })) {
+    const declarationFile = path.join(outputFolder, file)
     const text = readFileSync(declarationFile, 'utf8')
     writeFileSync(declarationFile, text.replace(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1'))
   }
 }
 
 /** Packs a folder to a tarball in another folder. @returns the tarball; @throws Error with the output of npm */
-export function packFolder(folder: string, into: string): string {
-  const printed = run('npm', ['pack', '--silent', '--pack-destination', into, folder], into)
-  return path.join(into, printed.trim().split('\n').at(-1) ?? '')
+export function packFolder(folder: string, targetFolder: string): string {
+  const printed = run(
+    'npm',
+    ['pack', '--silent', '--pack-destination', targetFolder, folder],
+    targetFolder,
+  )
+  return path.join(targetFolder, printed.trim().split('\n').at(-1) ?? '')
 }
 
 export function writeJson(file: string, value: object): void {

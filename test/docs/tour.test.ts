@@ -6,8 +6,8 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { exampleBundles } from '../../examples/build.ts'
-import { bundleRoutes } from '../../examples/bundle-routes.ts'
+import { buildExampleBundles } from '../../examples/build.ts'
+import { createBundleRoutes } from '../../examples/bundle-routes.ts'
 import { createProvider } from '../../examples/provider/provider.ts'
 import { type StartedServer, startServer } from '../../examples/tour/start-server.ts'
 
@@ -25,7 +25,7 @@ describe('The tour in README.md', () => {
   let provider: ReturnType<typeof createProvider>
   let steps: readonly TourStep[]
   before(async () => {
-    provider = createProvider({ routes: bundleRoutes(await exampleBundles()) })
+    provider = createProvider({ routes: createBundleRoutes(await buildExampleBundles()) })
     const { host } = new URL(await provider.listen())
     server = await startServer({ egressAllow: host, signal: AbortSignal.timeout(60_000) })
     await warmUp(server, `http://${host}/bundles/acme-desk/index.js`)

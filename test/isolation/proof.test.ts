@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { isolation } from '../../bench/isolation/main.ts'
 import { proveIsolation } from '../../bench/isolation/prove-isolation.ts'
 import { SCENARIOS } from '../../bench/isolation/scenarios.ts'
-import { tableHead, tableLine } from '../../bench/isolation/table.ts'
+import { renderTableHead, renderTableRow } from '../../bench/isolation/table.ts'
 
 const OPERATIONS = ['check', 'credentials', 'proxy', 'read']
 
@@ -16,7 +16,7 @@ describe('npm run proof -- isolation', () => {
     const lines: string[] = []
     const rows = await proveIsolation({
       ...{ database: 'sqlite', scenarios, times },
-      onRow: (row) => lines.push(tableLine(row)),
+      onRow: (row) => lines.push(renderTableRow(row)),
     })
     assert.deepEqual(
       rows.map(({ scenario, operation }) => [scenario, operation]),
@@ -28,7 +28,7 @@ describe('npm run proof -- isolation', () => {
     }
     for (const { operation, errors } of rows) if (operation === 'read') assert.deepEqual(errors, {})
     const cells = (line: string) => line.split('|').length
-    assert.ok(lines.every((line) => cells(line) === cells(tableHead().split('\n')[0] ?? '')))
+    assert.ok(lines.every((line) => cells(line) === cells(renderTableHead().split('\n')[0] ?? '')))
   })
 
   it('rejects unknown options and scenarios before it starts', async () => {

@@ -67,19 +67,19 @@ describe('the sign-in test client', () => {
     const response = await fetch(url, { method, headers, body })
     return { status: response.status, location: undefined, body: await response.text() }
   }
-  const recordRequests = async (act: () => Promise<unknown>) => {
+  const recordRequests = async (sendRequests: () => Promise<unknown>) => {
     receivedRequests = []
-    const response = await act()
+    const response = await sendRequests()
     return { answer: response, seen: receivedRequests }
   }
-  function typesOf({ refresh_path: path, pushed, ...more }: (typeof specs)[number]) {
+  function parseBoth({ refresh_path: path, pushed, ...specFields }: (typeof specs)[number]) {
     const auth = {
       authorization_url: `${server.origin}/authorize/\${team}?kept=1`,
       token_url: `${server.origin}/token/\${team}`,
       revocation_url: `${server.origin}/revoke`,
       ...(path !== undefined && { refresh_url: `${server.origin}${path}` }),
       ...(pushed === true && { pushed_authorization_request_url: `${server.origin}/par` }),
-      ...more,
+      ...specFields,
     }
     const spec = { auth_specification: { OAuth2: auth } } as Spec
     const [type, signIn] = [parseOAuthType(spec, 'OAuth2'), readSignIn(spec, 'OAuth2')]
@@ -98,9 +98,9 @@ describe('the sign-in test client', () => {
     values,
   })
 
-  for (const more of specs) {
-    it(`sends the same requests as Linchpin: ${JSON.stringify(more)}`, async () => {
-      const { type, kitClient } = typesOf(more)
+  for (const specFields of specs) {
+    it(`sends the same requests as Linchpin: ${JSON.stringify(specFields)}`, async () => {
+      const { type, kitClient } = parseBoth(specFields)
       const deps = { egressGateway, now: Date.now }
       const parseUrl = (url: unknown) => {
         const { origin, pathname, searchParams } = new URL(String(url))
@@ -111,12 +111,14 @@ describe('the sign-in test client', () => {
       if (type.pushedRequestUrl === undefined) {
         assert.deepEqual(parseUrl(kitResult.answer), parseUrl(buildAuthorizationUrl(consent(type))))
       } else {
-        const theirs = await recordRequests(() => pushAuthorizationRequest(deps, consent(type)))
+        const serverResult = await recordRequests(() =>
+          pushAuthorizationRequest(deps, consent(type)),
+        )
         assert.deepEqual(
           parseUrl(kitResult.answer),
-          parseUrl((theirs.answer as { url: string }).url),
+          parseUrl((serverResult.answer as { url: string }).url),
         )
-        assert.deepEqual(kitResult.seen, theirs.seen)
+        assert.deepEqual(kitResult.seen, serverResult.seen)
       }
       const grant = { type, client, values }
       const code = { code: 'c-1', redirectUri: REDIRECT_URI, codeVerifier: VERIFIER }
@@ -151,11 +153,11 @@ describe('the sign-in test client', () => {
       '{"no":"token"}',
     ]) {
       const response = { status: 200, rawHeaders: [], body: Buffer.from(body) }
-      const theirs = parseTokenResponse(response, { now: 0, secrets: [] })
+      const serverResult = parseTokenResponse(response, { now: 0, secrets: [] })
       const kitTokens = parseKitTokenResponse(body)
-      if (theirs.kind !== 'tokens') assert.equal(kitTokens, undefined, body)
+      if (serverResult.kind !== 'tokens') assert.equal(kitTokens, undefined, body)
       else {
-        const { accessToken, refreshToken, scope, tokenType, extra } = theirs.tokens
+        const { accessToken, refreshToken, scope, tokenType, extra } = serverResult.tokens
         const { token_type, access_token, refresh_token, responseParams } = kitTokens ?? {}
         const read = [access_token, refresh_token, kitTokens?.scope, token_type?.toLowerCase()]
         assert.deepEqual(read, [accessToken, refreshToken, scope, tokenType.toLowerCase()], body)

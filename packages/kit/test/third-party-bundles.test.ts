@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { exampleBundles } from '../../../examples/build.ts'
+import { buildExampleBundles } from '../../../examples/build.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -17,7 +17,7 @@ async function runKitTest(bundle: string, fixtures: string): Promise<string> {
 }
 
 it('runIntegrationTest: tests a bundle of another kit', async () => {
-  const { desk } = await exampleBundles()
+  const { desk } = await buildExampleBundles()
   const output = await runKitTest(desk.path, path('third-party-bundles.fixtures.ts'))
   assert.match(
     output,
@@ -27,7 +27,7 @@ it('runIntegrationTest: tests a bundle of another kit', async () => {
 })
 
 it('runIntegrationTest: tests a bundle that refreshes its tokens itself, as those of another kit do', async () => {
-  const { books } = await exampleBundles()
+  const { books } = await buildExampleBundles()
   const output = await runKitTest(books.path, path('third-party-bundles-with-sign-in.fixtures.ts'))
   for (const title of ['accepts good credentials', 'signs in', 'refreshes expired tokens'])
     assert.match(output, new RegExp(`✓ OAuth2: ${title}`), output)
@@ -42,7 +42,7 @@ it('runIntegrationTest: detects whether such a bundle returns its rotated refres
   const fixtureSource = await readFile(path('third-party-bundles-with-sign-in.fixtures.ts'), 'utf8')
   const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
   await writeFile(fixtures, fixtureSource.replace('signIn: {', `signIn: { ${good}`))
-  const { books } = await exampleBundles()
+  const { books } = await buildExampleBundles()
   assert.match(await runKitTest(books.path, fixtures), /all tests passed\n$/)
   const silent = join(folder, 'index.js')
   await writeFile(silent, books.code.replaceAll('"refresh-token"', '"x-lost"'))

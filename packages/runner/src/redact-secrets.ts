@@ -31,14 +31,14 @@ export function redactSecrets(text: string, config: unknown): string | undefined
 
 const MAX_TEXT_LENGTH = 2_000
 /** How much of a value may remain at the end of a text. */
-const CUT_OFF = 6
+const MIN_TRUNCATED_LENGTH = 6
 const MAX_WORD_LENGTH = 3
 
 function removeSecrets(fullText: string, { long, short }: SecretValues): string {
   const text = fullText.slice(0, MAX_TEXT_LENGTH)
   const index = new TextIndex(text)
   // At our own truncation, not even the first character of a value may remain.
-  const shortestCut = text.length < MAX_TEXT_LENGTH ? CUT_OFF : 1
+  const shortestCut = text.length < MAX_TEXT_LENGTH ? MIN_TRUNCATED_LENGTH : 1
   for (const { prefix, encode } of long) {
     if (index.includes(prefix, shortestCut)) index.mark(encode(), shortestCut)
   }

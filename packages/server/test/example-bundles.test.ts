@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type ExampleBundle, exampleBundles } from '../../../examples/build.ts'
-import { bundleRoutes } from '../../../examples/bundle-routes.ts'
+import { buildExampleBundles, type ExampleBundle } from '../../../examples/build.ts'
+import { createBundleRoutes } from '../../../examples/bundle-routes.ts'
 import { BOOKS_CLIENT } from '../../../examples/provider/books.ts'
 import { createProvider, type RecordedRequest } from '../../../examples/provider/provider.ts'
 import { runInNode } from '../../../examples/run-in-node.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import { expectCreated, expectError, expectOk } from './test-context.ts'
 
-const bundles = await exampleBundles()
-const provider = createProvider({ routes: bundleRoutes(bundles) })
+const bundles = await buildExampleBundles()
+const provider = createProvider({ routes: createBundleRoutes(bundles) })
 let t: TestApp
 before(async () => {
   await provider.listen()

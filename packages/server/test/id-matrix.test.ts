@@ -284,7 +284,7 @@ async function createResources(
   token: string,
   workspaceId: string,
 ): Promise<{ liveIds: Ids; deletedIds: Ids }> {
-  const make = async (): Promise<Ids> => {
+  const createEach = async (): Promise<Ids> => {
     const { integrationDefinitionId = '' } = await t.createDefinition({
       token,
       code: bundleWithOAuthAt(t.stubServer.url),
@@ -293,12 +293,12 @@ async function createResources(
     const account = await t.createAccount(integrationDefinitionId, {}, token)
     const link = expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
     const body = { name: 'a', workspaceId }
-    const minted = await t.call('POST', '/v1/user/token', {
+    const tokenResponse = await t.call('POST', '/v1/user/token', {
       token: await widenScopes(t, token),
       body,
     })
     const integrationAccountId = String(account.integrationAccountId)
-    const { tokenId } = expectCreated(minted)
+    const { tokenId } = expectCreated(tokenResponse)
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
     const { previewId } = expectOk(
       await t.call('POST', preview, { token: await widenScopes(t, token) }),
@@ -313,8 +313,8 @@ async function createResources(
       previewId,
     }
   }
-  const liveIds = await make()
-  const deletedIds = await make()
+  const liveIds = await createEach()
+  const deletedIds = await createEach()
   for (const path of [
     `integration_account/${deletedIds.integrationAccountId}`,
     `integration_oauth/${deletedIds.integrationOAuthAppId}`,

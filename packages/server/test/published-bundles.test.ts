@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { rollup } from 'rollup'
-import { rollupPlugins } from '../../../examples/rollup-plugins.ts'
+import { createRollupPlugins } from '../../../examples/rollup-plugins.ts'
 import { runInNode } from '../../../examples/run-in-node.ts'
 import {
   type RefreshTestContext,
@@ -195,7 +195,7 @@ async function compile(): Promise<string> {
         resolveId: (id) => (id === input ? id : null),
         load: (id) => (id === input ? SOURCE : null),
       },
-      ...rollupPlugins(),
+      ...createRollupPlugins(),
     ],
     onwarn: () => {},
   })

@@ -47,8 +47,8 @@ describe('A name server that does not respond for some names', () => {
     const { token } = await t.otherUser()
     const order: string[] = []
     const forms = Array.from({ length: 20 }, async (_, at) => {
-      const person = t.visitor()
-      const page = await person.submit(await person.get(path), {
+      const visitor = t.visitor()
+      const page = await visitor.submit(await visitor.get(path), {
         'field.api_key': 'desk_live_canary_0123',
         'field.base_url': `http://shop${at}.dead.test:${port}`,
       })
@@ -106,9 +106,9 @@ describe('A service without a name server', () => {
 
   it('the connect page reports a problem on our side, not one of the provider', async () => {
     const { definitionId } = await defineDesk(t)
-    const person = t.visitor()
-    const form = await person.get(await t.link({ integrationDefinitionId: definitionId }))
-    const page = await person.submit(form, {
+    const visitor = t.visitor()
+    const form = await visitor.get(await t.link({ integrationDefinitionId: definitionId }))
+    const page = await visitor.submit(form, {
       'field.api_key': 'desk_live_canary_0123',
       'field.base_url': 'http://shop.test/',
     })

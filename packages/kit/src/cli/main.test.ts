@@ -21,8 +21,8 @@ describe('linchpin-kit', () => {
     assert.equal(help.code, 0)
     for (const name of ['new', 'dev', 'check', 'test', 'build'])
       assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
-    const wrong = await runCli('bild')
-    assert.deepEqual([wrong.code, wrong.out], [2, ''])
+    const unknownCommandRun = await runCli('bild')
+    assert.deepEqual([unknownCommandRun.code, unknownCommandRun.out], [2, ''])
     assert.equal((await runCli('build')).code, 2)
     assert.equal((await runCli('build', example, '--loud')).code, 2)
   })
@@ -64,10 +64,10 @@ describe('linchpin-kit', () => {
   })
 
   it('runs under an older Node by using the one that a clone includes', (t) => {
-    const older = (...args: string[]) => spawnSync('/usr/bin/node', args, { encoding: 'utf8' })
-    const { stdout: version } = older('--version')
+    const runOldNode = (...args: string[]) => spawnSync('/usr/bin/node', args, { encoding: 'utf8' })
+    const { stdout: version } = runOldNode('--version')
     if (!/^v(?:18|20|22)\./.test(version ?? '')) return t.diagnostic('No older Node is installed')
-    const { status, stdout, stderr } = older(CLI_PATH, 'check', example)
+    const { status, stdout, stderr } = runOldNode(CLI_PATH, 'check', example)
     assert.deepEqual([status, stderr], [0, ''])
     assert.match(stdout, /no problems found/)
   })
@@ -92,16 +92,21 @@ describe('linchpin-kit', () => {
   })
 
   it('tests an integration in the jail, and exits with 1 if it does not match its fixtures', async () => {
-    const good = await runCli('test', example)
-    assert.equal(good.code, 0, good.out + good.err)
-    assert.match(good.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all tests passed/)
+    const successfulRun = await runCli('test', example)
+    assert.equal(successfulRun.code, 0, successfulRun.out + successfulRun.err)
+    assert.match(successfulRun.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all tests passed/)
     const path = join(folder, 'odd.ts')
     const source = await readFile(example, 'utf8')
     await writeFile(path, source.replace("path: '/user'", "path: '/users'"))
-    const bad = await runCli('test', path, '--fixtures', example.replace(/\.ts$/, '.fixtures.ts'))
-    assert.equal(bad.code, 1)
+    const failedRun = await runCli(
+      'test',
+      path,
+      '--fixtures',
+      example.replace(/\.ts$/, '.fixtures.ts'),
+    )
+    assert.equal(failedRun.code, 1)
     assert.match(
-      bad.out,
+      failedRun.out,
       /✗ Token: accepts good credentials\n +.*\n? +requested GET https:\/\/api\.github\.com\/users/,
     )
   })

@@ -76,7 +76,7 @@ describe('lintIntegration', () => {
     const error = 'Key: the field more is not used.'
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth }), [error])
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, check: async () => true }), [])
-    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity: identity }), [])
+    assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, identity }), [])
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth, headers: () => ({}) }), [])
     const client = clientCredentials({ tokenUrl: urls.tokenUrl, fields: { more: text('More') } })
     assert.deepEqual(lintErrorsOf({ ...validDefinition, auth: { Client: client } }), [
@@ -125,7 +125,8 @@ describe('lintIntegration', () => {
         Key: { input_specification: { type: 'object', properties: { token } } },
       },
     })
-    const lintErrors = (more: object) => lintFields(spec({ title: 'T', ...more }) as never)
+    const lintErrors = (overrides: object) =>
+      lintFields(spec({ title: 'T', ...overrides }) as never)
     assert.deepEqual(lintErrors({ writeOnly: true, description: 'Here.' }), [])
     assert.match(lintErrors({ writeOnly: true }).join(), /has no help/)
     assert.match(lintErrors({ 'x-secret': false }).join(), /looks like a secret/)

@@ -33,8 +33,8 @@ describe('lintIntegration', () => {
     }
     const { definition } = defineIntegration({ ...validDefinition, ...invalidValues })
     const errors = lint({ ...definition, category: 'TICKETS' as 'OTHER', stage: 'NEW' as 'BETA' })
-    const about = errors.map((error) => error.split(' ')[0])
-    assert.deepEqual(about, ['key', 'name', 'version', 'category', 'stage', 'docs', 'icon'])
+    const fieldNames = errors.map((error) => error.split(' ')[0])
+    assert.deepEqual(fieldNames, ['key', 'name', 'version', 'category', 'stage', 'docs', 'icon'])
   })
 
   it('finds invalid hosts, and URLs that the hosts do not cover', () => {

@@ -30,8 +30,8 @@ const validDefinition = {
   check: { path: '/me' },
 } as const
 const tokenUrl = 'https://api.acme.com/token'
-const lintErrorsOf = (more: object) =>
-  lint(defineIntegration({ ...validDefinition, ...more } as Definition).definition)
+const lintErrorsOf = (overrides: object) =>
+  lint(defineIntegration({ ...validDefinition, ...overrides } as Definition).definition)
 const lintErrorsOfField = (name: string, field: Fields[string]) =>
   lintErrorsOf({
     auth: {
@@ -133,14 +133,15 @@ describe('lintIntegration finds', () => {
     assert.match(client(['a b']), /scope "a b" contains the separator/)
     assert.match(client(['']), /a scope is empty/)
     const authorizationUrl = 'https://acme.com/authorize'
-    const signIn = (more: object) =>
-      lintErrorsOf({ auth: { O: oauth2({ authorizationUrl, tokenUrl, ...more }) } }).join()
+    const signIn = (overrides: object) =>
+      lintErrorsOf({ auth: { O: oauth2({ authorizationUrl, tokenUrl, ...overrides }) } }).join()
     assert.match(signIn({ tokenParams: { client_secret: 'x' } }), /must not set client_secret/)
     assert.match(signIn({ issuer: 'http://acme.com' }), /issuer must be an https URL/)
   })
 
   it('requests that cannot be sent, and rules that match everything', () => {
-    const check = (more: object) => lintErrorsOf({ check: { path: '/me', ...more } }).join()
+    const check = (overrides: object) =>
+      lintErrorsOf({ check: { path: '/me', ...overrides } }).join()
     assert.match(check({ method: 'GET', body: {} }), /sends a body with GET/)
     assert.match(check({ body: {}, form: {} }), /both a body and a form/)
     assert.match(check({ method: 'fetch it' }), /the invalid method "fetch it"/)

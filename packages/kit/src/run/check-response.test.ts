@@ -43,8 +43,8 @@ describe('a check result', () => {
       { status: [400, 422], match: { 'error.code': ['BAD', 'OLD'] }, hint: 'Make a new key.' },
       { status: 400, code: 'wrong_host' },
     ] as const
-    const bad = await check(400, { error: { code: 'OLD' } }, { errors })
-    assert.deepEqual(bad, {
+    const oldCodeResult = await check(400, { error: { code: 'OLD' } }, { errors })
+    assert.deepEqual(oldCodeResult, {
       status: false,
       error: 'Acme rejected these credentials.',
       code: 'invalid_credentials',

@@ -31,17 +31,17 @@ const getSpecBaseUrl = (definition: Definition) =>
 
 describe('SPEC', () => {
   it('has a base URL from the token response only if the hosts cover it', () => {
-    const auth = (more = {}) => ({
+    const auth = (overrides = {}) => ({
       One: oauth2({
         authorizationUrl: 'https://acme.test/authorize',
         tokenUrl: 'https://acme.test/token',
         tokenResponseParams: ['instance_url'],
-        ...more,
+        ...overrides,
       }),
     })
     const apiBaseUrl = '${instance_url}/v1'
-    const baseUrl = (more: Partial<Definition>) =>
-      getSpecBaseUrl({ ...base, hosts: ['*.acme.test'], apiBaseUrl, auth: auth(), ...more })
+    const baseUrl = (overrides: Partial<Definition>) =>
+      getSpecBaseUrl({ ...base, hosts: ['*.acme.test'], apiBaseUrl, auth: auth(), ...overrides })
     assert.equal(baseUrl({}), apiBaseUrl)
     assert.equal(baseUrl({ hosts: 'any' }), undefined)
     assert.equal(baseUrl({ auth: auth({ callbackParams: ['instance_url'] }) }), undefined)
@@ -117,23 +117,23 @@ describe('SPEC', () => {
   })
 
   it('declares its headers complete only if HEADERS returns the same', () => {
-    const of = (authMethod: AuthMethod, more: Partial<Definition> = {}) => {
+    const createSpecFor = (authMethod: AuthMethod, overrides: Partial<Definition> = {}) => {
       const auth = { One: authMethod }
       const spec = createSpec({
         ...base,
         hosts: ['acme.test'],
         apiBaseUrl: 'https://acme.test',
         auth,
-        ...more,
+        ...overrides,
       })
       return spec.auth_specification.One?.['x-headers']
     }
     const team = { api_key: secret('Key'), team: text('Team') }
     const headers = { 'X-Team': '${team}' }
-    assert.equal(of(bearer()), 'complete')
-    assert.equal(of(apiKey({ name: 'X-Key', headers, fields: team })), 'complete')
+    assert.equal(createSpecFor(bearer()), 'complete')
+    assert.equal(createSpecFor(apiKey({ name: 'X-Key', headers, fields: team })), 'complete')
     const oauth = { authorizationUrl: 'https://acme.test/a', tokenUrl: 'https://acme.test/t' }
-    assert.equal(of(oauth2(oauth)), 'complete')
+    assert.equal(createSpecFor(oauth2(oauth)), 'complete')
     for (const authMethod of [
       none(),
       basic(),
@@ -147,16 +147,16 @@ describe('SPEC', () => {
       }),
       oauth2({ ...oauth, tokenResponseParams: ['team'], headers }),
     ])
-      assert.equal(of(authMethod), undefined)
-    assert.equal(of(bearer(), { headers: { 'X-Version': '1' } }), undefined)
+      assert.equal(createSpecFor(authMethod), undefined)
+    assert.equal(createSpecFor(bearer(), { headers: { 'X-Version': '1' } }), undefined)
   })
 
   it('has the invalid_credentials rules of a declared check in x-auth-errors', () => {
-    const dead = { match: { 'error.code': ['dead', 'gone'] } }
+    const revokedRule = { match: { 'error.code': ['dead', 'gone'] } }
     const check = {
       path: '/me',
       errors: [
-        { ...dead, code: 'invalid_credentials' },
+        { ...revokedRule, code: 'invalid_credentials' },
         { status: 403, match: { reason: { startsWith: 'Token' } }, code: 'invalid_credentials' },
         { status: 403, code: 'invalid_credentials' },
         { status: 401, match: { error: 'no' }, code: 'invalid_credentials' },
@@ -169,7 +169,10 @@ describe('SPEC', () => {
       One: bearer({ fields: {} }),
       Two: bearer({
         fields: {},
-        check: { path: '/two', errors: [{ ...dead, status: 200, code: 'invalid_credentials' }] },
+        check: {
+          path: '/two',
+          errors: [{ ...revokedRule, status: 200, code: 'invalid_credentials' }],
+        },
       }),
     }
     const spec = createSpec({
@@ -179,11 +182,11 @@ describe('SPEC', () => {
       hosts: ['acme.test'],
       authErrors: [added],
     } as unknown as Definition)
-    const rules = [dead, { status: 403, match: { reason: { startsWith: 'Token' } } }, added]
+    const rules = [revokedRule, { status: 403, match: { reason: { startsWith: 'Token' } } }, added]
     assert.deepEqual(spec['x-auth-errors'], rules)
     assert.equal(spec.auth_specification.One?.['x-auth-errors'], undefined)
     assert.deepEqual(spec.auth_specification.Two?.['x-auth-errors'], [
-      { status: 200, ...dead },
+      { status: 200, ...revokedRule },
       added,
     ])
     const plain = createSpec({ ...base, auth: { One: none() }, hosts: ['acme.test'] })

@@ -13,9 +13,9 @@ const validRequest = {
   headers: { 'x-key': 'k' },
   body: '',
 }
-const sendRequest = (more: Partial<typeof validRequest>, outcome: 'good' | 'bad' = 'good') => {
+const sendRequest = (overrides: Partial<typeof validRequest>, outcome: 'good' | 'bad' = 'good') => {
   const fake = createFakeEndpoints(fixture, outcome, { secret: 'k', team: 't-1' })
-  const { status, body } = fake.respond({ ...validRequest, ...more })
+  const { status, body } = fake.respond({ ...validRequest, ...overrides })
   return { status, body, errors: fake.errors }
 }
 
@@ -34,13 +34,13 @@ it('createFakeEndpoints: rejects missing or misplaced credentials, and reports w
 })
 
 it('createFakeEndpoints: responds to documented endpoints only: method, host, path and query', () => {
-  for (const more of [
+  for (const overrides of [
     { method: 'POST' },
     { url: new URL('https://api.acme.test/t-2/me?v=2&key=k') },
     { url: new URL('https://other.test/t-1/me?v=2&key=k') },
     { url: new URL('https://api.acme.test/t-1/me?v=3&key=k') },
   ]) {
-    const { status, errors } = sendRequest(more)
+    const { status, errors } = sendRequest(overrides)
     assert.equal(status, 404)
     assert.match(errors.join(), /which the fixtures do not describe/)
   }

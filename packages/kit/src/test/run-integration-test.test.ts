@@ -89,17 +89,18 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a check that sends no request, and a 429 that is not reported', async () => {
-    const blind = bundle().replace(
+    const blindBundle = bundle().replace(
       'const { ok, status } = await fetch',
       'const ok = true, status = 200; void',
     )
     assert.equal(
-      (await testErrors(blind)).filter((error) => /sent no request to the provider/.test(error))
-        .length,
+      (await testErrors(blindBundle)).filter((error) =>
+        /sent no request to the provider/.test(error),
+      ).length,
       5,
     )
-    const rash = bundle().replace('retryable: status > 403', 'retryable: false')
-    assert.deepEqual(await testErrors(rash), [
+    const neverRetryableBundle = bundle().replace('retryable: status > 403', 'retryable: false')
+    assert.deepEqual(await testErrors(neverRetryableBundle), [
       'reports rate limiting: the check result is not retryable',
       'reports an unavailable provider: the check result is not retryable',
     ])
@@ -112,8 +113,8 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a wrong identity, or one that the fixtures do not describe', async () => {
-    const wrong = await testErrors(bundle({ identity: '{ id: 1, label: "one" }' }))
-    assert.deepEqual(wrong, ['identifies the user: IDENTITY is {"id":1,"label":"one"}'])
+    const identityErrors = await testErrors(bundle({ identity: '{ id: 1, label: "one" }' }))
+    assert.deepEqual(identityErrors, ['identifies the user: IDENTITY is {"id":1,"label":"one"}'])
     const { identity: _, ...less } = fixtures
     assert.deepEqual(await testErrors(bundle(), less), [
       'identifies the user: the fixtures lack identity',
@@ -122,8 +123,10 @@ describe('runIntegrationTest', () => {
 
   it('finds a message that quotes the credential, or the body of the response', async () => {
     const quoted = 'rejects bad credentials: the check result quotes a value of the configuration'
-    const loud = await testErrors(bundle({ error: '"Key " + config.api_key + " is wrong."' }))
-    assert.ok(loud.some((error) => error.startsWith(quoted)))
+    const secretLeakErrors = await testErrors(
+      bundle({ error: '"Key " + config.api_key + " is wrong."' }),
+    )
+    assert.ok(secretLeakErrors.some((error) => error.startsWith(quoted)))
     const raw = await testErrors(bundle({ error: '\'{"message":"no"}\'' }))
     assert.ok(raw.some((error) => /contains the response body instead/.test(error)))
     const fixturesWithConfig = { ...fixtures, config: { api_key: 'us19' } }
@@ -134,15 +137,15 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a failure that points to an unknown field', async () => {
-    const lost = bundle().replace('retryable:', 'field: "api_kee", retryable:')
-    const errors = await testErrors(lost)
+    const unknownFieldBundle = bundle().replace('retryable:', 'field: "api_kee", retryable:')
+    const errors = await testErrors(unknownFieldBundle)
     assert.ok(
       errors.includes(
         'rejects bad credentials: the check result points to api_kee, which is not a field',
       ),
     )
-    const right = bundle().replace('retryable:', 'field: "api_key", retryable:')
-    assert.deepEqual(await testErrors(right), [])
+    const validFieldBundle = bundle().replace('retryable:', 'field: "api_key", retryable:')
+    assert.deepEqual(await testErrors(validFieldBundle), [])
   })
 
   it('finds credentials that are also sent elsewhere', async () => {
@@ -152,8 +155,8 @@ describe('runIntegrationTest', () => {
     assert.ok(
       inQuery.includes('accepts good credentials: GET /me also sends the credential as query k'),
     )
-    const twice = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
-    const inHeader = await testErrors(bundle({ headers: twice }))
+    const duplicateSecretHeaders = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
+    const inHeader = await testErrors(bundle({ headers: duplicateSecretHeaders }))
     assert.ok(
       inHeader.includes(
         'accepts good credentials: GET /me also sends the credential as header x-debug',
@@ -164,8 +167,8 @@ describe('runIntegrationTest', () => {
   it('finds an identity for rejected credentials', async () => {
     const fetched = "await (await fetch('https://api.acme.test/me', { headers: SENT })).json()"
     const identity = `{ id: String((${fetched}).id), label: "one" }`
-    const careless = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
-    const errors = await testErrors(careless)
+    const leakingBundle = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
+    const errors = await testErrors(leakingBundle)
     assert.deepEqual(errors, [
       'identifies the user: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: it should throw',
     ])
@@ -179,9 +182,12 @@ describe('runIntegrationTest', () => {
     const asJson = { ...fixtures, endpoint, json: { 'user.key': '${api_key}' } }
     const json = 'JSON.stringify({ user: { key: config.api_key } })'
     assert.deepEqual(await testErrors(sent(json, 'application/json'), asJson), [])
-    const wrong = await testErrors(sent(json.replace('user', 'who'), 'application/json'), asJson)
+    const identityErrors = await testErrors(
+      sent(json.replace('user', 'who'), 'application/json'),
+      asJson,
+    )
     assert.ok(
-      wrong.includes(
+      identityErrors.includes(
         'accepts good credentials: POST /me does not send the expected user.key in its body',
       ),
     )
@@ -194,13 +200,16 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds an integration that accepts everything', async () => {
-    const naive = bundle().replace('ok ?', 'true ?')
-    assert.equal((await testErrors(naive)).filter((error) => /CHECK is/.test(error)).length, 4)
+    const alwaysAcceptingBundle = bundle().replace('ok ?', 'true ?')
+    assert.equal(
+      (await testErrors(alwaysAcceptingBundle)).filter((error) => /CHECK is/.test(error)).length,
+      4,
+    )
   })
 
   it('skips impossible outcomes, and says why', async () => {
-    const none = { ...fixtures, insufficient: notApplicable('There are no scopes.') }
-    const results = await runIntegrationTest(jail, bundle(), none)
+    const withoutScopes = { ...fixtures, insufficient: notApplicable('There are no scopes.') }
+    const results = await runIntegrationTest(jail, bundle(), withoutScopes)
     assert.deepEqual(
       results.flatMap(({ skipReason }) => skipReason ?? []),
       ['There are no scopes.'],

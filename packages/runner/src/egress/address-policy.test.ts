@@ -118,11 +118,11 @@ describe('resolveTarget with host names', () => {
   })
 
   it('reports unresolvable names like forbidden ones', async () => {
-    const absent = async (): Promise<never> => {
+    const rejectLookup = async (): Promise<never> => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
     }
     const missing = await expectEgressError(
-      resolveUrl('https://no.example/', { rules: { resolve: absent } }),
+      resolveUrl('https://no.example/', { rules: { resolve: rejectLookup } }),
     )
     const empty = await expectEgressError(
       resolveUrl('https://no.example/', { resolvedAddresses: [] }),
@@ -139,7 +139,7 @@ describe('resolveTarget with host names', () => {
   })
 
   it('never queries a resolver for localhost', async () => {
-    const lie = { resolvedAddresses: ['93.184.215.14'] }
+    const publicAnswer = { resolvedAddresses: ['93.184.215.14'] }
     for (const host of [
       'localhost',
       'LOCALHOST',
@@ -147,11 +147,14 @@ describe('resolveTarget with host names', () => {
       'app.localhost',
       'a.b.localhost.',
     ]) {
-      await assertRefused(`https://${host}/`, lie)
-      const { addresses } = await resolveUrl(`http://${host}:3000/`, { ...lie, allow: '127.0.0.1' })
+      await assertRefused(`https://${host}/`, publicAnswer)
+      const { addresses } = await resolveUrl(`http://${host}:3000/`, {
+        ...publicAnswer,
+        allow: '127.0.0.1',
+      })
       assert.deepEqual(addresses, ['127.0.0.1'], host)
     }
-    assert.equal((await resolveUrl('https://localhost.example/', lie)).addresses.length, 1)
+    assert.equal((await resolveUrl('https://localhost.example/', publicAnswer)).addresses.length, 1)
   })
 })
 

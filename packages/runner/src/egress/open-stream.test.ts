@@ -108,10 +108,10 @@ describe('EgressGateway.stream', () => {
     const port = await serve(test, (_request, response) => void response.end())
     const url = `http://127.0.0.1:${port}/`
     const open = openEgressGateway(test)
-    const elsewhere = await expectEgressError(
+    const differentHostError = await expectEgressError(
       open.stream({ method: 'GET', url }, streamPolicy({ hosts: ['api.example.com'] })),
     )
-    assert.equal(elsewhere.code, 'refused')
+    assert.equal(differentHostError.code, 'refused')
     const split = { method: 'GET', url, headers: { 'x-a': 'b\r\nc: d' } }
     assert.equal((await expectEgressError(open.stream(split, streamPolicy()))).code, 'refused')
   })
@@ -159,12 +159,12 @@ describe('EgressGateway.stream', () => {
     await sleep(200)
     assert.equal(pauses.length, 1)
     assert.ok(charged < 1_200_000, `${charged} bytes`)
-    const letThrough = setInterval(() => pauses.at(-1)?.resolve(), 1)
+    const resumeTimer = setInterval(() => pauses.at(-1)?.resolve(), 1)
     const whole = createHash('sha256')
     for (let index = 0; index < 160; index += 1) whole.update(block)
     assert.equal(await received, whole.digest('hex'))
     assert.equal(charged, 160 * block.length)
-    clearInterval(letThrough)
+    clearInterval(resumeTimer)
     const pauseCount = pauses.length
     const { body: abandoned } = await open()
     abandoned.resume()
@@ -177,13 +177,13 @@ describe('EgressGateway.stream', () => {
   it('reads a request body no faster than the server does', async (test) => {
     let bytesProduced = 0
     const port = await serve(test, () => {})
-    async function* endless(): AsyncGenerator<Buffer> {
+    async function* streamEndlessly(): AsyncGenerator<Buffer> {
       for (;;) {
         bytesProduced += 65_536
         yield Buffer.alloc(65_536)
       }
     }
-    const body = Readable.from(endless(), { objectMode: false })
+    const body = Readable.from(streamEndlessly(), { objectMode: false })
     const url = `http://127.0.0.1:${port}/`
     const streamRequest = openEgressGateway(test).stream(
       { method: 'POST', url, body },

@@ -60,13 +60,13 @@ describe('the size of a response body', () => {
   it('is limited while an endless body is received', async (test) => {
     let cut = false
     const port = await serve(test, (_request, response) => {
-      const more = (): void => {
+      const writeMore = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
       }
-      response.on('drain', more).on('close', () => {
+      response.on('drain', writeMore).on('close', () => {
         cut = true
       })
-      more()
+      writeMore()
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     assert.equal(
@@ -170,8 +170,8 @@ describe('a compressed response body', () => {
         assert.equal(error.code, 'too_large', encoding)
       }
     }
-    const grown = (process.memoryUsage().rss - before) / MEGABYTE
-    assert.ok(grown < 50, `${grown} MB more`)
+    const growthMegabytes = (process.memoryUsage().rss - before) / MEGABYTE
+    assert.ok(growthMegabytes < 50, `${growthMegabytes} MB more`)
   })
 })
 

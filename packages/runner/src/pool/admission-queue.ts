@@ -1,6 +1,6 @@
 import type { Lane, LaneStats } from '../runner-types.ts'
 import type { Call } from './call.ts'
-import { createExpectedWait, MovingAverages } from './expected-wait.ts'
+import { estimateWaitMs, MovingAverages } from './estimate-wait-ms.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Slots } from './slots.ts'
 
@@ -22,7 +22,7 @@ export class AdmissionQueue {
   /** Returns true if the queue has room for another call of this workspace. */
   hasCapacity({ tenant: { workspaceId } }: Call): boolean {
     // As with slots: one workspace leaves half of the queue to others.
-    return this.queue.lengthOf(workspaceId) < MAX_QUEUED - this.queue.length
+    return this.queue.countItems(workspaceId) < MAX_QUEUED - this.queue.length
   }
 
   enqueue(call: Call): void {
@@ -88,9 +88,9 @@ export class AdmissionQueue {
     if (this.slots.canAcquire(call)) return turnMs
     const now = performance.now()
     const blockers = this.slots.blockersOf(call)
-    const ages = blockers.map(({ startedAt }) => now - startedAt)
+    const runningForMs = blockers.map(({ startedAt }) => now - startedAt)
     const averageMs = this.#durations.get(workspaceId)
-    return Math.max(turnMs, createExpectedWait({ ages, averageMs }, callsAhead))
+    return Math.max(turnMs, estimateWaitMs({ runningForMs, averageMs }, callsAhead))
   }
 }
 

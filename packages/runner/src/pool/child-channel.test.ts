@@ -42,13 +42,13 @@ describe('a compromised runner child', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const filesOf = (name: string, code: string, more: string[] = []) => {
+  const createBundleFiles = (name: string, code: string, extraLines: string[] = []) => {
     const main = join(folder, `${name}.cjs`)
     writeFileSync(main, `${PRELUDE}\n${code}`)
-    return { main, guest: main, readable: [folder, ...more] }
+    return { main, guest: main, readable: [folder, ...extraLines] }
   }
-  const spawn = async (name: string, code: string, more?: string[]) => {
-    const { process } = await spawnChild(filesOf(name, code, more))
+  const spawn = async (name: string, code: string, extraLines?: string[]) => {
+    const { process } = await spawnChild(createBundleFiles(name, code, extraLines))
     children.push(process)
     const messages: ChildMessage[] = []
     const protocolError = Promise.withResolvers<string>()
@@ -137,7 +137,7 @@ describe('a compromised runner child', () => {
   })
 
   it('cannot blame a workspace for more computing than time has passed', async () => {
-    const files = filesOf(
+    const files = createBundleFiles(
       'liar',
       `send({ type: 'ready' })
        socket.on('data', () => {
@@ -148,7 +148,7 @@ describe('a compromised runner child', () => {
     )
     const { process } = await spawnChild(files)
     children.push(process)
-    let blamedMs = 0
+    let reportedMs = 0
     const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const startedAt = performance.now()
@@ -163,7 +163,7 @@ describe('a compromised runner child', () => {
       {
         onReady: ready.resolve,
         onComputed: (_call, { cpuMs }) => {
-          blamedMs += cpuMs
+          reportedMs += cpuMs
         },
         onCallEnded: () => ended.resolve(),
         onIdle: () => {},
@@ -178,11 +178,11 @@ describe('a compromised runner child', () => {
     const tenant = { workspaceId: 'workspace' }
     child.start(new Call(1, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS))
     await ended.promise
-    assert.ok(blamedMs <= performance.now() - startedAt, `${blamedMs} ms`)
+    assert.ok(reportedMs <= performance.now() - startedAt, `${reportedMs} ms`)
   })
 
   it('cannot take slots from other calls by reporting more memory than a call may use', async () => {
-    const files = filesOf(
+    const files = createBundleFiles(
       'huge',
       `send({ type: 'ready' })
        let calls = 0
@@ -207,8 +207,8 @@ describe('a compromised runner child', () => {
   })
 
   it('is replaced, and its calls fail, when it exceeds the limits of a call', async () => {
-    const lost: unknown[] = []
-    const files = filesOf(
+    const failures: unknown[] = []
+    const files = createBundleFiles(
       'greedy',
       `send({ type: 'ready' })
        socket.once('data', () => {
@@ -220,7 +220,7 @@ describe('a compromised runner child', () => {
     const options = {
       egressGateway: createEgressGateway({ allow: [] }),
       log: (_level: string, message: string, detail?: Record<string, unknown>) => {
-        if (message.includes('protocol')) lost.push(detail?.why)
+        if (message.includes('protocol')) failures.push(detail?.why)
       },
     }
     const pool = new Pool(1, options, files)
@@ -233,7 +233,7 @@ describe('a compromised runner child', () => {
       )
       pool.run(call)
       await assert.rejects(call.result, { code: 'integration_failed' })
-      assert.deepEqual(lost, ['a call has too many requests'])
+      assert.deepEqual(failures, ['a call has too many requests'])
     } finally {
       await pool.close()
     }

@@ -33,7 +33,9 @@ export class ComputeScheduler {
   accepts({ tenant: { workspaceId } }: Call): boolean {
     if (this.isIdle) return true
     return (
-      this.#pendingStarts === 0 && this.#queue.length > 0 && this.#queue.lengthOf(workspaceId) === 0
+      this.#pendingStarts === 0 &&
+      this.#queue.length > 0 &&
+      this.#queue.countItems(workspaceId) === 0
     )
   }
 

@@ -268,7 +268,7 @@ describe('createRunner', () => {
   it('has constant memory over two thousand calls', async () => {
     const bundle = createBundle(mainBundle('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
     const call = { bundle, tenant: TENANT, command: 'RUN', params: {} } as const
-    const hundreds = async (count: number) => {
+    const measureHundredsOfCalls = async (count: number) => {
       for (let at = 0; at < count; at++) {
         await Promise.all(Array.from({ length: 100 }, () => runner.run(call)))
       }
@@ -276,8 +276,8 @@ describe('createRunner', () => {
       const { heapUsed, external } = process.memoryUsage()
       return (heapUsed + external) / 1024 / 1024
     }
-    const before = await hundreds(5)
-    const grown = (await hundreds(15)) - before
+    const before = await measureHundredsOfCalls(5)
+    const grown = (await measureHundredsOfCalls(15)) - before
     assert.ok(grown < 8, `grew by ${grown} MB`)
     assert.equal(runner.stats().restarts, 0, 'no child was replaced for its memory')
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-const always = () => true
+const canAlwaysStart = () => true
 
 describe('FairQueue', () => {
   it('serves the items of a flow in order of arrival, and skips those that cannot start', () => {
@@ -13,7 +13,11 @@ describe('FairQueue', () => {
       2,
     )
     assert.deepEqual(
-      [queue.takeNext(always), queue.takeNext(always), queue.takeNext(always)],
+      [
+        queue.takeNext(canAlwaysStart),
+        queue.takeNext(canAlwaysStart),
+        queue.takeNext(canAlwaysStart),
+      ],
       [1, 3, undefined],
     )
   })
@@ -22,7 +26,7 @@ describe('FairQueue', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 60; at++) queue.enqueue('many', `many ${at}`)
     for (let at = 0; at < 3; at++) queue.enqueue('few', `few ${at}`)
-    const first = Array.from({ length: 6 }, () => queue.takeNext(always)?.split(' ')[0])
+    const first = Array.from({ length: 6 }, () => queue.takeNext(canAlwaysStart)?.split(' ')[0])
     assert.equal(first.filter((each) => each === 'few').length, 3)
   })
 
@@ -33,22 +37,22 @@ describe('FairQueue', () => {
       queue.enqueue('light', `light ${at}`)
     }
     queue.charge('heavy', 10)
-    const first = Array.from({ length: 10 }, () => queue.takeNext(always)?.split(' ')[0])
+    const first = Array.from({ length: 10 }, () => queue.takeNext(canAlwaysStart)?.split(' ')[0])
     assert.deepEqual(new Set(first), new Set(['light']))
   })
 
   it('gives a flow no credit for a pause', () => {
     const queue = new FairQueue<string>()
     for (let at = 0; at < 100; at++) queue.enqueue('busy', `busy ${at}`)
-    for (let at = 0; at < 50; at++) queue.takeNext(always)
+    for (let at = 0; at < 50; at++) queue.takeNext(canAlwaysStart)
     for (let at = 0; at < 50; at++) queue.enqueue('new', `new ${at}`)
-    const next = Array.from({ length: 10 }, () => queue.takeNext(always)?.split(' ')[0])
+    const next = Array.from({ length: 10 }, () => queue.takeNext(canAlwaysStart)?.split(' ')[0])
     assert.ok(next.filter((each) => each === 'busy').length >= 4, next.join())
   })
 
   it('random arrivals: no item is lost or served twice, and backlogged flows never differ by more than their largest charge', () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
-    const random = generator(seed)
+    const random = createRandom(seed)
     const queue = new FairQueue<string>()
     const served = new Map<string, number>()
     const servedItems = new Set<string>()
@@ -58,7 +62,7 @@ describe('FairQueue', () => {
       for (let at = 0; at < count; at++) queue.enqueue(flow, `${flow} ${at}`)
     }
     for (let at = 0; at < 3_000; at++) {
-      const item = queue.takeNext(always) ?? ''
+      const item = queue.takeNext(canAlwaysStart) ?? ''
       assert.ok(!servedItems.has(item), `seed ${seed}: ${item} was served twice`)
       servedItems.add(item)
       const flow = item.charAt(0)
@@ -74,7 +78,7 @@ describe('FairQueue', () => {
 })
 
 /** The Mulberry32 random number generator. */
-function generator(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -20,7 +20,7 @@ export class FairQueue<T> {
     return count
   }
 
-  lengthOf(key: string): number {
+  countItems(key: string): number {
     return this.#flows.get(key)?.items.size ?? 0
   }
 

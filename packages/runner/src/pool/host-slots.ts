@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import { createExpectedWait } from './expected-wait.ts'
+import { estimateWaitMs } from './estimate-wait-ms.ts'
 
 /**
  * Limits the calls of one workspace that wait for the same host, so that a provider that hangs blocks some of the
@@ -88,8 +88,8 @@ function addHolder({ holders }: HostState, call: Call): void {
 
 function expectedWaitMs({ holders, queue }: HostState, entry: { grant(): void }): number {
   const now = performance.now()
-  const ages = [...holders.values()].map(({ since }) => now - since)
-  return createExpectedWait({ ages, averageMs: undefined }, [...queue].indexOf(entry))
+  const runningForMs = [...holders.values()].map(({ since }) => now - since)
+  return estimateWaitMs({ runningForMs, averageMs: undefined }, [...queue].indexOf(entry))
 }
 
 const MAX_WAIT_MS = 2_000

@@ -16,25 +16,25 @@ const QUIET_TENANT = { workspaceId: 'quiet', definitionId: 'd', linkId: 'l' }
 describe('a hostile workspace beside a quiet one', () => {
   let runner: Runner
   let url = ''
-  const stretches: { readonly from: number; readonly to: number }[] = []
-  let hangs = true
-  const hanging: ServerResponse[] = []
+  const busyPeriods: { readonly from: number; readonly to: number }[] = []
+  let isHanging = true
+  const hangingResponses: ServerResponse[] = []
   const server = createServer((request, response) => {
     const [, from, to] = /^\/stretch\?(\d+)-(\d+)$/.exec(request.url ?? '') ?? []
-    if (from !== undefined) stretches.push({ from: Number(from), to: Number(to) })
-    if (request.url === '/hang' && hangs) hanging.push(response)
+    if (from !== undefined) busyPeriods.push({ from: Number(from), to: Number(to) })
+    if (request.url === '/hang' && isHanging) hangingResponses.push(response)
     else response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
   })
   const ok = createBundle(mainBundle('return (await fetch(params.url)).status'))
   const runQuiet = () =>
     runner.run({ bundle: ok, tenant: QUIET_TENANT, command: 'CHECK', params: { url } })
-  const runHostile = (body: string, workspaceId: string, more: object = {}) =>
+  const runHostile = (body: string, workspaceId: string, options: object = {}) =>
     runner.run({
       bundle: createBundle(mainBundle(body)),
       tenant: { workspaceId },
       command: 'CHECK',
       params: { url },
-      ...more,
+      ...options,
     })
 
   before(async () => {
@@ -72,25 +72,25 @@ describe('a hostile workspace beside a quiet one', () => {
     await Promise.all([hang(), hang()])
     assert.ok(runner.stats().lanes.checks.refused >= 2)
     assert.ok(runner.stats().lanes.checks.waiting > 0)
-    hangs = false
-    for (const response of hanging) response.end('ok')
+    isHanging = false
+    for (const response of hangingResponses) response.end('ok')
     await Promise.all(calls)
     assert.equal(runner.stats().restarts, 0)
   })
 
   it('cannot delay quiet calls with ten spinning bundles that differ by a comment', async () => {
-    let ended = 0
+    let finishedCount = 0
     const spins = Array.from({ length: 10 }, (_, at) =>
       runHostile(`/* ${at} */ for (;;) {}`, 'spins', { limits: { cpuMs: 800 } }).then(
         () => assert.fail('it spins'),
         (error) => {
           assert.ok(['integration_timeout', 'overloaded'].includes(error.code), error.code)
-          if (error.code === 'integration_timeout') ended++
+          if (error.code === 'integration_timeout') finishedCount++
         },
       ),
     )
     for (let at = 0; at < 10; at++) assert.equal((await runQuiet()).value, 200)
-    assert.ok(ended <= 3, `${ended} spinning calls ended first`)
+    assert.ok(finishedCount <= 3, `${finishedCount} spinning calls ended first`)
     await Promise.all(spins)
     assert.ok(runner.stats().preemptions > 0)
     assert.ok(runner.stats().throttledWorkspaces >= 1)
@@ -102,12 +102,12 @@ describe('a hostile workspace beside a quiet one', () => {
   })
 
   it('restarts a call that computed too long, isolated, if it has sent only GET, and never after POST', async () => {
-    const spend = `const end = (ms) => { const until = Date.now() + ms; while (Date.now() < until); };`
+    const cpuBoundCode = `const end = (ms) => { const until = Date.now() + ms; while (Date.now() < until); };`
     const requests: string[] = []
     const recordMethod = (request: { method?: string }) => requests.push(request.method ?? '')
     server.on('request', recordMethod)
     const body = (method: string) =>
-      `${spend} await fetch(params.url, { method: '${method}' }); end(800); return 1`
+      `${cpuBoundCode} await fetch(params.url, { method: '${method}' }); end(800); return 1`
     const before = runner.stats().preemptions
     assert.equal((await runHostile(body('GET'), 'computes')).value, 1)
     assert.deepEqual(requests, ['GET', 'GET'])
@@ -119,10 +119,10 @@ describe('a hostile workspace beside a quiet one', () => {
   })
 
   it('gets fewer slots for calls with much memory, which are isolated', async () => {
-    const hold = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
+    const allocatingCode = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
       await new Promise((resolve) => setTimeout(resolve, 1500)); return arrays.length`
     const calls = Array.from({ length: 24 }, (_, at) =>
-      runHostile(`/* ${at} */ ${hold}`, 'hungry').catch((error) => {
+      runHostile(`/* ${at} */ ${allocatingCode}`, 'hungry').catch((error) => {
         assert.equal(error.code, 'overloaded')
       }),
     )
@@ -141,36 +141,36 @@ describe('a hostile workspace beside a quiet one', () => {
   it('waits its turn with calls that load many large responses', async () => {
     const flood = `await Promise.all(Array.from({ length: 24 }, () =>
       fetch(params.url + 'large').then((answer) => answer.text()))); return 1`
-    let ended = 0
+    let finishedCount = 0
     const calls = Array.from({ length: 6 }, (_, at) =>
       runHostile(`/* ${at} */ ${flood}`, 'floods').then(
-        () => ended++,
+        () => finishedCount++,
         (error) => assert.ok(error instanceof RunnerError, String(error)),
       ),
     )
     for (let at = 0; at < 5; at++) assert.equal((await runQuiet()).value, 200)
-    assert.ok(ended <= 4, `${ended} floods ended first`)
+    assert.ok(finishedCount <= 4, `${finishedCount} floods ended first`)
     await Promise.all(calls)
   })
 
   it('leaves a child to others while its calls compute all the time', async () => {
     // Short enough for a shared child: longer stretches are throttled, longer calls are preempted.
-    const busy = `for (let round = 0; round < 2; round++) {
+    const busyCode = `for (let round = 0; round < 2; round++) {
       const from = Date.now()
       while (Date.now() < from + 30);
       await fetch(params.url + 'stretch?' + from + '-' + Date.now())
     }`
     await runQuiet()
-    let isOver = false
+    let isFinished = false
     const loops = Array.from({ length: 12 }, async () => {
-      while (!isOver) await runHostile(busy, 'busy')
+      while (!isFinished) await runHostile(busyCode, 'busy')
     })
-    await waitFor(() => stretches.length >= 10)
+    await waitFor(() => busyPeriods.length >= 10)
     for (let at = 0; at < 20; at++) assert.equal((await runQuiet()).value, 200)
-    isOver = true
+    isFinished = true
     await Promise.all(loops)
     // A child computes for one call at a time, so stretches overlap only if they are in two children.
-    const sorted = stretches.toSorted((a, b) => a.from - b.from)
+    const sorted = busyPeriods.toSorted((a, b) => a.from - b.from)
     const overlaps = sorted.filter(({ from }, at) => from < (sorted[at - 1]?.to ?? 0) - CLOCK_MS)
     assert.deepEqual(overlaps, [])
   })

@@ -127,12 +127,12 @@ describe('the life cycle of runner children', () => {
     await waitFor(() => runner.stats().children === 2)
     await runner.ready()
     const spinning = run(createBundle(mainBundle('for (;;) {}')))
-    const ended = assert.rejects(spinning)
+    const rejection = assert.rejects(spinning)
     await pause(200)
     const processIds = pids.flatMap((pid) => processTree(pid))
     assert.ok(processIds.length >= 2)
     await runner.close()
-    await ended
+    await rejection
     await waitFor(() => !processIds.some(isAlive))
     await assert.rejects(run(createBundle(mainBundle('return 1'))), { code: 'overloaded' })
   })

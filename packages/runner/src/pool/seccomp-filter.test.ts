@@ -122,20 +122,28 @@ function interpret(
   const bytes = Buffer.from(program)
   let accumulator = 0
   for (let at = 0; ; at++) {
-    const [code, yes, no] = [bytes.readUInt16LE(at * 8), bytes[at * 8 + 2], bytes[at * 8 + 3]]
+    const [code, jumpIfTrue, jumpIfFalse] = [
+      bytes.readUInt16LE(at * 8),
+      bytes[at * 8 + 2],
+      bytes[at * 8 + 3],
+    ]
     const k = bytes.readUInt32LE(at * 8 + 4)
     if (code === 0x06) return k
     if (code === 0x20)
       accumulator = { 0: data.nr, 4: data.arch, 16: data.argument }[k] ?? assert.fail(`load ${k}`)
     else {
-      const holds = { 21: accumulator === k, 53: accumulator >= k, 69: (accumulator & k) !== 0 }
-      const isTrue = holds[code as keyof typeof holds] ?? assert.fail(`code ${code}`)
-      at += (isTrue ? yes : no) ?? 0
+      const comparisons = {
+        21: accumulator === k,
+        53: accumulator >= k,
+        69: (accumulator & k) !== 0,
+      }
+      const isTrue = comparisons[code as keyof typeof comparisons] ?? assert.fail(`code ${code}`)
+      at += (isTrue ? jumpIfTrue : jumpIfFalse) ?? 0
     }
   }
 }
 
-function skipUnsupported(t: { skip(why: string): void }): void {
+function skipUnsupported(t: { skip(reason: string): void }): void {
   if (process.env.CI === 'true') assert.fail('CI needs bubblewrap with seccomp, and perl')
   t.skip('needs bubblewrap with seccomp, and perl')
 }

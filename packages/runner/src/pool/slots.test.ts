@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import type { Tenant } from '../tenant.ts'
 import { type SlotHolder, Slots } from './slots.ts'
 
-const holder = (tenant: Tenant, more: Partial<SlotHolder> = {}): SlotHolder => ({
+const createHolder = (tenant: Tenant, overrides: Partial<SlotHolder> = {}): SlotHolder => ({
   tenant,
   isIsolated: false,
   slotCount: 1,
-  ...more,
+  ...overrides,
 })
 
 /** Acquires slots for such holders until none is left for them. */
@@ -25,41 +25,41 @@ describe('Slots', () => {
     const slots = new Slots<SlotHolder>(32)
     const counts = 'abcd'
       .split('')
-      .map((workspaceId) => acquireAll(slots, () => holder({ workspaceId })).length)
+      .map((workspaceId) => acquireAll(slots, () => createHolder({ workspaceId })).length)
     assert.deepEqual(counts, [16, 8, 4, 2])
-    assert.ok(slots.canAcquire(holder({ workspaceId: 'e' })))
+    assert.ok(slots.canAcquire(createHolder({ workspaceId: 'e' })))
   })
 
   it('gives a definition a third of the slots, and a link a quarter', () => {
     const slots = new Slots<SlotHolder>(32)
     const one = { workspaceId: 'w', definitionId: 'd' }
-    assert.equal(acquireAll(slots, () => holder(one)).length, 10)
-    assert.ok(slots.canAcquire(holder({ workspaceId: 'w', definitionId: 'other' })))
+    assert.equal(acquireAll(slots, () => createHolder(one)).length, 10)
+    assert.ok(slots.canAcquire(createHolder({ workspaceId: 'w', definitionId: 'other' })))
     const other = new Slots<SlotHolder>(32)
-    assert.equal(acquireAll(other, () => holder({ workspaceId: 'w', linkId: 'l' })).length, 8)
-    assert.ok(other.canAcquire(holder({ workspaceId: 'w', linkId: 'other' })))
+    assert.equal(acquireAll(other, () => createHolder({ workspaceId: 'w', linkId: 'l' })).length, 8)
+    assert.ok(other.canAcquire(createHolder({ workspaceId: 'w', linkId: 'other' })))
   })
 
   it('gives a throttled workspace an eighth of the slots', () => {
     const slots = new Slots<SlotHolder>(32)
-    const createHolder = () => holder({ workspaceId: 'w' }, { isIsolated: true })
-    assert.equal(acquireAll(slots, createHolder).length, 4)
+    const createThrottledHolder = () => createHolder({ workspaceId: 'w' }, { isIsolated: true })
+    assert.equal(acquireAll(slots, createThrottledHolder).length, 4)
   })
 
   it('gives a call with much memory several slots, and always lets the first call start', () => {
     const slots = new Slots<SlotHolder>(32)
-    const large = () => holder({ workspaceId: 'w' }, { slotCount: 4 })
+    const large = () => createHolder({ workspaceId: 'w' }, { slotCount: 4 })
     assert.equal(acquireAll(slots, large).length, 4)
     const small = new Slots<SlotHolder>(12)
-    assert.ok(small.canAcquire(holder({ workspaceId: 'w' }, { slotCount: 20 })))
+    assert.ok(small.canAcquire(createHolder({ workspaceId: 'w' }, { slotCount: 20 })))
   })
 
   it('random calls of many workspaces: no workspace exceeds half, newcomers start while a slot is free, and all slots are released', () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
     let state = seed
-    const random = (most: number) => {
+    const pickRandom = (limit: number) => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-      return (state >>> 8) % most
+      return (state >>> 8) % limit
     }
     const slots = new Slots<SlotHolder>(40)
     const heldSlots: SlotHolder[] = []
@@ -67,24 +67,36 @@ describe('Slots', () => {
     const count = (key: string, change: number) =>
       counts.set(key, (counts.get(key) ?? 0) + change).get(key) ?? 0
     for (let at = 0; at < 20_000; at++) {
-      const workspaceId = `w${random(6)}`
-      const next = holder({ workspaceId, definitionId: `d${random(3)}`, linkId: `l${random(9)}` })
-      if (random(3) > 0 && slots.canAcquire(next)) {
+      const workspaceId = `w${pickRandom(6)}`
+      const next = createHolder({
+        workspaceId,
+        definitionId: `d${pickRandom(3)}`,
+        linkId: `l${pickRandom(9)}`,
+      })
+      if (pickRandom(3) > 0 && slots.canAcquire(next)) {
         slots.acquire(next)
         heldSlots.push(next)
         assert.ok(count(workspaceId, 1) <= 20, `seed ${seed}`)
         assert.ok(heldSlots.length <= 40, `seed ${seed}`)
       } else if (heldSlots.length > 0) {
-        const [released] = heldSlots.splice(random(heldSlots.length), 1)
+        const [released] = heldSlots.splice(pickRandom(heldSlots.length), 1)
         if (released === undefined) continue
         slots.release(released)
         count(released.tenant.workspaceId, -1)
       }
-      const isRoom = heldSlots.length < 40
-      assert.equal(slots.canAcquire(holder({ workspaceId: 'newcomer' })), isRoom, `seed ${seed}`)
+      const hasFreeSlot = heldSlots.length < 40
+      assert.equal(
+        slots.canAcquire(createHolder({ workspaceId: 'newcomer' })),
+        hasFreeSlot,
+        `seed ${seed}`,
+      )
     }
     for (const each of heldSlots) slots.release(each)
     assert.equal(slots.size, 0)
-    assert.equal(acquireAll(slots, () => holder({ workspaceId: 'w0' })).length, 20, `seed ${seed}`)
+    assert.equal(
+      acquireAll(slots, () => createHolder({ workspaceId: 'w0' })).length,
+      20,
+      `seed ${seed}`,
+    )
   })
 })

@@ -12,10 +12,10 @@ export function createResultOutcome(text: GuestText, maxBytes: number): Outcome 
 }
 
 /** The outcome of a call whose guest reported an error. `isCrowded`: little memory is left in the VM. */
-export function createErrorOutcome(text: GuestText, isCrowded: boolean): Outcome {
+export function createErrorOutcome(text: GuestText, isMemoryShared: boolean): Outcome {
   const { message, kind } = parseFailure(text)
   // Without memory for an error object, QuickJS throws null.
-  if ((message === 'null' && isCrowded) || isOutOfMemoryMessage(message))
+  if ((message === 'null' && isMemoryShared) || isOutOfMemoryMessage(message))
     return { ok: false, reason: 'memory', message: '' }
   return { ok: false, reason: kind === 'output' ? 'output' : 'threw', message }
 }

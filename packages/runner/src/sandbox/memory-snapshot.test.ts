@@ -7,19 +7,25 @@ describe('an image of a memory', () => {
   it('restores every byte, into a memory with any content that is long enough', () => {
     const writes = fc.array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })))
     fc.assert(
-      fc.property(writes, writes, writes, fc.nat(3), (first, then, dirt, more) => {
-        const memory = new Uint8Array(65_536)
-        write(memory, first)
-        const base = copyMemory(memory)
-        write(memory, then)
-        const image = takeSnapshot(memory, base)
-        const other = new Uint8Array(65_536 * (1 + more))
-        write(other, dirt)
-        other[other.length - 1] = 7
-        restoreImage(other, image)
-        assert.equal(Buffer.compare(other.subarray(0, 65_536), memory), 0)
-        assert.ok(other.subarray(65_536).every((byte) => byte === 0))
-      }),
+      fc.property(
+        writes,
+        writes,
+        writes,
+        fc.nat(3),
+        (baseWrites, laterWrites, previousWrites, extraPages) => {
+          const memory = new Uint8Array(65_536)
+          write(memory, baseWrites)
+          const base = copyMemory(memory)
+          write(memory, laterWrites)
+          const image = takeSnapshot(memory, base)
+          const other = new Uint8Array(65_536 * (1 + extraPages))
+          write(other, previousWrites)
+          other[other.length - 1] = 7
+          restoreImage(other, image)
+          assert.equal(Buffer.compare(other.subarray(0, 65_536), memory), 0)
+          assert.ok(other.subarray(65_536).every((byte) => byte === 0))
+        },
+      ),
       { numRuns: 200, verbose: true },
     )
   })

@@ -99,9 +99,11 @@ export class Vm {
   boot(guestScript: string): BindingAddresses {
     const context = this.#context
     this.#steps.unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
-    const take =
+    const takeImage =
       '(() => { const bindings = __bindings; delete globalThis.__bindings; return bindings })()'
-    const bindings = this.#steps.unwrap(context.evalCode(take, 'bindings.js', { type: 'global' }))
+    const bindings = this.#steps.unwrap(
+      context.evalCode(takeImage, 'bindings.js', { type: 'global' }),
+    )
     const boot = context.getProp(bindings, 'boot')
     this.#steps.unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
     this.#runtime.executePendingJobs()

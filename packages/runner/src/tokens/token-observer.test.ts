@@ -121,8 +121,8 @@ describe('TokenObserver', () => {
   it('sends a refresh once per token and request, also for concurrent requests', async () => {
     const { send, sent, observer } = observe()
     const first = respond(json(TOKENS))
-    const refresh = (more = {}) =>
-      post(form({ grant_type: 'refresh_token', refresh_token: R1, ...more }))
+    const refresh = (overrides = {}) =>
+      post(form({ grant_type: 'refresh_token', refresh_token: R1, ...overrides }))
     const all = await Promise.all([1, 2, 3].map(() => send(refresh(), first)))
     assert.ok(all.every((each) => each === first))
     const fullParameters = {

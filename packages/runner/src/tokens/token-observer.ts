@@ -102,7 +102,7 @@ export class TokenObserver {
     const refresh = this.#refresh(key, token, observedSend)
     this.#pending.add(refresh)
     refresh.finally(() => this.#pending.delete(refresh)).catch(() => {})
-    return unlessAborted(refresh, observedSend.signal)
+    return rejectOnAbort(refresh, observedSend.signal)
   }
 
   async #refresh(key: string, token: string, observedSend: ObservedSend): Promise<EgressResponse> {
@@ -176,7 +176,7 @@ function requestContains({ parameters, texts }: SearchableRequest, form: string)
 }
 
 /** Aborts the bundle's wait for a request; the request continues. */
-async function unlessAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(operation: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(new EgressError('aborted', 'the bundle aborted'))
   if (signal.aborted) onAbort()

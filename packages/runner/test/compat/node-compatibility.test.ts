@@ -63,7 +63,7 @@ describe('a bundle in the jail', () => {
         await writeFile(file, code)
         const calls = commands(url)
         const expected = (await runInNode(file, calls)).map((value, at) =>
-          scrubbed(value, calls[at]?.[1]),
+          removeVolatileValues(value, calls[at]?.[1]),
         )
         const expectedRequests = normalize(receivedRequests.splice(0))
         const actual = []
@@ -110,7 +110,7 @@ async function runInNode(file: string, calls: readonly Call[]): Promise<unknown[
 }
 
 // The runner removes the values of the config from the result of a CHECK.
-function scrubbed(value: unknown, config: unknown): unknown {
+function removeVolatileValues(value: unknown, config: unknown): unknown {
   const { error } = Object(value)
   return typeof error === 'string' ? { ...Object(value), error: scrub(error, config) } : value
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
 /** What a function created by this expression can access in the surrounding process. */
 function inspectScript(expression: string): string {
@@ -46,7 +46,7 @@ const escapeExpressions = [
   '(0, eval)("Function")',
 ]
 
-hostileSuite(
+describeHostileCases(
   'a function constructor',
   escapeExpressions.map((expression) => ({
     name: `reached by ${expression} sees no process of the host`,
@@ -78,7 +78,7 @@ const denied = [
   "new (require('worker_threads').Worker)('1', { eval: true })",
 ]
 
-hostileSuite(
+describeHostileCases(
   'a module with access to the host',
   denied.map((expression) => ({
     name: `answers ERR_ACCESS_DENIED to ${expression}`,
@@ -87,7 +87,7 @@ hostileSuite(
   })),
 )
 
-hostileSuite('an escape from the language', [
+describeHostileCases('an escape from the language', [
   {
     name: 'by import() fails',
     code: codeOf("import('node:fs')"),

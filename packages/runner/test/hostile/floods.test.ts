@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
 const limits = { cpuMs: 2_000, wallMs: 5_000 }
 
-hostileSuite('a flood', [
+describeHostileCases('a flood', [
   {
     name: 'of timers is rejected beyond the limit',
     code: mainBundle('for (let i = 0; i < 1e6; i++) setTimeout(() => {}, 1e6)'),

@@ -61,7 +61,7 @@ export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = 
 }
 
 /** Runs each case, and asserts that a call beside it and the next call are fine and that no child was lost. */
-export function hostileSuite(title: string, cases: readonly HostileCase[]): void {
+export function describeHostileCases(title: string, cases: readonly HostileCase[]): void {
   describe(title, () => {
     let testRunner: ReturnType<typeof startTestRunner>
     before(async () => {

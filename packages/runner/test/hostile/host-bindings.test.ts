@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
 const assertPlainValue = (value: unknown) =>
   assert.ok(value === null || typeof value !== 'function')
 
-hostileSuite('an attack on the host bindings', [
+describeHostileCases('an attack on the host bindings', [
   {
     name: 'by Symbol.species on promises changes no result',
     code: mainBundle(`

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Runner } from '../../src/index.ts'
-import { createBundle, expectResult, hostileSuite, mainBundle, startTestRunner } from './harness.ts'
+import {
+  createBundle,
+  describeHostileCases,
+  expectResult,
+  mainBundle,
+  startTestRunner,
+} from './harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
@@ -22,11 +28,11 @@ const globalMutations = [
   'Object.prototype.toJSON = () => "stained"',
 ]
 
-hostileSuite(
+describeHostileCases(
   'a bundle that changes the globals',
-  globalMutations.map((stain) => ({
-    name: `stays in its call: ${stain}`,
-    code: mainBundle(`${stain}; return undefined`),
+  globalMutations.map((mutation) => ({
+    name: `stays in its call: ${mutation}`,
+    code: mainBundle(`${mutation}; return undefined`),
     limits: { cpuMs: 300, wallMs: 600 },
     // The outcome of the hostile call itself does not matter; the calls around it must be clean.
     expect: 'anything',
@@ -43,7 +49,7 @@ describe('one bundle called for many tenants', () => {
   it('shares nothing between 200 calls with separate tokens', async () => {
     const bundle = createBundle(RETAINING_BUNDLE)
     const tokens = Array.from({ length: 200 }, (_, at) => `token-of-tenant-${at}`)
-    const results = await inBatchesOfTen(tokens, (token) =>
+    const results = await runInBatchesOfTen(tokens, (token) =>
       callBundle(testRunner.runner, bundle, token),
     )
     for (const [at, each] of results.entries()) {
@@ -88,7 +94,7 @@ async function callBundle(runner: Runner, bundle: ReturnType<typeof createBundle
   return value as RetainedState
 }
 
-async function inBatchesOfTen<T, R>(
+async function runInBatchesOfTen<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
@@ -99,7 +105,7 @@ async function inBatchesOfTen<T, R>(
   return results
 }
 
-hostileSuite('a view of other calls', [
+describeHostileCases('a view of other calls', [
   {
     name: 'is not the memory behind an uninitialised Buffer',
     code: mainBundle('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),

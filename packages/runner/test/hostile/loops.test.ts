@@ -1,6 +1,6 @@
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
-hostileSuite('a bundle that never stops computing', [
+describeHostileCases('a bundle that never stops computing', [
   { name: 'is stopped while it loads', code: 'for (;;) {}', expect: 'integration_timeout' },
   { name: 'is stopped in main', code: mainBundle('for (;;) {}'), expect: 'integration_timeout' },
   {

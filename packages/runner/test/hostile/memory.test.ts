@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, mainBundle } from './harness.ts'
 
 const limits = { memoryMb: 32 }
 const expect = 'integration_limit'
 
-hostileSuite('a bundle that exhausts memory', [
+describeHostileCases('a bundle that exhausts memory', [
   {
     name: 'with arrays is stopped',
     code: mainBundle('const all = []; for (;;) all.push(new Array(10000).fill(1.5))'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
-hostileSuite('a hostile result', [
+describeHostileCases('a hostile result', [
   {
     name: 'with a cycle is rejected',
     code: mainBundle('const a = {}; a.a = a; return a'),

@@ -1,6 +1,6 @@
-import { expectResult, hostileSuite, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
-hostileSuite('a bundle with an unusual end', [
+describeHostileCases('a bundle with an unusual end', [
   {
     name: 'never answers: fails at once when nothing is left to wait for',
     code: mainBundle('await new Promise(() => {})'),

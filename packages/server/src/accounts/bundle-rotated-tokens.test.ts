@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { exampleBundles } from '../../../../examples/build.ts'
+import { buildExampleBundles } from '../../../../examples/build.ts'
 import { BOOKS_CLIENT } from '../../../../examples/provider/books.ts'
 import { createProvider } from '../../../../examples/provider/provider.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
@@ -31,7 +31,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   before(async () => {
     await provider.listen()
     context = await startRefreshTestContext({ url: await newUrl() })
-    const { books } = await exampleBundles()
+    const { books } = await buildExampleBundles()
     integrationDefinitionId = String(
       (await context.t.createDefinition({ code: books.code })).integrationDefinitionId,
     )

@@ -134,10 +134,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const [me, other] = [`user-${++userCount}`, `user-${++userCount}`]
     const known = await account({ row: { ...newUser(), account_identifier: me } })
     const unknown = await account({ row: { account_identifier: me } })
-    const elsewhere = await account({ row: { account_identifier: other } })
+    const otherAccount = await account({ row: { account_identifier: other } })
     const unnamed = [await account(), await account()]
     assert.equal(await remove(known), 'shared')
-    assert.equal(await remove(elsewhere), 'revoked')
+    assert.equal(await remove(otherAccount), 'revoked')
     for (const each of unnamed) assert.equal(await remove(each), 'revoked')
     assert.equal(await remove(unknown), 'revoked')
     const users = [newUser(), newUser()]

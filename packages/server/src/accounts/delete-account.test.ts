@@ -55,8 +55,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: erases the configuration from the live database', async () => {
-    const answer = { status: true }
-    const config = { api_key: 'a key', base_url: 'canary-public', mode: 'answer', answer }
+    const result = { status: true }
+    const config = { api_key: 'a key', base_url: 'canary-public', mode: 'answer', answer: result }
     const account = await t.createAccount(integrationDefinitionId, { config })
     const before = await sealedConfig(account.integrationAccountId)
     assert.ok(before !== null && before.byteLength > 20)
@@ -66,7 +66,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await sealedConfig(account.integrationAccountId), null)
     if (!isFile) return
     // The free pages must not contain it either. Checkpoint the WAL first, as the service does within seconds.
-    const databaseContent = await afterCheckpoint()
+    const databaseContent = await readFilesAfterCheckpoint()
     assert.ok(databaseContent.includes(String(account.integrationAccountId)))
     assert.equal(databaseContent.includes(Buffer.from(before)), false)
     assert.equal(databaseContent.includes('canary-public'), false)
@@ -128,7 +128,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   /** Runs an SQLite checkpoint on a separate connection, which also truncates the WAL. */
-  async function afterCheckpoint(): Promise<Buffer> {
+  async function readFilesAfterCheckpoint(): Promise<Buffer> {
     const file = await databaseFile(t)
     // Reads of one event-loop turn share a transaction, and the WAL cannot be truncated while it is open.
     await new Promise((resolve) => setImmediate(resolve))

@@ -45,7 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const list = (query = '', token = t.token) =>
     t.call('GET', `/v1/integration_account${query}`, { token })
-  const accountsWhere = (test: (account: Record<string, string>, index: number) => boolean) =>
+  const filterAccounts = (test: (account: Record<string, string>, index: number) => boolean) =>
     createdAccounts.filter(test)
 
   it('GET /v1/integration_account: 200 with a plain array of live accounts, oldest first, as create returned them', async () => {
@@ -91,12 +91,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(expectOk(await list(`?linkId=${linkId}`)), [added])
     await t.call('DELETE', `/v1/integration_account/${added.integrationAccountId}`)
     assert.deepEqual(expectOk(await list(`?linkId=${linkId}`)), [])
-    const ofSecond = accountsWhere((_, index) => index % 3 === 0)
+    const ofSecond = filterAccounts((_, index) => index % 3 === 0)
     assert.deepEqual(expectOk(await list(`?integrationDefinitionId=${second}`)), ofSecond)
-    const ofGroup = accountsWhere((_, index) => index % 5 === 0)
+    const ofGroup = filterAccounts((_, index) => index % 5 === 0)
     const group = 'accountIdentifier=five%20%26%20co'
     assert.deepEqual(expectOk(await list(`?${group}`)), ofGroup)
-    const both = accountsWhere((_, index) => index % 15 === 0)
+    const both = filterAccounts((_, index) => index % 15 === 0)
     assert.deepEqual(expectOk(await list(`?${group}&integrationDefinitionId=${second}`)), both)
     assert.deepEqual(expectOk(await list(`?${group}&linkId=${linkId}`)), [])
   })
@@ -124,7 +124,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ['limit=7&includeDeleted=true', undefined, 4],
       [
         `limit=2&accountIdentifier=five%20%26%20co`,
-        accountsWhere((_, index) => index % 5 === 0),
+        filterAccounts((_, index) => index % 5 === 0),
         3,
       ],
     ] as const) {

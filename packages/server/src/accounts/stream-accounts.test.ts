@@ -36,16 +36,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('GET /v1/integration_account without limit: other work gets a turn of the event loop after every 100 accounts', async () => {
-    let turns = 0
+    let turnCount = 0
     let isDone = false
     const count = () => {
-      turns += 1
+      turnCount += 1
       if (!isDone) setImmediate(count)
     }
     setImmediate(count)
     expectOk(await t.call('GET', '/v1/integration_account'))
     isDone = true
-    assert.ok(turns >= MANY / 100 - 1, `${turns} turns`)
+    assert.ok(turnCount >= MANY / 100 - 1, `${turnCount} turns`)
   })
 
   it('GET /v1/integration_account without limit: a slow client on a real socket receives the complete list', async () => {

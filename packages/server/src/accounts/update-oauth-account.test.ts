@@ -32,7 +32,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.account({ code: clientBundle(context), ...more })
   const update = (id: string, config: object) =>
     context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
-  const times = async (id: string) => {
+  const getTimestamps = async (id: string) => {
     const row = await context.row(id)
     return [row.token_expires_at, row.renew_at, row.renew_failures, row.renewal_sent_at]
   }
@@ -63,7 +63,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id } = await account({ row })
     const next = context.provider.newFamily()
     expectOk(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
-    const [expiresAt, refreshAt, ...failures] = await times(id)
+    const [expiresAt, refreshAt, ...failures] = await getTimestamps(id)
     assert.deepEqual([expiresAt, ...failures], [null, 0, null])
     assert.ok(Number(refreshAt) > Date.now())
     const { lease_owner, credential_version, oauth_app_id } = await context.row(id)
@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(context.provider.calls, [refreshToken])
     const { refresh_token, access_token } = await context.config(id)
     assert.deepEqual([refresh_token, access_token], [next.refreshToken, next.accessToken])
-    const [expiresAt, refreshAt] = await times(id)
+    const [expiresAt, refreshAt] = await getTimestamps(id)
     assert.ok(Math.abs(Number(expiresAt) - Date.now() - 3_600_000) < 10_000)
     assert.ok(Number(refreshAt) > Date.now() && Number(refreshAt) < Number(expiresAt))
     await getValidCredentials(context.node(), id)
@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const expires = Date.now() + 900_000
     const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
     expectOk(await update(id, { desk: 8 }))
-    const [expiresAt, refreshAt] = await times(id)
+    const [expiresAt, refreshAt] = await getTimestamps(id)
     assert.equal(expiresAt, expires)
     assert.ok(Number(refreshAt) > Date.now() && Number(refreshAt) < expires)
     const { refresh_token, access_token, desk } = await context.config(id)
@@ -122,7 +122,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id } = await account({ config: { refresh_token: undefined } })
     const body = expectOk(await update(id, { access_token: 'access-by-hand' }))
     assert.deepEqual([body.status, body.statusReason], ['active', 'no_refresh_token'])
-    assert.deepEqual(await times(id), [null, null, 0, null])
+    assert.deepEqual(await getTimestamps(id), [null, null, 0, null])
   })
 
   for (const [status, status_reason] of [

@@ -93,9 +93,9 @@ describe('RequestQueue', () => {
     const numbers: Record<string, number> = { a: 300, b: 60, c: 150 }
     const remaining = Object.entries(numbers).flatMap(([name, count]) => Array(count).fill(name))
     let seed = 42
-    const random = (below: number) => {
+    const random = (limit: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-      return seed % below
+      return seed % limit
     }
     const all: Promise<void>[] = []
     while (remaining.length > 0) all.push(t.enter(remaining.splice(random(remaining.length), 1)[0]))
@@ -233,17 +233,17 @@ describe('A service under a flood of requests from one tenant', () => {
       return status
     }
     await t.call('GET', '/v1/user', { token })
-    const loud = Array.from({ length: 150 }, () => send('loud', '/v1/user', {}))
-    const quiet = [
+    const hostileRequests = Array.from({ length: 150 }, () => send('loud', '/v1/user', {}))
+    const quietRequests = [
       send('quiet', '/v1/user', { token }),
       send('quiet', '/v1/link/unknown', { token }),
       send('quiet', '/v1/workspace', { token, body: { name: 7 } }),
       send('quiet', '/v1/user', { token: 'wrong' }),
     ]
-    assert.deepEqual(await Promise.all(quiet), [200, 404, 400, 401])
+    assert.deepEqual(await Promise.all(quietRequests), [200, 404, 400, 401])
     const before = order.filter((name) => name === 'loud').length
     assert.ok(before < 75, `${before} of 150 requests were answered first`)
-    assert.ok((await Promise.all(loud)).every((status) => status === 200))
+    assert.ok((await Promise.all(hostileRequests)).every((status) => status === 200))
     const { text } = await t.call('GET', '!/metrics')
     assert.match(text, /^linchpin_http_queued_requests 0$/m)
     assert.match(text, /^linchpin_http_refused_requests_total 0$/m)

@@ -61,7 +61,7 @@ export class RequestQueue {
   acquire(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
     const isAlone = this.#presence.recordActivity(tenant, now)
-    if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.lengthOf(tenant) === 0)) {
+    if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
       if (isAlone) return NOOP_RELEASE
       this.#expire(now)
       if (this.#active.size < MAX_ACTIVE && this.#canStart(tenant)) {
@@ -71,7 +71,7 @@ export class RequestQueue {
     }
     this.#assertShortWait(tenant)
     const { promise, resolve } = Promise.withResolvers<Release>()
-    const aheadCount = this.#queue.lengthOf(tenant)
+    const aheadCount = this.#queue.countItems(tenant)
     this.#queue.enqueue(tenant, { tenant, queuedAt: now, aheadCount, resolve })
     this.#scheduleDrain()
     return promise
@@ -111,7 +111,7 @@ export class RequestQueue {
   }
 
   #assertShortWait(tenant: string): void {
-    const waiting = this.#queue.lengthOf(tenant)
+    const waiting = this.#queue.countItems(tenant)
     const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
     // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
@@ -152,7 +152,7 @@ export class RequestQueue {
   }
 
   #recordStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
-    if (this.#queue.lengthOf(tenant) === 0) return void this.#stepMs.delete(tenant)
+    if (this.#queue.countItems(tenant) === 0) return void this.#stepMs.delete(tenant)
     const stepMs = (now - queuedAt) / (aheadCount + 1)
     const averageMs = this.#stepMs.get(tenant) ?? stepMs
     this.#stepMs.set(tenant, averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR)

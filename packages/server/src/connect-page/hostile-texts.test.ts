@@ -46,8 +46,8 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
 
   it('are escaped in every part of a form', async () => {
     const loadForm = async (text: string) => {
-      const made = await t.createDefinition({ code: miniBundle() })
-      const definitionId = String(made.integrationDefinitionId)
+      const definition = await t.createDefinition({ code: miniBundle() })
+      const definitionId = String(definition.integrationDefinitionId)
       await replaceSpec(t, definitionId, hostileSpec(text))
       const page = await t.visitor().get(await t.link({ integrationDefinitionId: definitionId }))
       assert.equal(page.state, 'form')
@@ -58,8 +58,8 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
   })
 
   it('are escaped as names of fields and auth methods', async () => {
-    const made = await t.createDefinition({ code: miniBundle() })
-    const definitionId = String(made.integrationDefinitionId)
+    const definition = await t.createDefinition({ code: miniBundle() })
+    const definitionId = String(definition.integrationDefinitionId)
     const fields = Object.fromEntries(HOSTILE.map((text) => [text, { type: 'string' }]))
     const authMethods = HOSTILE.map((text) => [
       text,

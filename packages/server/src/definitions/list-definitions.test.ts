@@ -28,7 +28,7 @@ describe('GET /v1/integration_definition', () => {
 
   const list = (query = '', token = t.token) =>
     t.call('GET', `/v1/integration_definition${query}`, { token })
-  const ids = (definitions: Record<string, string>[]) =>
+  const getIds = (definitions: Record<string, string>[]) =>
     definitions.map(({ integrationDefinitionId }) => integrationDefinitionId)
 
   it('200: returns the live definitions of the workspace, oldest first', async () => {
@@ -45,13 +45,13 @@ describe('GET /v1/integration_definition', () => {
   })
 
   it('200: filters by category', async () => {
-    const idsFor = async (query: string) => ids(expectOk(await list(query)))
-    const [a, b, c, d, e] = ids(createdDefinitions)
-    assert.deepEqual(await idsFor('?category=crm'), [b, e])
-    assert.deepEqual(await idsFor('?category=CRM,OWN_ONE'), [b, c, e])
-    assert.deepEqual(await idsFor('?category=TICKETING&category=OWN_ONE'), [a, c, d])
-    assert.deepEqual(await idsFor('?category=HRIS'), [])
-    assert.deepEqual(await idsFor('?category='), ids(createdDefinitions))
+    const listIds = async (query: string) => getIds(expectOk(await list(query)))
+    const [a, b, c, d, e] = getIds(createdDefinitions)
+    assert.deepEqual(await listIds('?category=crm'), [b, e])
+    assert.deepEqual(await listIds('?category=CRM,OWN_ONE'), [b, c, e])
+    assert.deepEqual(await listIds('?category=TICKETING&category=OWN_ONE'), [a, c, d])
+    assert.deepEqual(await listIds('?category=HRIS'), [])
+    assert.deepEqual(await listIds('?category='), getIds(createdDefinitions))
   })
 
   it('200: pages of 2 return each definition once; only the last has no Link header', async () => {
@@ -60,13 +60,13 @@ describe('GET /v1/integration_definition', () => {
     let pages = 0
     while (next !== undefined) {
       const response = await t.call('GET', next)
-      listedIds.push(...ids(expectOk(response)).map(String))
+      listedIds.push(...getIds(expectOk(response)).map(String))
       pages += 1
       next = /^<http:\/\/localhost:3000\/api(.*)>; rel="next"$/.exec(
         String(response.headers.link),
       )?.[1]
     }
-    assert.deepEqual([listedIds, pages], [ids(createdDefinitions), 3])
+    assert.deepEqual([listedIds, pages], [getIds(createdDefinitions), 3])
   })
 
   it('400: invalid limits, cursors and categories', async () => {

@@ -24,17 +24,18 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
   })
   after(() => t.close())
 
-  const createLink = async (more: object = {}, token = t.token): Promise<string> =>
-    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more }, token }))
-      .linkId
-  const addAccount = (linkId: string, more: object = {}, token = t.token) =>
+  const createLink = async (overrides: object = {}, token = t.token): Promise<string> =>
+    expectCreated(
+      await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides }, token }),
+    ).linkId
+  const addAccount = (linkId: string, overrides: object = {}, token = t.token) =>
     t.call('POST', `/v1/integration_account/link/${linkId}`, {
       body: {
         integrationDefinitionId,
         integrationAccountName: 'Through a link',
         authType: 'Api Key',
         config: { api_key: 'works', base_url: t.stubServer.url },
-        ...more,
+        ...overrides,
       },
       token,
     })
@@ -63,8 +64,8 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
     const linkId = await createLink({ workspaceId })
     const definition = await t.createDefinition({ workspaceId })
-    const more = { integrationDefinitionId: definition.integrationDefinitionId }
-    assert.equal(expectCreated(await addAccount(linkId, more)).workspaceId, workspaceId)
+    const overrides = { integrationDefinitionId: definition.integrationDefinitionId }
+    assert.equal(expectCreated(await addAccount(linkId, overrides)).workspaceId, workspaceId)
     expectError(await addAccount(linkId), 'unknown_reference')
   })
 
@@ -131,8 +132,8 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
           response.end('{}')
         })
         const config = { api_key: 'works', base_url: `${t.stubServer.url}/slow` }
-        const more = { integrationDefinitionId: definition.integrationDefinitionId, config }
-        expectError(await addAccount(linkId, more), 'unknown_reference')
+        const overrides = { integrationDefinitionId: definition.integrationDefinitionId, config }
+        expectError(await addAccount(linkId, overrides), 'unknown_reference')
       })
     })
   })
@@ -203,10 +204,10 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
   it('POST /v1/integration_account/link/{linkId}: 400 credentials_rejected and 502, as without a link', async () => {
     const linkId = await createLink()
     await assertStoresNothing(async () => {
-      const wrong = { api_key: 'wrong', base_url: t.stubServer.url }
-      expectError(await addAccount(linkId, { config: wrong }), 'credentials_rejected')
-      const down = { api_key: 'works', base_url: 'http://127.0.0.1:1' }
-      expectError(await addAccount(linkId, { config: down }), 'provider_error')
+      const rejectedConfig = { api_key: 'wrong', base_url: t.stubServer.url }
+      expectError(await addAccount(linkId, { config: rejectedConfig }), 'credentials_rejected')
+      const unreachableConfig = { api_key: 'works', base_url: 'http://127.0.0.1:1' }
+      expectError(await addAccount(linkId, { config: unreachableConfig }), 'provider_error')
       const broken = { api_key: 'works', mode: 'throw' }
       expectError(await addAccount(linkId, { config: broken }), 'integration_failed')
     })
@@ -217,9 +218,13 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
     const path = `/v1/integration_account/link/${linkId}`
     const { errors } = expectError(await t.call('POST', path, { body: {} }), 'validation_failed')
     assert.equal(Object.keys(errors).length, 4)
-    for (const more of [{ workspaceId: t.workspaceId }, { linkId }, { accountIdentifier: 7 }]) {
-      const error = expectError(await addAccount(linkId, more), 'validation_failed')
-      assert.deepEqual(Object.keys(error.errors), Object.keys(more))
+    for (const overrides of [
+      { workspaceId: t.workspaceId },
+      { linkId },
+      { accountIdentifier: 7 },
+    ]) {
+      const error = expectError(await addAccount(linkId, overrides), 'validation_failed')
+      assert.deepEqual(Object.keys(error.errors), Object.keys(overrides))
     }
   })
 

@@ -23,10 +23,10 @@ describe('POST /v1/link', () => {
   })
   after(() => t.close())
 
-  const post = (more: object = {}, token = t.token) =>
-    t.call('POST', '/v1/link', { body: { linkName: 'Onboarding', ...more }, token })
-  const errorFields = async (more: object) =>
-    Object.keys(expectError(await post(more), 'validation_failed').errors).sort()
+  const post = (overrides: object = {}, token = t.token) =>
+    t.call('POST', '/v1/link', { body: { linkName: 'Onboarding', ...overrides }, token })
+  const errorFields = async (overrides: object) =>
+    Object.keys(expectError(await post(overrides), 'validation_failed').errors).sort()
 
   it('POST /v1/link: 201 with exactly the fields of the interface', async () => {
     const link = expectCreated(await post())
@@ -189,10 +189,10 @@ describe('POST /v1/link', () => {
   it('POST /v1/link: 400 lists every missing, invalid or unknown field', async () => {
     expectError(await t.call('POST', '/v1/link', { body: {} }), 'validation_failed')
     const all = { linkName: 7, category: 'x', expiresIn: 'x', canExpire: 1, preferOAuth: 1 }
-    const more = { workspaceId: 1, integrationDefinitionId: 1, linkId: 'lnk_0', expired: true }
+    const overrides = { workspaceId: 1, integrationDefinitionId: 1, linkId: 'lnk_0', expired: true }
     assert.deepEqual(
-      await errorFields({ ...all, ...more }),
-      Object.keys({ ...all, ...more }).sort(),
+      await errorFields({ ...all, ...overrides }),
+      Object.keys({ ...all, ...overrides }).sort(),
     )
     for (const linkName of ['', '\t', 'x'.repeat(201), null])
       assert.deepEqual(await errorFields({ linkName }), ['linkName'])

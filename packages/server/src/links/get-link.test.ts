@@ -43,18 +43,18 @@ describe('GET /v1/link/{linkId}', () => {
   })
   after(() => t.close())
 
-  const createLink = async (more: object = {}) =>
-    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } }))
+  const createLink = async (overrides: object = {}) =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides } }))
   const getLink = (linkId: string, query = '', token = t.token) =>
     t.call('GET', `/v1/link/${linkId}${query}`, { token })
-  const addAccount = async (linkId: string, more: object = {}) => {
+  const addAccount = async (linkId: string, overrides: object = {}) => {
     now += 1
     const body = {
       integrationDefinitionId: desk.integrationDefinitionId,
       integrationAccountName: 'a',
       authType: 'Api Key',
       config: { api_key: 'works', base_url: t.stubServer.url },
-      ...more,
+      ...overrides,
     }
     return expectCreated(await t.call('POST', `/v1/integration_account/link/${linkId}`, { body }))
   }
@@ -112,8 +112,8 @@ describe('GET /v1/link/{linkId}', () => {
   })
 
   describe('integrationDefinitions', () => {
-    const getAllowedIds = async (more: object) => {
-      const { linkId } = await createLink(more)
+    const getAllowedIds = async (overrides: object) => {
+      const { linkId } = await createLink(overrides)
       const { integrationDefinitions } = expectOk(await getLink(linkId))
       return integrationDefinitions.map(
         (definition: Record<string, string>) => definition.integrationDefinitionId,

@@ -21,17 +21,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  const post = (more: object) => t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })
-  const createLink = async (more: object): Promise<string> => expectCreated(await post(more)).linkId
+  const post = (overrides: object) =>
+    t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides } })
+  const createLink = async (overrides: object): Promise<string> =>
+    expectCreated(await post(overrides)).linkId
   const getLink = async (linkId: string) => expectOk(await t.call('GET', `/v1/link/${linkId}`))
-  const addAccount = (linkId: string, more: object = {}, token = t.token) =>
+  const addAccount = (linkId: string, overrides: object = {}, token = t.token) =>
     t.call('POST', `/v1/integration_account/link/${linkId}`, {
       body: {
         integrationDefinitionId,
         integrationAccountName: 'a',
         authType: 'Api Key',
         config: { api_key: 'works', base_url: t.stubServer.url },
-        ...more,
+        ...overrides,
       },
       token,
     })
@@ -119,9 +121,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/link/{linkId}: 400 link_identifier_full per accountIdentifier; accounts without one form one group', async () => {
     const linkId = await createLink({ maxAccountsPerIdentifier: 1, maxAccounts: 3 })
-    for (const more of [{ accountIdentifier: 'ada' }, { accountIdentifier: 'Ada' }, {}]) {
-      expectCreated(await addAccount(linkId, more))
-      const response = await addAccount(linkId, more)
+    for (const overrides of [{ accountIdentifier: 'ada' }, { accountIdentifier: 'Ada' }, {}]) {
+      expectCreated(await addAccount(linkId, overrides))
+      const response = await addAccount(linkId, overrides)
       assert.ok(['link_identifier_full', 'link_full'].includes(response.body.error), response.text)
     }
     expectError(await addAccount(linkId, { accountIdentifier: 'bob' }), 'link_full')
@@ -142,8 +144,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const linkId = await createLink({ maxAccounts: 1 })
     const otherUser = await t.otherUser()
     expectError(await addAccount(linkId, {}, otherUser.token), 'link_not_found')
-    const wrong = { api_key: 'wrong', base_url: t.stubServer.url }
-    expectError(await addAccount(linkId, { config: wrong }), 'credentials_rejected')
+    const rejectedConfig = { api_key: 'wrong', base_url: t.stubServer.url }
+    expectError(await addAccount(linkId, { config: rejectedConfig }), 'credentials_rejected')
     expectCreated(await addAccount(linkId))
     for (let index = 0; index < 2; index += 1) expectError(await addAccount(linkId), 'link_full')
     await t.counters.flush()

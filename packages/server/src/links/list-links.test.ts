@@ -19,8 +19,8 @@ before(async () => {
 })
 after(() => t.close())
 
-const createLink = async (more: object = {}, token = t.token) =>
-  expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more }, token }))
+const createLink = async (overrides: object = {}, token = t.token) =>
+  expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides }, token }))
 const body = (integrationDefinitionId: string | undefined) => ({
   integrationDefinitionId,
   integrationAccountName: 'a',
@@ -96,8 +96,13 @@ describe('DELETE /v1/link/{linkId}', () => {
   it('DELETE /v1/link/{linkId}: 200 with the expired link; repeated calls return the same', async () => {
     const link = await createLink({ expiresIn: 60 })
     const deletedLink = expectOk(await deleteLink(link.linkId))
-    const more = ['expired', 'integrationAccounts', 'integrationDefinitions', 'missingOAuthApps']
-    expectKeys(deletedLink, [...RESPONSE_KEYS.link, ...more, 'counters', 'refusals'])
+    const overrides = [
+      'expired',
+      'integrationAccounts',
+      'integrationDefinitions',
+      'missingOAuthApps',
+    ]
+    expectKeys(deletedLink, [...RESPONSE_KEYS.link, ...overrides, 'counters', 'refusals'])
     assert.equal(deletedLink.expired, true)
     assert.deepEqual(expectOk(await deleteLink(link.linkId)), deletedLink)
     assert.deepEqual(expectOk(await t.call('GET', `/v1/link/${link.linkId}`)), deletedLink)

@@ -30,14 +30,14 @@ describe('GET /v1/integration_oauth/{integrationOAuthAppId}', () => {
     const foreign = await registerOAuthApp(t, { token })
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     const bound = await t.createToken({ workspaceId: second })
-    const mine = await registerOAuthApp(t)
+    const ownApp = await registerOAuthApp(t)
     const distinctErrors = new Set<string>()
     for (const [id, callerToken] of [
       [foreign.integrationOAuthAppId, t.token],
-      [mine.integrationOAuthAppId, bound],
+      [ownApp.integrationOAuthAppId, bound],
       [UNKNOWN_OAUTH_APP_ID, t.token],
       ['nonsense', t.token],
-      [mine.integrationDefinitionId, t.token],
+      [ownApp.integrationDefinitionId, t.token],
     ]) {
       const { message, errors } = expectError(await get(id, callerToken), 'oauth_app_not_found')
       distinctErrors.add(JSON.stringify([message, errors]))

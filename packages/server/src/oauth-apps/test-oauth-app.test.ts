@@ -194,7 +194,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
         error_description: `wrong: ${body.get('client_secret')} ${encodeURIComponent(CANARY)}`,
       },
     ])
-    const echoing = await appWithTokenEndpoint((body) => [
+    const echoingApp = await appWithTokenEndpoint((body) => [
       400,
       { error: body.get('client_secret') },
     ])
@@ -203,7 +203,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
       { access_token: `${CANARY}-at`, refresh_token: CANARY },
     ])
     const texts = await Promise.all(
-      [id, echoing, tokens].map(async (one) => (await diagnose(one)).text),
+      [id, echoingApp, tokens].map(async (one) => (await diagnose(one)).text),
     )
     const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
     for (const each of [...texts, JSON.stringify(audit), t.logs.join('\n')])

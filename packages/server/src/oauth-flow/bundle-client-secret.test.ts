@@ -66,8 +66,12 @@ describe('the client secret of an OAuth app in a bundle', () => {
       const to = new URL(request.url ?? '', t.stubServer.url).searchParams.get('to') ?? ''
       response.writeHead(307, { location: to }).end()
     })
-    const hidden = { type: 'string', 'x-secret': false }
-    const properties = { base_url: { ...hidden, format: 'uri' }, how: hidden, hop: hidden }
+    const publicField = { type: 'string', 'x-secret': false }
+    const properties = {
+      base_url: { ...publicField, format: 'uri' },
+      how: publicField,
+      hop: publicField,
+    }
     const OAuth2 = {
       authorization_url: `${t.stubServer.url}/authorize`,
       token_url: `${t.stubServer.url}/token`,

@@ -50,7 +50,7 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
   })
 
   it('never sends a code of one provider to another', async () => {
-    const [accounts, ours, theirs] = [
+    const [accounts, ourCredentials, providerAccounts] = [
       (await rows()).length,
       tokenCalls(t.provider),
       tokenCalls(other),
@@ -62,7 +62,10 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
     ownPage.searchParams.set('state', authorizationUrl.searchParams.get('state') ?? '')
     const response = await t.browser.get(ownPage.href)
     assert.equal(query(response.location).error, 'oauth_issuer_mismatch')
-    assert.deepEqual([tokenCalls(t.provider), tokenCalls(other)], [ours, theirs])
+    assert.deepEqual(
+      [tokenCalls(t.provider), tokenCalls(other)],
+      [ourCredentials, providerAccounts],
+    )
     assert.equal((await rows()).length, accounts)
   })
 
@@ -72,9 +75,9 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
     stripped.searchParams.delete('code_challenge')
     const callbackUrl = await t.browser.signIn(stripped.href)
     assert.notEqual(query((await t.browser.get(callbackUrl)).location).success, 'true')
-    const swapped = new URL(await t.browser.begin(await t.start()))
-    swapped.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
-    const response = await t.browser.get(await t.browser.signIn(swapped.href))
+    const tamperedUrl = new URL(await t.browser.begin(await t.start()))
+    tamperedUrl.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
+    const response = await t.browser.get(await t.browser.signIn(tamperedUrl.href))
     assert.equal(query(response.location).error, 'token_exchange_failed')
     assert.equal((await rows()).length, accounts)
   })
@@ -102,10 +105,10 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
   it('reconnects only as the same user, unless allowOtherIdentity is set', async () => {
     const first = query((await t.browser.connect(await t.start({ confirm: false }))).location)
     const reconnect = { integrationAccountId: first.integrationAccountId, confirm: false }
-    const same = await newBrowser(t.app).connect(await t.start(reconnect), 'alice')
-    assert.equal(query(same.location).integrationAccountId, first.integrationAccountId)
-    const bob = await newBrowser(t.app).connect(await t.start(reconnect), 'bob')
-    assert.equal(query(bob.location).error, 'identity_mismatch')
+    const sameUserResponse = await newBrowser(t.app).connect(await t.start(reconnect), 'alice')
+    assert.equal(query(sameUserResponse.location).integrationAccountId, first.integrationAccountId)
+    const otherUserResponse = await newBrowser(t.app).connect(await t.start(reconnect), 'bob')
+    assert.equal(query(otherUserResponse.location).error, 'identity_mismatch')
     const withConsent = { ...reconnect, allowOtherIdentity: true }
     const allowed = await newBrowser(t.app).connect(await t.start(withConsent), 'bob')
     assert.equal(query(allowed.location).success, 'true')

@@ -64,10 +64,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
   const define = async (OAuth2: object, { app = {}, ...more }: Record<string, unknown> = {}) => {
     code = bundle(OAuth2, more)
-    const { integrationDefinitionId: id } = await t.createDefinition({ sourceUrl: sourceUrl })
+    const { integrationDefinitionId: id } = await t.createDefinition({ sourceUrl })
     const body = { integrationDefinitionId: id, ...CLIENT, ...(app as object) }
-    const made = expectCreated(await t.call('POST', APP, { body }))
-    return { id: String(id), appId: String(made.integrationOAuthAppId), made }
+    const createdApp = expectCreated(await t.call('POST', APP, { body }))
+    return { id: String(id), appId: String(createdApp.integrationOAuthAppId), made: createdApp }
   }
   const upgrade = (id: string, token = t.token) =>
     t.call('POST', `${DEFINITION}/${id}`, { body: {}, token })
@@ -197,8 +197,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('409: is sent to a host from the configuration only if it is in allowedHosts', async () => {
     const input_specification = { type: 'object', properties: BASE }
     const templated = auth({ token_url: '${base_url}/token', input_specification })
-    const { id, appId, made } = await define(templated)
-    assert.deepEqual(made.allowedHosts, [])
+    const { id, appId, made: createdApp } = await define(templated)
+    assert.deepEqual(createdApp.allowedHosts, [])
     expectSecretRequired(await start(id, { config: { base_url: otherOrigin.url } }))
     expectSecretRequired(await start(id, { config: { base_url: t.stubServer.url } }))
     assert.deepEqual((await listAuditActions(t, appId)).slice(-1), ['oauth_app.secret_withheld'])

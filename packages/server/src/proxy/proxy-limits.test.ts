@@ -75,11 +75,11 @@ describe('limits of the proxy', () => {
     await providerClosed
   })
 
-  for (const [how, headers] of [
+  for (const [encoding, headers] of [
     ['in chunks', {}],
     ['with a content length', { 'content-length': '10' }],
   ] as const)
-    it(`a response ${how} that stalls is aborted, never completed`, async () => {
+    it(`a response ${encoding} that stalls is aborted, never completed`, async () => {
       setProviderHandler((_request, response) => response.writeHead(200, headers).write('half'))
       const elapsedMs = await timeUntilReset('x')
       assert.ok(
@@ -194,13 +194,13 @@ describe('200 MB through the proxy', () => {
   after(() => proxy.close())
 
   async function transfer(
-    up: number,
-    down: number,
+    uploadBlocks: number,
+    downloadBlocks: number,
   ): Promise<{ uploaded: string; received: number }> {
-    const headers = { 'transfer-encoding': 'chunked', 'x-blocks': String(down) }
+    const headers = { 'transfer-encoding': 'chunked', 'x-blocks': String(downloadBlocks) }
     const clientRequest = proxy.openRequest('x', { method: 'POST', headers })
     const responsePromise = once(clientRequest, 'response')
-    for (let index = 0; index < up; index += 1)
+    for (let index = 0; index < uploadBlocks; index += 1)
       if (!clientRequest.write(BLOCK)) await once(clientRequest, 'drain')
     clientRequest.end()
     const [response] = (await responsePromise) as [IncomingMessage]
@@ -209,20 +209,23 @@ describe('200 MB through the proxy', () => {
     return { uploaded: String(response.headers['x-size']), received }
   }
 
-  for (const [direction, up, down] of [
+  for (const [direction, uploadBlocks, downloadBlocks] of [
     ['up', 800, 1],
     ['down', 8, 800],
   ] as const)
     it(`${direction}: the memory of caller, provider and proxy together stays bounded`, async (t) => {
-      await transfer(Math.min(up, 100), Math.min(down, 100))
+      await transfer(Math.min(uploadBlocks, 100), Math.min(downloadBlocks, 100))
       const start = process.memoryUsage.rss()
       let peak = start
       const timer = setInterval(() => {
         peak = Math.max(peak, process.memoryUsage.rss())
       }, 20)
-      const { uploaded, received } = await transfer(up, down)
+      const { uploaded, received } = await transfer(uploadBlocks, downloadBlocks)
       clearInterval(timer)
-      assert.deepEqual([uploaded, received], [String(up * BLOCK.length), down * BLOCK.length])
+      assert.deepEqual(
+        [uploaded, received],
+        [String(uploadBlocks * BLOCK.length), downloadBlocks * BLOCK.length],
+      )
       const growth = (peak - start) / 1_048_576
       t.diagnostic(`${growth.toFixed(0)} MB more at most`)
       assert.ok(growth < 100, `${growth} MB more`)

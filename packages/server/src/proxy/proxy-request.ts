@@ -16,7 +16,7 @@ import { toProviderError } from './provider-error.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import type { ProxySlots } from './proxy-slots.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
-import { assertBodySize, type Pace, type RequestBody, readBody } from './read-body.ts'
+import { assertBodySize, type RequestBody, readBody, type Throttle } from './read-body.ts'
 import { requestHeaders } from './request-headers.ts'
 import { sendResponse } from './send-response.ts'
 
@@ -61,7 +61,7 @@ export async function proxyRequest(
     { spec, authType: auth.row.authType, config },
     getPathAfterProxy(request),
   )
-  const pace: Pace = (bytes) => deps.requestQueue.pace(tenantOf(caller), bytes)
+  const pace: Throttle = (bytes) => deps.requestQueue.pace(tenantOf(caller), bytes)
   const requestBody = await readBody(request.raw, limits.maxBytes, pace)
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort
@@ -110,7 +110,7 @@ interface ProxyCall {
   readonly target: ProxyTarget
   readonly signal: AbortSignal
   readonly requestBody: RequestBody
-  readonly pace: Pace
+  readonly pace: Throttle
 }
 
 /** Path and query after `/proxy/`, as received. */

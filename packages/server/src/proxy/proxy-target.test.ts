@@ -9,14 +9,14 @@ import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-
 
 const BASE = 'https://api.example.com/v2'
 
-function subject(more: Record<string, unknown> = {}, config = {}): ProxyTargetParams {
+function createParams(overrides: Record<string, unknown> = {}, config = {}): ProxyTargetParams {
   const properties = { shop: { type: 'string', pattern: '^[a-z]+$' }, loose: { type: 'string' } }
   return {
     spec: {
       auth_specification: { 'Api Key': { input_specification: { type: 'object', properties } } },
       'x-hosts': ['uploads.example.com', '*.cdn.example.com'],
       api_base_url: BASE,
-      ...more,
+      ...overrides,
     } as ProxyTargetParams['spec'],
     authType: 'Api Key',
     config,
@@ -49,7 +49,7 @@ describe('proxyTarget', () => {
       'https://a.b.cdn.example.com/x?u=https://evil.example',
     ],
   ])
-    it(`takes ${path}`, () => assert.equal(proxyTarget(subject(), String(path)).url, url))
+    it(`takes ${path}`, () => assert.equal(proxyTarget(createParams(), String(path)).url, url))
 
   for (const path of [
     'https://evil.example/',
@@ -97,7 +97,7 @@ describe('proxyTarget', () => {
     'x y',
   ])
     it(`rejects ${JSON.stringify(path)} and lists the allowed hosts`, () => {
-      const { code, message } = expectRejection(subject(), path)
+      const { code, message } = expectRejection(createParams(), path)
       assert.equal(code, 'proxy_target_not_allowed')
       assert.match(message, /https:\/\/api\.example\.com, uploads\.example\.com, \*\.cdn/)
       assert.equal(message.includes('evil'), false)
@@ -119,14 +119,14 @@ describe('proxyTarget', () => {
     '?@evil.example',
   ])
     it(`keeps ${JSON.stringify(path)} on the host of the base`, () => {
-      const { url, hosts } = proxyTarget(subject(), path)
+      const { url, hosts } = proxyTarget(createParams(), path)
       assert.equal(new URL(url).origin, 'https://api.example.com')
       assert.deepEqual(hosts, ['uploads.example.com', '*.cdn.example.com', 'api.example.com'])
     })
 
   it('fills the base from the config if the spec constrains the field', () => {
-    const perShop = { api_base_url: 'https://${shop}.example.com/api/' }
-    const { url, hosts } = proxyTarget(subject(perShop, { shop: 'acme' }), 'x')
+    const shopSpecificConfig = { api_base_url: 'https://${shop}.example.com/api/' }
+    const { url, hosts } = proxyTarget(createParams(shopSpecificConfig, { shop: 'acme' }), 'x')
     assert.equal(url, 'https://acme.example.com/api/x')
     assert.ok(hosts.includes('acme.example.com'))
     for (const [api_base_url, config] of [
@@ -136,15 +136,15 @@ describe('proxyTarget', () => {
       ['https://api.example.com?x=1', {}],
       ['not a url', {}],
     ] as const) {
-      const error = expectRejection(subject({ api_base_url }, config), 'x')
+      const error = expectRejection(createParams({ api_base_url }, config), 'x')
       assert.equal(error.code, 'proxy_unavailable')
       assert.equal(error.message.includes('evil'), false)
     }
   })
 
   it('accepts a base from the token response if its host is in x-hosts', () => {
-    const subjectAt = (instance_url: unknown, more = {}) =>
-      subject({ api_base_url: '${instance_url}/v1', ...more }, { instance_url })
+    const subjectAt = (instance_url: unknown, overrides = {}) =>
+      createParams({ api_base_url: '${instance_url}/v1', ...overrides }, { instance_url })
     const { url, hosts } = proxyTarget(subjectAt('https://eu.cdn.example.com/'), 'x?y')
     assert.equal(url, 'https://eu.cdn.example.com/v1/x?y')
     assert.ok(hosts.includes('eu.cdn.example.com'))
@@ -166,7 +166,7 @@ describe('proxyTarget', () => {
       assert.equal(message.includes('evil'), false)
     }
     const loose = { api_base_url: '${loose}/v1' }
-    const userProvided = subject(loose, { loose: 'https://eu.cdn.example.com' })
+    const userProvided = createParams(loose, { loose: 'https://eu.cdn.example.com' })
     assert.equal(
       expectRejection(userProvided, 'x').code,
       'proxy_unavailable',
@@ -175,20 +175,20 @@ describe('proxyTarget', () => {
   })
 
   it('prefers the base of the auth type', () => {
-    const proxySubject = subject()
+    const proxySubject = createParams()
     const auth = { 'Api Key': { api_base_url: 'https://other.example.com' } }
     const spec = { ...proxySubject.spec, auth_specification: auth } as ProxyTargetParams['spec']
     assert.equal(proxyTarget({ ...proxySubject, spec }, 'x').url, 'https://other.example.com/x')
   })
 
   it('accepts only absolute URLs without a base, and none without x-hosts', () => {
-    const noBase = subject({ api_base_url: undefined })
+    const noBase = createParams({ api_base_url: undefined })
     assert.equal(expectRejection(noBase, 'x').code, 'proxy_unavailable')
     assert.equal(
       proxyTarget(noBase, 'https://uploads.example.com/x').url,
       'https://uploads.example.com/x',
     )
-    const noHosts = subject({ api_base_url: undefined, 'x-hosts': undefined })
+    const noHosts = createParams({ api_base_url: undefined, 'x-hosts': undefined })
     const { code } = expectRejection(noHosts, 'https://uploads.example.com/x')
     assert.equal(code, 'proxy_target_not_allowed')
   })

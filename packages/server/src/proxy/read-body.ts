@@ -13,7 +13,7 @@ export interface RequestBody {
 }
 
 /** Charges for bytes that pass through; the next ones wait for the promise, if there is one. */
-export type Pace = (bytes: number) => Promise<void> | undefined
+export type Throttle = (bytes: number) => Promise<void> | undefined
 
 /** @throws ApiError `body_too_large` if the declared length exceeds the limit */
 export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
@@ -29,12 +29,12 @@ export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): 
 export async function readBody(
   raw: IncomingMessage,
   maxBytes: number,
-  pace: Pace,
+  throttle: Throttle,
 ): Promise<RequestBody> {
   const declaredLength = raw.headers['content-length']
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(declaredLength ?? 0) > 0
   if (!hasBody) return { body: undefined, contentLength: undefined, isAwaitingCaller: () => false }
-  const upload = limitSize(raw, maxBytes, pace)
+  const upload = limitSize(raw, maxBytes, throttle)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of upload.iterator({ destroyOnReturn: false })) {
@@ -55,13 +55,13 @@ export async function readBody(
 
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-function limitSize(raw: IncomingMessage, maxBytes: number, pace: Pace): Transform {
+function limitSize(raw: IncomingMessage, maxBytes: number, throttle: Throttle): Transform {
   let size = 0
   const upload = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length
       if (size > maxBytes) return done(createBodyTooLargeError())
-      const pause = pace(chunk.length)
+      const pause = throttle(chunk.length)
       if (pause === undefined) done(null, chunk)
       else void pause.then(() => done(null, chunk))
     },

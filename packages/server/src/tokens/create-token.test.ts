@@ -83,16 +83,16 @@ describe('POST /v1/user/token', () => {
       const { token, scopes } = expectCreated(await post({ name: 'x', scopes: ['write'] }, sum))
       assert.deepEqual(scopes, ['write'])
       expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
-      const four = await t.createToken({ scopes: [...WRITE_SCOPES.slice(1), 'tokens'] })
-      expectError(await post({ name: 'x', scopes: ['write'] }, four), 'insufficient_scope')
+      const limitedToken = await t.createToken({ scopes: [...WRITE_SCOPES.slice(1), 'tokens'] })
+      expectError(await post({ name: 'x', scopes: ['write'] }, limitedToken), 'insufficient_scope')
     })
 
     it('POST /v1/user/token: 201 binds to a workspace; a bound token creates only bound tokens', async () => {
       const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', { body: {} }))
       const bound = await t.createToken({ workspaceId, scopes: ['read', 'tokens'] })
       assert.equal(expectCreated(await post({ name: 'x' }, bound)).workspaceId, workspaceId)
-      const elsewhere = await post({ name: 'x', workspaceId: t.workspaceId }, bound)
-      expectError(elsewhere, 'workspace_not_accessible')
+      const unboundResponse = await post({ name: 'x', workspaceId: t.workspaceId }, bound)
+      expectError(unboundResponse, 'workspace_not_accessible')
     })
 
     it('POST /v1/user/token: 201 expires no later than the creating token', async () => {

@@ -64,7 +64,7 @@ describe('GET /v1/user/token', () => {
       const start = time
       const createResponse = await t.call('POST', '/v1/user/token', { body: { name: 'used' } })
       const { token, tokenId } = expectCreated(createResponse)
-      const useAt = async (after: number) => {
+      const useTokenAfter = async (after: number) => {
         time = start + after
         expectOk(await t.call('GET', '/v1/user', { token }))
         // The last use is written after the response.
@@ -72,11 +72,11 @@ describe('GET /v1/user/token', () => {
         const row = (await list()).find((one: { tokenId: string }) => one.tokenId === tokenId)
         return Date.parse(row.lastUsedAt) - start
       }
-      assert.equal(await useAt(0), 0)
-      assert.equal(await useAt(15 * MINUTE - 1), 0)
-      assert.equal(await useAt(15 * MINUTE), 15 * MINUTE)
-      assert.equal(await useAt(29 * MINUTE), 15 * MINUTE)
-      assert.equal(await useAt(45 * MINUTE), 45 * MINUTE)
+      assert.equal(await useTokenAfter(0), 0)
+      assert.equal(await useTokenAfter(15 * MINUTE - 1), 0)
+      assert.equal(await useTokenAfter(15 * MINUTE), 15 * MINUTE)
+      assert.equal(await useTokenAfter(29 * MINUTE), 15 * MINUTE)
+      assert.equal(await useTokenAfter(45 * MINUTE), 45 * MINUTE)
     })
   })
 

@@ -60,7 +60,7 @@ describe('POST /v1/user', () => {
   })
 
   describe('400', () => {
-    const wrong: [string, unknown, string][] = [
+    const invalidBodies: [string, unknown, string][] = [
       ['no e-mail', {}, 'email'],
       ['an e-mail of null', { email: null }, 'email'],
       ['an e-mail without @', { email: 'example.com' }, 'email'],
@@ -70,8 +70,8 @@ describe('POST /v1/user', () => {
       ['a last name of 101', { email: 'a@example.com', lastname: 'x'.repeat(101) }, 'lastname'],
       ['an unknown field', { email: 'a@example.com', isAdmin: true }, 'isAdmin'],
     ]
-    for (const [what, body, field] of wrong)
-      it(`POST /v1/user: 400 names ${field} for ${what}`, async () => {
+    for (const [problem, body, field] of invalidBodies)
+      it(`POST /v1/user: 400 names ${field} for ${problem}`, async () => {
         const { errors } = expectError(await post(body), 'validation_failed')
         assert.deepEqual(Object.keys(errors), [field])
       })

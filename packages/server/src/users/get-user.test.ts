@@ -52,7 +52,7 @@ describe('GET /v1/user', () => {
       const second = expectCreated(
         await t.call('POST', '/v1/workspace', { body: {}, token }),
       ).workspaceId
-      const mint = await t.call('POST', '/v1/user/token', {
+      const tokenResponse = await t.call('POST', '/v1/user/token', {
         body: { name: 'bound', workspaceId: second },
         token,
       })
@@ -61,7 +61,7 @@ describe('GET /v1/user', () => {
       const all = await ids(token)
       assert.equal(all.length, 2)
       assert.equal(all[1], second)
-      assert.deepEqual(await ids(expectCreated(mint).token), [second])
+      assert.deepEqual(await ids(expectCreated(tokenResponse).token), [second])
       assert.equal((await get(token)).userId, userId)
       assert.ok(!(await ids(t.token)).includes(second), 'other users do not see the workspace')
     })

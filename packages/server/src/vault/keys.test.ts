@@ -91,9 +91,9 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
       )
     }
 
-    const both = createTestVault(database, second, first)
-    await both.verify()
-    const interrupted = both.rotateKeys({
+    const bothKeysVault = createTestVault(database, second, first)
+    await bothKeysVault.verify()
+    const interrupted = bothKeysVault.rotateKeys({
       batchSize: 4,
       onBatch: (done) => {
         if (done >= 12) throw new Error('killed')
@@ -105,12 +105,12 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     await assert.rejects(createTestVault(database, second).verify(), /lacks first/)
     await assert.rejects(createTestVault(database, first).verify(), /lacks second/)
 
-    assert.equal(await both.rotateKeys({ batchSize: 4 }), 13)
-    assert.equal(await both.rotateKeys(), 0)
+    assert.equal(await bothKeysVault.rotateKeys({ batchSize: 4 }), 13)
+    assert.equal(await bothKeysVault.rotateKeys(), 0)
     assert.deepEqual(await countByKey(database), { second: 25 })
-    const alone = createTestVault(database, second)
-    await alone.verify()
-    await assertReadable(alone)
+    const secondKeyVault = createTestVault(database, second)
+    await secondKeyVault.verify()
+    await assertReadable(secondKeyVault)
     await assertReadable(oldVault)
   })
 
@@ -118,18 +118,19 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     const database = await open(t)
     const oldVault = createTestVault(database, first)
     await oldVault.verify()
-    const both = createTestVault(database, second, first)
-    await both.verify()
+    const bothKeysVault = createTestVault(database, second, first)
+    await bothKeysVault.verify()
     await Promise.all(Array.from({ length: 30 }, () => createTestWorkspace(database, oldVault)))
     const created: Promise<string>[] = []
     await Promise.all([
-      both.rotateKeys({
+      bothKeysVault.rotateKeys({
         batchSize: 3,
-        onBatch: () => created.push(createTestWorkspace(database, both)),
+        onBatch: () => created.push(createTestWorkspace(database, bothKeysVault)),
       }),
-      both.rotateKeys({ batchSize: 2 }),
+      bothKeysVault.rotateKeys({ batchSize: 2 }),
     ])
-    for (const id of await Promise.all(created)) await both.seal(configSealContext(id), 'works')
+    for (const id of await Promise.all(created))
+      await bothKeysVault.seal(configSealContext(id), 'works')
     assert.deepEqual(Object.keys(await countByKey(database)), ['second'])
   })
 }

@@ -66,8 +66,8 @@ describe('Vault', () => {
       // The same characters, split at another position.
       { ...context, table: 'account', column: 'ssealed_config' },
     ]
-    for (const moved of otherContexts) {
-      await assertTampered(() => vault.open(moved, sealed), JSON.stringify(moved))
+    for (const otherContext of otherContexts) {
+      await assertTampered(() => vault.open(otherContext, sealed), JSON.stringify(otherContext))
     }
     assert.equal(await vault.openText(context, sealed), 'secret')
   })

@@ -53,7 +53,7 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
   if (body === undefined)
     kinds.push({
       weight: 1,
-      arbitrary: rawBodies('{}').map((raw) => ({ ...base, headers: json, ...raw })),
+      arbitrary: generateRawBodies('{}').map((raw) => ({ ...base, headers: json, ...raw })),
     })
   else {
     const valid = JSON.stringify(validValue(body, context.knownValues))
@@ -72,10 +72,13 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
           ...toFuzzFields(invalid),
         })),
       },
-      { weight: 3, arbitrary: rawBodies(valid).map((raw) => ({ ...base, headers: json, ...raw })) },
+      {
+        weight: 3,
+        arbitrary: generateRawBodies(valid).map((raw) => ({ ...base, headers: json, ...raw })),
+      },
       {
         weight: 2,
-        arbitrary: anyBodies(valid).map((any) => ({ ...base, headers: json, ...any })),
+        arbitrary: generateJsonBodies(valid).map((body) => ({ ...base, headers: json, ...body })),
       },
       { weight: 1, arbitrary: mediaTypes(valid).map((media) => mediaRequest(base, media)) },
     )
@@ -84,13 +87,13 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
 }
 
 /** Bytes that are not JSON, or hostile JSON. */
-function rawBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
-  const cut = fc.integer({ min: 1, max: valid.length }).map((at) => valid.slice(0, -at))
-  const splice = fc
+function generateRawBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
+  const truncatedBodies = fc.integer({ min: 1, max: valid.length }).map((at) => valid.slice(0, -at))
+  const splicedBodies = fc
     .tuple(fc.nat(valid.length), hostileText)
     .map(([at, text]) => valid.slice(0, at) + text + valid.slice(at))
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
-  const crafted = fc.constantFrom(
+  const craftedBodies = fc.constantFrom(
     '{"__proto__":{"polluted":true}}',
     '{"constructor":{"prototype":{"polluted":true}}}',
     '{"config":{"__proto__":{"polluted":true}}}',
@@ -113,11 +116,13 @@ function rawBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payl
     `{"linkName":"${'x'.repeat(70_000)}"}`,
     '',
   )
-  return fc.oneof(cut, splice, bytes, crafted).map((payload) => ({ kind: 'raw body', payload }))
+  return fc
+    .oneof(truncatedBodies, splicedBodies, bytes, craftedBodies)
+    .map((payload) => ({ kind: 'raw body', payload }))
 }
 
 /** JSON of any shape, and valid bodies with one field that holds any JSON. */
-function anyBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
+function generateJsonBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind' | 'payload'>> {
   const fields = Object.keys(JSON.parse(valid)).filter((name) => name !== 'sourceUrl')
   const replaced = fields.map((name) =>
     hostileJson.map((value) => ({ ...JSON.parse(valid), [name]: value })),

@@ -83,7 +83,7 @@ function unknownKeys(valid: object, names: readonly string[]): fc.Arbitrary<Inva
 
 function invalidValues(schema: Schema): fc.Arbitrary<unknown> {
   const types = getTypes(schema)
-  const invalid: unknown[] = SAMPLES_BY_TYPE.filter(([type]) => !fits(types, type)).map(
+  const invalid: unknown[] = SAMPLES_BY_TYPE.filter(([type]) => !isTypeAllowed(types, type)).map(
     ([, value]) => value,
   )
   if (types.includes('string')) invalid.push(...invalidTexts(schema))
@@ -91,7 +91,7 @@ function invalidValues(schema: Schema): fc.Arbitrary<unknown> {
     invalid.push(Array.from({ length: schema.maxItems + 1 }, () => CANARY))
   if (types.includes('object') && schema.maxProperties !== undefined)
     invalid.push(manyKeys(schema.maxProperties + 1))
-  if (types.includes('object')) invalid.push(nested(30))
+  if (types.includes('object')) invalid.push(nestObjects(30))
   for (const bound of [schema.minimum, schema.maximum])
     if (bound !== undefined) invalid.push(bound === schema.minimum ? bound - 1 : bound + 1)
   if (types.includes('integer')) invalid.push(1.5, 1e308, -1e308)
@@ -108,7 +108,7 @@ const SAMPLES_BY_TYPE: readonly (readonly [string, unknown])[] = [
   ['object', { [CANARY]: CANARY }],
 ]
 
-function fits(types: readonly string[], type: string): boolean {
+function isTypeAllowed(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
@@ -126,8 +126,8 @@ function manyKeys(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, CANARY]))
 }
 
-function nested(depth: number): unknown {
-  return depth === 0 ? CANARY : { deep: nested(depth - 1) }
+function nestObjects(depth: number): unknown {
+  return depth === 0 ? CANARY : { deep: nestObjects(depth - 1) }
 }
 
 function getTypes(schema: Schema): readonly string[] {

@@ -1,5 +1,5 @@
-import { exampleBundles } from '../../../../examples/build.ts'
-import { bundleRoutes } from '../../../../examples/bundle-routes.ts'
+import { buildExampleBundles } from '../../../../examples/build.ts'
+import { createBundleRoutes } from '../../../../examples/bundle-routes.ts'
 import { createProvider, type Provider } from '../../../../examples/provider/provider.ts'
 import type { Route } from '../../../../examples/provider/route.ts'
 import type { ServiceProcess } from './service-process.ts'
@@ -10,7 +10,7 @@ export async function startDeskProvider(
 ): Promise<Provider> {
   const { routes = [], ...rest } = options
   const provider = createProvider({
-    routes: [...bundleRoutes(await exampleBundles()), ...routes],
+    routes: [...createBundleRoutes(await buildExampleBundles()), ...routes],
     ...rest,
   })
   await provider.listen()

@@ -18,7 +18,7 @@ describeOwnPostgres('kill -9 of a service on PostgreSQL, and of PostgreSQL', (se
       kill: () => server().kill(),
       restart: () => server().restart(),
       killsBoth: (round: number) => round % 5 === 2,
-      alone: (round: number) => round % 5 === 4,
+      killsDatabaseOnly: (round: number) => round % 5 === 4,
     }
     await runKillRounds(t, setup, { rounds, seed, outage })
     const client = new pg.Client({ connectionString: databaseUrl })

@@ -14,7 +14,7 @@ export interface Outage {
   /** The rounds in which both are killed. */
   readonly killsBoth: (round: number) => boolean
   /** The rounds in which only the database is killed, and the service must recover. */
-  readonly alone: (round: number) => boolean
+  readonly killsDatabaseOnly: (round: number) => boolean
 }
 
 export interface KillRounds {
@@ -47,25 +47,25 @@ export async function runKillRounds(
     service = await startService(setup)
     const definitionId = await defineDesk(service, provider)
     for (let round = 0; round < rounds; round += 1) {
-      const alone = outage?.alone(round) === true
+      const killsDatabaseOnly = outage?.killsDatabaseOnly(round) === true
       const load: WriteLoad = {
         ledger,
         provider,
         definitionId,
         prefix: `r${round}`,
-        allows503: alone,
+        allows503: killsDatabaseOnly,
       }
       const running = startLoad(service, load)
       await sleep(LOAD_MS.from + random() * (LOAD_MS.to - LOAD_MS.from))
       await waitForAcknowledged(ledger, (round + 1) * MIN_WRITES_PER_ROUND)
-      if (alone) await interruptDatabase(service, outage)
+      if (killsDatabaseOnly) await interruptDatabase(service, outage)
       else {
         const killBoth = outage?.killsBoth(round) === true
         await Promise.all([service.kill(), killBoth ? outage?.kill() : undefined])
         if (killBoth) await outage?.restart()
       }
       assert.deepEqual(await running.stop(), [], `round ${round} answered what it should not`)
-      if (!alone) {
+      if (!killsDatabaseOnly) {
         service = await startService(setup)
         restarts.push(service.readyAfterMs)
       }

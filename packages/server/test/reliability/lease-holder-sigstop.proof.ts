@@ -147,17 +147,17 @@ async function start(t: TestContext, server: PostgresDatabases) {
 /** Keeps the first request at the token endpoint: until then, else for ever. Resolves when it is there. */
 function holdRotation(
   { provider }: Connection,
-  when: 'beforeRotation' | 'afterRotation',
+  stage: 'beforeRotation' | 'afterRotation',
   release?: Promise<void>,
 ): Promise<void> {
-  const reached = Promise.withResolvers<void>()
-  provider[when] = async () => {
-    provider[when] = undefined
-    reached.resolve()
+  const requestReached = Promise.withResolvers<void>()
+  provider[stage] = async () => {
+    provider[stage] = undefined
+    requestReached.resolve()
     await release
     return release === undefined
   }
-  return reached.promise
+  return requestReached.promise
 }
 
 type Outcome = string | number

@@ -108,7 +108,7 @@ function linearSlope(samples: readonly { at: number; megabytes: number }[]): num
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const at = mean(samples.map((sample) => sample.at))
   const size = mean(samples.map((sample) => sample.megabytes))
-  const above = samples.map((sample) => (sample.at - at) * (sample.megabytes - size))
-  const below = samples.map((sample) => (sample.at - at) ** 2)
-  return mean(above) / mean(below)
+  const numerators = samples.map((sample) => (sample.at - at) * (sample.megabytes - size))
+  const squares = samples.map((sample) => (sample.at - at) ** 2)
+  return mean(numerators) / mean(squares)
 }

@@ -79,6 +79,6 @@ it('linchpin-kit dev: exits when there is nothing to serve, or no free port', as
   const other = await startLocalServer(() => {})
   t.after(() => other.close())
   const { port } = new URL(other.origin)
-  const taken = await runCli('dev', example, '--port', port)
-  assert.deepEqual([taken.code, /Port \d+ is already in use/.test(taken.err)], [1, true])
+  const secondRun = await runCli('dev', example, '--port', port)
+  assert.deepEqual([secondRun.code, /Port \d+ is already in use/.test(secondRun.err)], [1, true])
 })

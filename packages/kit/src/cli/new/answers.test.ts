@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseAnswers } from './answers.ts'
 
-const read = (more: Readonly<Record<string, string>>) =>
-  parseAnswers({ name: 'Acme', 'base-url': 'https://api.acme.test', ...more })
+const parseWith = (values: Readonly<Record<string, string>>) =>
+  parseAnswers({ name: 'Acme', 'base-url': 'https://api.acme.test', ...values })
 
 describe('parseAnswers', () => {
   it('accepts base URLs whose host is fixed, starts with a field, or is entered by the user', () => {
@@ -14,9 +14,9 @@ describe('parseAnswers', () => {
       '${base_url}/api',
       '${base_url}',
     ])
-      assert.equal(read({ 'base-url': `${url}/` }).baseUrl, url)
+      assert.equal(parseWith({ 'base-url': `${url}/` }).baseUrl, url)
     assert.equal(
-      read({ 'base-url': 'https://API.Acme.test/V2' }).baseUrl,
+      parseWith({ 'base-url': 'https://API.Acme.test/V2' }).baseUrl,
       'https://api.acme.test/V2',
     )
   })
@@ -30,9 +30,13 @@ describe('parseAnswers', () => {
       'a.test',
       '${region}.a.test',
     ])
-      assert.throws(() => read({ 'base-url': url }), /--base-url must be an https URL/, url)
+      assert.throws(() => parseWith({ 'base-url': url }), /--base-url must be an https URL/, url)
     for (const url of ['https://10.0.0.1/x', 'https://api.${region}.a.test', 'https://localhost'])
-      assert.throws(() => read({ 'base-url': url }), /--base-url must contain a host name/, url)
+      assert.throws(
+        () => parseWith({ 'base-url': url }),
+        /--base-url must contain a host name/,
+        url,
+      )
   })
 
   it('names the invalid flag', () => {
@@ -43,12 +47,12 @@ describe('parseAnswers', () => {
       ['check', 'me', /--check must start with/],
       ['docs', "https://a.test/'x", /--docs must be an https URL/],
     ] as const)
-      assert.throws(() => read({ [flag]: answer }), message)
+      assert.throws(() => parseWith({ [flag]: answer }), message)
   })
 
   it('requires a key if none can be derived from the name', () => {
-    assert.throws(() => read({ name: '日本' }), /--key is required/)
-    assert.equal(read({ name: '日本', key: 'nihon' }).name, '日本')
-    assert.throws(() => read({ name: '7' }), /--name must contain a letter/)
+    assert.throws(() => parseWith({ name: '日本' }), /--key is required/)
+    assert.equal(parseWith({ name: '日本', key: 'nihon' }).name, '日本')
+    assert.throws(() => parseWith({ name: '7' }), /--name must contain a letter/)
   })
 })

@@ -8,7 +8,7 @@ export interface AuthTemplate {
   /** The value of `sends:`. */
   readonly sends: string
   /** Additional properties of the fixtures. */
-  readonly more?: (baseUrl: string) => readonly string[]
+  readonly extraLines?: (baseUrl: string) => readonly string[]
 }
 
 const HELP = "{ help: 'Explain where to find it.' }"
@@ -48,7 +48,7 @@ export const AUTH_TEMPLATES = {
       '}),',
     ],
     sends: BEARER,
-    more: (baseUrl) => [
+    extraLines: (baseUrl) => [
       '// The authorization request with its complete query, and the parameter that requests a refresh token: offline.',
       'signIn: {',
       `  authorize: ${quote(`${getOriginTemplate(baseUrl)}/oauth/authorize`)},`,
@@ -64,7 +64,7 @@ export const AUTH_TEMPLATES = {
       '}),',
     ],
     sends: BEARER_LOGIN_TOKEN,
-    more: (baseUrl) => [
+    extraLines: (baseUrl) => [
       'login: {',
       `  endpoint: ${quote(`POST ${getOriginTemplate(baseUrl)}/oauth/token`)},`,
       `  sends: ${quote('Authorization: Basic ${client_id}:${client_secret}')},`,
@@ -85,7 +85,7 @@ export const AUTH_TEMPLATES = {
       '}),',
     ],
     sends: BEARER_LOGIN_TOKEN,
-    more: (baseUrl) => [
+    extraLines: (baseUrl) => [
       'login: {',
       `  endpoint: ${quote(`POST ${baseUrl}/login`)},`,
       `  json: ${LOGIN},`,

@@ -33,7 +33,7 @@ ${indent(4, template.lines(baseUrl))}  },
 
 /** The fixtures of a new integration. */
 export function writeFixtures({ baseUrl, authTemplate, checkPath }: IntegrationAnswers): string {
-  const { sends, more }: AuthTemplate = AUTH_TEMPLATES[authTemplate]
+  const { sends, extraLines: more }: AuthTemplate = AUTH_TEMPLATES[authTemplate]
   return `import { defineFixtures, reply } from '@linchpin/kit/testing'
 
 // Put here what the provider documents: bodies, and statuses other than these.

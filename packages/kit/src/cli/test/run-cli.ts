@@ -35,8 +35,8 @@ export function startCli(...args: string[]): RunningCli {
   let text = ''
   let checkOutput = () => {}
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (more: string) => {
-      text += more
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
       checkOutput()
     })
   }

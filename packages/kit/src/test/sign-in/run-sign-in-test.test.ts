@@ -19,7 +19,7 @@ const documented: SignInFixture = {
 }
 
 /** A bundle with a correct sign-in in its SPEC, unless overridden. */
-const bundle = (more: Readonly<Record<string, unknown>> = {}) => `
+const bundle = (overrides: Readonly<Record<string, unknown>> = {}) => `
 const spec = ${JSON.stringify({
   authorization_url: 'https://acme.test/authorize',
   token_url: 'https://acme.test/token',
@@ -27,7 +27,7 @@ const spec = ${JSON.stringify({
   default_scopes: ['read', 'write'],
   scope_separator: ',',
   authorization_params: { access_type: 'offline' },
-  ...more,
+  ...overrides,
 })}
 const hosts = ['api.acme.test']
 module.exports = async (command, { config } = {}) => {
@@ -49,15 +49,16 @@ describe('runSignInTest', () => {
   after(() => jail.close())
 
   const runWith = (
-    more: Readonly<Record<string, unknown>>,
+    overrides: Readonly<Record<string, unknown>>,
     signIn?: SignInFixture,
     fixtureOverrides: Fixtures = fixtures,
-  ) => runIntegrationTest(jail, bundle(more), { ...fixtureOverrides, ...(signIn && { signIn }) })
+  ) =>
+    runIntegrationTest(jail, bundle(overrides), { ...fixtureOverrides, ...(signIn && { signIn }) })
   const signInErrors = async (
-    more: Readonly<Record<string, unknown>>,
+    overrides: Readonly<Record<string, unknown>>,
     signIn: SignInFixture = documented,
   ) =>
-    (await runWith(more, signIn)).flatMap(({ title, errors }) =>
+    (await runWith(overrides, signIn)).flatMap(({ title, errors }) =>
       errors.map((error) => `${title.replace('OAuth2: ', '')}: ${error}`),
     )
 
@@ -84,7 +85,7 @@ describe('runSignInTest', () => {
     assert.match(skipped.map(({ skipReason }) => skipReason).join(), /^The fixtures lack signIn/)
   })
 
-  for (const [description, more, message] of [
+  for (const [description, overrides, message] of [
     ['a wrong separator', { scope_separator: ' ' }, /scope "read write", not "read,write"/],
     ['a missing scope', { default_scopes: ['read'] }, /scope "read", not "read,write"/],
     ['a missing parameter', { authorization_params: {} }, /access_type missing/],
@@ -107,10 +108,10 @@ describe('runSignInTest', () => {
     ['another refresh URL', { refresh_url: 'https://acme.test/again' }, /requested POST .*\/again/],
   ] as const)
     it(`finds ${description}`, async () => {
-      assert.match((await signInErrors(more)).join('\n'), message)
+      assert.match((await signInErrors(overrides)).join('\n'), message)
     })
 
-  for (const [description, more, signIn, message] of [
+  for (const [description, overrides, signIn, message] of [
     ['PKCE that the provider rejects', {}, { pkce: 'refused' }, /rejects PKCE: set pkce: false/],
     [
       'missing PKCE that the provider requires',
@@ -141,7 +142,7 @@ describe('runSignInTest', () => {
     ],
   ] as const)
     it(`finds ${description}`, async () => {
-      const errors = await signInErrors(more, { ...documented, ...signIn })
+      const errors = await signInErrors(overrides, { ...documented, ...signIn })
       assert.match(errors.join('\n'), message)
     })
 

@@ -242,7 +242,7 @@ describe('the circuit breaker compared with a simple model', () => {
       t.clock.now += pick(4_000)
       const [workspace, host] = [`w${pick(4)}`, `h${pick(2)}:443`]
       const key = `${workspace} ${host}`
-      const model = models.get(key) ?? newModel()
+      const model = models.get(key) ?? createModel()
       models.set(key, model)
       if (underWay.length < 12 && random() < 0.5) {
         const mayPass =
@@ -255,7 +255,7 @@ describe('the circuit breaker compared with a simple model', () => {
         underWay.push({ key, permit, sentAt: t.clock.now, ...(isProbe ? { probeOf: model } : {}) })
       } else if (underWay.length > 0) {
         const [ended] = underWay.splice(pick(underWay.length), 1)
-        if (ended !== undefined) end(ended, models.get(ended.key) ?? newModel())
+        if (ended !== undefined) end(ended, models.get(ended.key) ?? createModel())
       }
     }
     assert.ok(t.breaker.stats().opened > 50 && t.breaker.stats().refused > 500)
@@ -267,21 +267,22 @@ describe('the circuit breaker compared with a simple model', () => {
       if (isProbe) model.hasProbe = false
       if (choice < 2) {
         permit.succeeded()
-        models.set(key, newModel())
+        models.set(key, createModel())
       } else if (choice < 3 || t.clock.now - sentAt < DEFAULT_CIRCUIT_OPTIONS.minTimeoutMs) {
         permit.inconclusive()
       } else {
         permit.timedOut(sentAt, 'response')
-        note(model, isProbe)
+        recordFailure(model, isProbe)
       }
     }
 
-    function note(model: Model, isProbe: boolean): void {
+    function recordFailure(model: Model, isProbe: boolean): void {
       if (model.openUntil !== undefined && !isProbe) return
       if (!isProbe) model.inRow.push(t.clock.now)
       const third = model.inRow.at(-3)
-      const isEnough = third !== undefined && t.clock.now - third < DEFAULT_CIRCUIT_OPTIONS.windowMs
-      if (!isProbe && !isEnough) return
+      const isThresholdReached =
+        third !== undefined && t.clock.now - third < DEFAULT_CIRCUIT_OPTIONS.windowMs
+      if (!isProbe && !isThresholdReached) return
       model.openMs = isProbe ? Math.min(60_000, model.openMs * 2) : openMs
       model.openUntil = t.clock.now + model.openMs
     }
@@ -296,7 +297,7 @@ interface Model {
   hasProbe: boolean
 }
 
-function newModel(): Model {
+function createModel(): Model {
   return { inRow: [], openUntil: undefined, openMs: 0, hasProbe: false }
 }
 

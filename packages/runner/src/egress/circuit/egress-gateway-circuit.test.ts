@@ -24,10 +24,13 @@ describe('the egress gateway at a host that never responds', () => {
     const refusal = await openCircuit(egressGateway, `${url}/hang`, 'w1')
     assert.ok(refusal.retryAfterMs > 0 && refusal.retryAfterMs <= 10_000)
     const before = requests.length
-    await assert.rejects(egressGateway.request(get(`${url}/fine`), of('w1')), CircuitOpenError)
+    await assert.rejects(
+      egressGateway.request(get(`${url}/fine`), policyFor('w1')),
+      CircuitOpenError,
+    )
     await assert.rejects(egressGateway.stream(get(`${url}/fine`), stream('w1')), CircuitOpenError)
     assert.equal(requests.length, before, 'the rejected requests were not sent')
-    assert.equal((await egressGateway.request(get(`${url}/fine`), of('w2'))).status, 200)
+    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('w2'))).status, 200)
     const { open, opened, refused } = egressGateway.circuits()
     assert.deepEqual([open, opened, refused >= 3], [1, 1, true])
   })
@@ -36,14 +39,16 @@ describe('the egress gateway at a host that never responds', () => {
     const tls = await serveTcp(test, () => {})
     const egressGateway = openEgressGateway(test, { circuits: CIRCUITS })
     const sendRequest = () =>
-      expectEgressError(egressGateway.request(get(`https://127.0.0.1:${tls}/`), of('w1', 9_000)))
+      expectEgressError(
+        egressGateway.request(get(`https://127.0.0.1:${tls}/`), policyFor('w1', 9_000)),
+      )
     assert.equal(
       (await Promise.all([sendRequest(), sendRequest(), sendRequest()]))[0]?.code,
       'unreachable',
     )
     assert.equal((await sendRequest()).code, 'circuit_open')
     const { url } = await start(test)
-    const slowPolicy = () => ({ ...of('w1', 9_000), signal: AbortSignal.timeout(250) })
+    const slowPolicy = () => ({ ...policyFor('w1', 9_000), signal: AbortSignal.timeout(250) })
     assert.ok(await openCircuit(egressGateway, `${url}/hang`, 'w1', slowPolicy))
   })
 
@@ -55,7 +60,7 @@ describe('the egress gateway at a host that never responds', () => {
         const signal = path === 'hang-up' ? abortController.signal : undefined
         const target = path === 'hang-up' ? '/hang' : `/${path}`
         const request = egressGateway.request(get(`${url}${target}`), {
-          ...of('w1', 9_000),
+          ...policyFor('w1', 9_000),
           signal,
         })
         setTimeout(() => abortController.abort(), 220)
@@ -87,7 +92,7 @@ describe('the egress gateway at a host that never responds', () => {
     for (const workspace of ['w1', 'w2', 'w3'])
       await openCircuit(egressGateway, `${url}/hang`, workspace)
     const isRefused = async () =>
-      (await expectEgressError(egressGateway.request(get(`${url}/fine`), of('w4')))).code ===
+      (await expectEgressError(egressGateway.request(get(`${url}/fine`), policyFor('w4')))).code ===
       'circuit_open'
     for (let tries = 0; tries < 40 && !(await isRefused()); tries += 1) await sleep(100)
     assert.ok(await isRefused())
@@ -100,14 +105,14 @@ describe('the egress gateway at a host that never responds', () => {
       await openCircuit(egressGateway, `${url}/hang`, workspace)
     for (let tries = 0; tries < 100 && !requests.includes('HEAD /'); tries += 1) await sleep(50)
     await sleep(50)
-    assert.equal((await egressGateway.request(get(`${url}/fine`), of('victim'))).status, 200)
+    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('victim'))).status, 200)
   })
 
   it('visitors of a link cannot open the circuit of the workspace', async (test) => {
     const { egressGateway, url } = await start(test)
     const tenant = { workspaceId: 'w1', linkId: 'lnk_1' }
     await openCircuit(egressGateway, `${url}/hang`, 'w1', () => bundlePolicy({ ...QUICK, tenant }))
-    assert.equal((await egressGateway.request(get(`${url}/fine`), of('w1'))).status, 200)
+    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('w1'))).status, 200)
     const visitor = egressGateway.request(get(`${url}/fine`), bundlePolicy({ ...QUICK, tenant }))
     await assert.rejects(visitor, CircuitOpenError)
   })
@@ -115,18 +120,18 @@ describe('the egress gateway at a host that never responds', () => {
   it('hanging requests of one workspace leave connections for the others', async (test) => {
     const { egressGateway, url } = await start(test)
     const abortController = new AbortController()
-    const hanging = Array.from({ length: 140 }, () =>
+    const hangingRequests = Array.from({ length: 140 }, () =>
       expectEgressError(
         egressGateway.request(get(`${url}/hang`), {
-          ...of('w1', 60_000),
+          ...policyFor('w1', 60_000),
           signal: abortController.signal,
         }),
       ),
     )
-    const other = egressGateway.request(get(`${url}/fine`), of('w2', 20_000))
+    const other = egressGateway.request(get(`${url}/fine`), policyFor('w2', 20_000))
     assert.equal((await other).status, 200)
     abortController.abort()
-    await Promise.all(hanging)
+    await Promise.all(hangingRequests)
   })
 })
 
@@ -155,7 +160,7 @@ async function openCircuit(
   egressGateway: EgressGateway,
   url: string,
   workspaceId: string,
-  rules: () => EgressPolicy = () => of(workspaceId),
+  rules: () => EgressPolicy = () => policyFor(workspaceId),
 ): Promise<CircuitOpenError> {
   for (let tries = 0; tries < 20; tries += 1) {
     const error = await expectEgressError(egressGateway.request(get(url), rules()))
@@ -169,10 +174,10 @@ function get(url: string) {
   return { method: 'GET', url }
 }
 
-function of(workspaceId: string, timeoutMs = QUICK.timeoutMs): EgressPolicy {
+function policyFor(workspaceId: string, timeoutMs = QUICK.timeoutMs): EgressPolicy {
   return bundlePolicy({ timeoutMs, tenant: { workspaceId } })
 }
 
 function stream(workspaceId: string) {
-  return { ...of(workspaceId), idleMs: 2_000 }
+  return { ...policyFor(workspaceId), idleMs: 2_000 }
 }

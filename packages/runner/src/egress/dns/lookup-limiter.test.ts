@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLookupLimiter } from './lookup-limiter.ts'
 
-const LIMITS = { perLink: 2, perWorkspace: 3, softTotal: 5, reducedPerWorkspace: 1, total: 8 }
+const LIMITS = { perLink: 2, perWorkspace: 3, busyThreshold: 5, reducedPerWorkspace: 1, total: 8 }
 
 describe('createLookupLimiter', () => {
   it('limits a link and a workspace, and releases slots', () => {

@@ -14,7 +14,7 @@ export interface LookupLimits {
   readonly perLink: number
   readonly perWorkspace: number
   /** Once this many lookups are in flight in total, a workspace gets at most `few`. */
-  readonly softTotal: number
+  readonly busyThreshold: number
   readonly reducedPerWorkspace: number
   /** In total, including the service's own requests. */
   readonly total: number
@@ -23,7 +23,7 @@ export interface LookupLimits {
 export const DEFAULT_LOOKUP_LIMITS: LookupLimits = {
   perLink: 16,
   perWorkspace: 64,
-  softTotal: 512,
+  busyThreshold: 512,
   reducedPerWorkspace: 4,
   total: 2_048,
 }
@@ -44,7 +44,7 @@ export function createLookupLimiter(limits: LookupLimits = DEFAULT_LOOKUP_LIMITS
     acquire(tenant) {
       if (total >= limits.total) return undefined
       const workspaceLimit =
-        total >= limits.softTotal ? limits.reducedPerWorkspace : limits.perWorkspace
+        total >= limits.busyThreshold ? limits.reducedPerWorkspace : limits.perWorkspace
       const applicable = listApplicableLimits(tenant, workspaceLimit, limits.perLink)
       if (applicable.some(([key, limit]) => (inFlight.get(key) ?? 0) >= limit)) return undefined
       for (const [key] of applicable) adjust(key, 1)

@@ -160,7 +160,7 @@ describe('createNameResolver', () => {
   it('does not delay other names, files and hashes while a name server does not respond', async () => {
     const order: string[] = []
     const resolve = resolver()
-    const dead = Array.from({ length: 60 }, (_, at) =>
+    const lookUpUnresponsiveNames = Array.from({ length: 60 }, (_, at) =>
       assert
         .rejects(resolve(`${at}.dead.test`), { code: 'ETIMEOUT' })
         .then(() => order.push('dead')),
@@ -171,20 +171,20 @@ describe('createNameResolver', () => {
       promisify(pbkdf2)('a', 'b', 1, 16, 'sha256').then(() => order.push('hash')),
     ])
     assert.deepEqual(order.toSorted(), ['file', 'hash', 'name'])
-    await Promise.all(dead)
+    await Promise.all(lookUpUnresponsiveNames)
   })
 
   it('fails at once beyond 16 lookups of a link and 64 of a workspace, without affecting other tenants', async () => {
     const resolve = resolver()
     const link = { workspaceId: 'w', linkId: 'l' }
-    const dead = (count: number, prefix: string, tenant: object) =>
+    const lookUpUnresponsiveNames = (count: number, prefix: string, tenant: object) =>
       Array.from({ length: count }, (_, at) =>
         resolve(`${prefix}${at}.dead.test`, { workspaceId: 'w', ...tenant }).catch(
           (error) => error.systemCode ?? error.code,
         ),
       )
-    const ofLink = dead(20, 'a', link)
-    const ofWorkspace = dead(52, 'b', {})
+    const ofLink = lookUpUnresponsiveNames(20, 'a', link)
+    const ofWorkspace = lookUpUnresponsiveNames(52, 'b', {})
     const at = (list: readonly Promise<unknown>[], from: number) => Promise.all(list.slice(from))
     assert.deepEqual(await at(ofLink, 16), Array(4).fill('EAI_AGAIN'))
     assert.deepEqual(await at(ofWorkspace, 48), Array(4).fill('EAI_AGAIN'))

@@ -49,7 +49,7 @@ export function createNameResolver(options: NameResolverOptions = {}): HostResol
     return addresses
   }
   // Name servers that have just answered for another name, or do for the root, are there: those of this name are broken.
-  const haveAnswered = async (): Promise<boolean> => {
+  const hasAnswered = async (): Promise<boolean> => {
     if (now() - answeredAt <= ANSWER_MEMORY_MS) return true
     if (!(await answersForRoot(channel(currentConf())))) return false
     answeredAt = now()
@@ -58,7 +58,7 @@ export function createNameResolver(options: NameResolverOptions = {}): HostResol
   const throwFailure = async (name: string, error: unknown): Promise<never> => {
     const code = getDnsErrorCode(error) ?? ''
     if (code === 'ENOTFOUND' || code === 'ENODATA') answeredAt = now()
-    const isSilent = NO_ANSWER_CODES.has(code) && !(await haveAnswered())
+    const isSilent = NO_ANSWER_CODES.has(code) && !(await hasAnswered())
     throw isSilent || code === 'ECONNREFUSED'
       ? createNameServersUnavailableError(name, error)
       : error

@@ -18,11 +18,14 @@ export async function queryAddresses(
   const v6 = settleQuery(resolver.resolve6(name))
   const firstResult = await Promise.race([v4, v6])
   const graceMs = firstResult.addresses.length > 0 ? GRACE_MS : undefined
-  const [four, six] = await Promise.all([withTimeout(graceMs, v4), withTimeout(graceMs, v6)])
-  const [preferred, other] = prefersIPv6 ? [six, four] : [four, six]
+  const [ipv4Result, ipv6Result] = await Promise.all([
+    withTimeout(graceMs, v4),
+    withTimeout(graceMs, v6),
+  ])
+  const [preferred, other] = prefersIPv6 ? [ipv6Result, ipv4Result] : [ipv4Result, ipv6Result]
   const addresses = [...preferred.addresses, ...other.addresses]
   if (addresses.length > 0) return addresses
-  throw chooseMoreSpecificError(four.error, six.error)
+  throw chooseMoreSpecificError(ipv4Result.error, ipv6Result.error)
 }
 
 /** Whether the name servers answer for the root. This is independent of any other name. */

@@ -38,9 +38,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const due = await context.account()
     const later = await context.account({ row: { renew_at: Date.now() + 60_000 } })
     const loop = startRefreshLoop(context.node(), { intervalMs: 20 })
-    await until(async () => (await context.row(due.id)).credential_version === 2)
+    await waitUntil(async () => (await context.row(due.id)).credential_version === 2)
     await context.change(due.id, { renew_at: 1 })
-    await until(async () => (await context.row(due.id)).credential_version === 3)
+    await waitUntil(async () => (await context.row(due.id)).credential_version === 3)
     await loop.stop()
     assert.equal((await context.row(later.id)).credential_version, 1)
     assert.equal(context.provider.calls.length, 2)
@@ -51,7 +51,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const startedAt = performance.now()
     const sweep = async () => rounds.push(performance.now())
     const loop = startRefreshLoop(context.node(), { intervalMs: 80, sweeps: [sweep] })
-    await until(async () => rounds.length >= 4)
+    await waitUntil(async () => rounds.length >= 4)
     await loop.stop()
     let before = startedAt
     for (const at of rounds) {
@@ -65,7 +65,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let done = 0
     const sweeps = [() => Promise.reject(new Error('the sweep is broken')), async () => ++done]
     const loop = startRefreshLoop(context.node(), { intervalMs: 10, sweeps })
-    await until(async () => done >= 3)
+    await waitUntil(async () => done >= 3)
     await loop.stop()
   })
 
@@ -75,7 +75,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const slow = startRefreshLoop(context.node(), { intervalMs: 3_600_000, sweeps })
     assert.notEqual(await Promise.race([slow.stop(), sleep(2_000, 'waits')]), 'waits')
     const quick = startRefreshLoop(context.node(), { intervalMs: 10, sweeps })
-    await until(async () => rounds >= 2)
+    await waitUntil(async () => rounds >= 2)
     await quick.stop()
     const stoppedAt = rounds
     await context.account()
@@ -98,7 +98,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let sweepCount = 0
     const sweeps = [async () => ++sweepCount]
     const loop = startRefreshLoop(context.node(), { intervalMs: 10, sweeps })
-    await until(async () => context.provider.calls.length === 4)
+    await waitUntil(async () => context.provider.calls.length === 4)
     const stopping = loop.stop()
     assert.equal(await Promise.race([stopping, sleep(150, 'waits')]), 'waits')
     responseGate.resolve()
@@ -111,7 +111,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000
   while (!(await condition())) {
     assert.ok(performance.now() < deadline, 'it never came')

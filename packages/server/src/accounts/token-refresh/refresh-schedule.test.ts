@@ -29,8 +29,8 @@ describe('getRefreshTime', () => {
 
   it('is at least a minute before the expiry for a TTL of two minutes or more', () => {
     for (const ttlMs of [2 * MIN_TOKEN_TTL_MS, 3 * MIN_TOKEN_TTL_MS, 5 * MIN_TOKEN_TTL_MS]) {
-      const left = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, highest))
-      assert.ok(left >= MIN_TOKEN_TTL_MS, `${left} ms left of ${ttlMs}`)
+      const remainingMs = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, highest))
+      assert.ok(remainingMs >= MIN_TOKEN_TTL_MS, `${remainingMs} ms left of ${ttlMs}`)
     }
   })
 

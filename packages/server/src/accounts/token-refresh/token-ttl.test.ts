@@ -28,8 +28,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.expiresIn = undefined
     await context.change(id, expiredRow())
     const { row, grant } = await getValidCredentials(context.node(), id)
-    const left = Number(row.tokenExpiresAt) - Date.now()
-    assert.ok(left > HOUR - 60_000 && left <= HOUR, `${left}`)
+    const remainingMs = Number(row.tokenExpiresAt) - Date.now()
+    assert.ok(remainingMs > HOUR - 60_000 && remainingMs <= HOUR, `${remainingMs}`)
     assert.ok(Number(row.refreshAt) < Number(row.tokenExpiresAt))
     // It expires and is refreshed again.
     await context.change(id, expiredRow())

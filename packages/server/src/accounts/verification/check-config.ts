@@ -82,10 +82,10 @@ export async function checkConfig(
   const { isRefreshed, expiresAt, rotatedTokens, tokens } = watch
   const config =
     tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
-  const held = resources.move()
+  const heldResources = resources.move()
   return {
     ...{ prepared, outcome, config, isRefreshed, expiresAt, identity, rotatedTokens },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: () => heldResources.disposeAsync(),
   }
 }
 

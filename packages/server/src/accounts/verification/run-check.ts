@@ -127,9 +127,9 @@ function toCheckResponse(result: CheckResult, lastExchange: LastExchange): Check
     hint: text(result.hint),
     retryable: typeof result.retryable === 'boolean' ? result.retryable : undefined,
   }
-  const relevant = isUnreachable(lastExchange) ? createUnreachableDetails(details) : details
-  const present = Object.entries(relevant).filter(([, value]) => value !== undefined)
-  return { status: false, error, ...Object.fromEntries(present) }
+  const reportedDetails = isUnreachable(lastExchange) ? createUnreachableDetails(details) : details
+  const definedDetails = Object.entries(reportedDetails).filter(([, value]) => value !== undefined)
+  return { status: false, error, ...Object.fromEntries(definedDetails) }
 }
 
 /** When the provider was unreachable, the integration may report why, but nothing about the credentials. */

@@ -256,10 +256,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('with a wrong digest changes no workspace, and the version cannot be upgraded to', async () => {
-    const three = await buildVersion('desk', '1.2.0')
-    serve(three, `${three.code}\n`)
+    const thirdVersion = await buildVersion('desk', '1.2.0')
+    serve(thirdVersion, `${thirdVersion.code}\n`)
     respond = (response) =>
-      response.writeHead(200).end(signed(document(firstVersion, secondVersion, three)))
+      response.writeHead(200).end(signed(document(firstVersion, secondVersion, thirdVersion)))
     assert.equal(await runFetch(), 'ok')
     const deskDefinition = await getExtendedDesk()
     assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.0.0', '1.2.0'])
@@ -274,8 +274,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('is accepted after its bytes match again', async () => {
-    const three = await buildVersion('desk', '1.2.0')
-    serve(three)
+    const thirdVersion = await buildVersion('desk', '1.2.0')
+    serve(thirdVersion)
     assert.equal(await runFetch(), 'ok')
     const { token } = await t.otherUser()
     const [otherUsersDesk] = expectOk(await t.call('GET', '/v1/integration_definition', { token }))
@@ -290,14 +290,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   it('can withdraw a version: the previous one is the latest again, and no workspace changes', async () => {
-    const [three, four] = await Promise.all([
+    const [thirdVersion, fourthVersion] = await Promise.all([
       buildVersion('desk', '1.2.0'),
       buildVersion('desk', '1.3.0'),
     ])
-    serve(four)
-    const deskDefinition = await publish(four, three, secondVersion, firstVersion)
+    serve(fourthVersion)
+    const deskDefinition = await publish(fourthVersion, thirdVersion, secondVersion, firstVersion)
     assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.0.0', '1.3.0'])
-    const withdrawn = await publish(three, secondVersion, firstVersion)
+    const withdrawn = await publish(thirdVersion, secondVersion, firstVersion)
     assert.deepEqual(
       [
         withdrawn.version,
@@ -316,9 +316,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('can correct a wrong digest if the bytes were never downloaded', async () => {
-    const five = await buildVersion('desk', '1.4.0')
-    serve(five)
-    const deskDefinition = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
+    const newVersion = await buildVersion('desk', '1.4.0')
+    serve(newVersion)
+    const deskDefinition = await publish({ ...newVersion, sha256: 'f'.repeat(64) }, firstVersion)
     assert.deepEqual([deskDefinition.version, deskDefinition.latestVersion], ['1.2.0', '1.4.0'])
     const id = deskDefinition.integrationDefinitionId
     const upgrade = () => t.call('POST', `/v1/integration_definition/${id}`)
@@ -329,19 +329,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .where('subject', '=', id)
       .where('workspace_id', '!=', deskDefinition.workspaceId)
       .execute()
-    const detail = JSON.stringify({ version: '1.4.0', sha256: five.sha256 })
+    const detail = JSON.stringify({ version: '1.4.0', sha256: newVersion.sha256 })
     assert.equal(auditEvents.at(-1)?.detail, detail, 'the received bytes are recorded')
-    await publish(five, firstVersion)
+    await publish(newVersion, firstVersion)
     assert.equal(expectOk(await upgrade()).version, '1.4.0')
-    const later = await publish({ ...five, sha256: 'f'.repeat(64) }, firstVersion)
+    const later = await publish({ ...newVersion, sha256: 'f'.repeat(64) }, firstVersion)
     assert.deepEqual([later.version, later.latestVersion], ['1.4.0', '1.4.0'])
     assert.equal(expectOk(await upgrade()).isLatest, true)
   })
 
   it('can move its bundles to other URLs, which is not an upgrade', async () => {
-    const five = await buildVersion('desk', '1.4.0')
+    const newVersion = await buildVersion('desk', '1.4.0')
     clock += 2 * HOUR
-    const plain = JSON.stringify(document(five, firstVersion))
+    const plain = JSON.stringify(document(newVersion, firstVersion))
     const movedDocument = signed(JSON.parse(plain.replaceAll('/1.4.0.js', '/moved/1.4.0.js')))
     respond = (response) => response.writeHead(200).end(movedDocument)
     assert.equal(await runFetch(), 'ok')

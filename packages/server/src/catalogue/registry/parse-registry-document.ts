@@ -86,9 +86,9 @@ export function parseRegistryDocument(text: string): RegistryDocument | string {
   const keys = value.definitions.map(({ key }) => key)
   const duplicateKey = keys.find((key, index) => keys.indexOf(key) !== index)
   if (duplicateKey !== undefined) return `The registry document contains ${duplicateKey} twice.`
-  const incoherent = value.definitions.find((definition) => !isCoherent(definition))
-  if (incoherent !== undefined)
-    return `In the registry document, ${incoherent.key} has an unknown category, a repeated version, or a version missing from its list.`
+  const inconsistentDefinition = value.definitions.find((definition) => !isConsistent(definition))
+  if (inconsistentDefinition !== undefined)
+    return `In the registry document, ${inconsistentDefinition.key} has an unknown category, a repeated version, or a version missing from its list.`
   return {
     version: 1,
     definitions: value.definitions.map((definition) => ({
@@ -100,7 +100,7 @@ export function parseRegistryDocument(text: string): RegistryDocument | string {
   }
 }
 
-function isCoherent({
+function isConsistent({
   integrationType,
   version: currentVersion,
   versions,

@@ -9,7 +9,7 @@ import { parseForm } from './parse-form.ts'
 
 describe('formFields', () => {
   it('sorts by x-order, then in spec order', () => {
-    const names = formFieldsOf({ b: {}, a: { 'x-order': 2 }, c: {}, d: { 'x-order': 1 } })
+    const names = createFields({ b: {}, a: { 'x-order': 2 }, c: {}, d: { 'x-order': 1 } })
     assert.deepEqual(
       names.map(({ name }) => name),
       ['d', 'a', 'b', 'c'],
@@ -17,34 +17,35 @@ describe('formFields', () => {
   })
 
   it('labels a field with its title, else with its name as words', () => {
-    const label = (name: string, property: InputProperty = {}) => formFieldOf(name, property).label
-    assert.equal(label('api_key'), 'API key')
-    assert.equal(label('accountSid'), 'Account SID')
-    assert.equal(label('x', { title: ' Your workspace ' }), 'Your workspace')
-    assert.equal(label('x', { title: 't'.repeat(300) }).length, 100)
-    assert.equal(label('___'), '___')
+    const getLabel = (name: string, property: InputProperty = {}) =>
+      createFormField(name, property).label
+    assert.equal(getLabel('api_key'), 'API key')
+    assert.equal(getLabel('accountSid'), 'Account SID')
+    assert.equal(getLabel('x', { title: ' Your workspace ' }), 'Your workspace')
+    assert.equal(getLabel('x', { title: 't'.repeat(300) }).length, 100)
+    assert.equal(getLabel('___'), '___')
   })
 
   it('chooses the control by type, format and name', () => {
-    const kind = (name: string, property: InputProperty) => formFieldOf(name, property).kind
-    assert.equal(kind('site', { enum: ['a', 'b'] }), 'select')
-    assert.equal(kind('plan', { oneOf: [{ const: 'a', title: 'A' }] }), 'select')
-    assert.equal(kind('version', { const: 'v2' }), 'select')
-    assert.equal(kind('test', { type: 'boolean' }), 'checkbox')
-    assert.equal(kind('agreed', { type: 'boolean', const: true }), 'checkbox')
-    assert.equal(kind('port', { type: 'integer' }), 'number')
-    assert.equal(kind('host', { format: 'url' }), 'url')
-    assert.equal(kind('mail', { format: 'email' }), 'email')
-    assert.equal(kind('day', { format: 'date' }), 'date')
-    assert.equal(kind('private_key', { format: 'password' }), 'area')
-    assert.equal(kind('more', { type: 'object' }), 'area')
-    assert.equal(kind('domain', { type: 'string' }), 'text')
+    const getKind = (name: string, property: InputProperty) => createFormField(name, property).kind
+    assert.equal(getKind('site', { enum: ['a', 'b'] }), 'select')
+    assert.equal(getKind('plan', { oneOf: [{ const: 'a', title: 'A' }] }), 'select')
+    assert.equal(getKind('version', { const: 'v2' }), 'select')
+    assert.equal(getKind('test', { type: 'boolean' }), 'checkbox')
+    assert.equal(getKind('agreed', { type: 'boolean', const: true }), 'checkbox')
+    assert.equal(getKind('port', { type: 'integer' }), 'number')
+    assert.equal(getKind('host', { format: 'url' }), 'url')
+    assert.equal(getKind('mail', { format: 'email' }), 'email')
+    assert.equal(getKind('day', { format: 'date' }), 'date')
+    assert.equal(getKind('private_key', { format: 'password' }), 'area')
+    assert.equal(getKind('more', { type: 'object' }), 'area')
+    assert.equal(getKind('domain', { type: 'string' }), 'text')
   })
 
   it('shows the label of an option, else the value, and submits the value', () => {
     const labels = { eu: ' Europe ', 1: 'One', long: 'l'.repeat(300), blank: ' ' }
     const values = ['eu', 1, 'long', 'blank', 'toString', true]
-    const { options } = formFieldOf('region', { enum: values, 'x-labels': labels })
+    const { options } = createFormField('region', { enum: values, 'x-labels': labels })
     assert.deepEqual(options, [
       { value: 'eu', text: 'Europe' },
       { value: '1', text: 'One' },
@@ -57,7 +58,7 @@ describe('formFields', () => {
 
   it('masks marked secrets and, without markers, names that look like secrets', () => {
     const isMasked = (name: string, property: InputProperty = {}) =>
-      formFieldOf(name, property).isSecret
+      createFormField(name, property).isSecret
     for (const name of ['api_key', 'apiKey', 'token', 'access_token', 'client_secret', 'password'])
       assert.equal(isMasked(name), true, name)
     for (const name of ['domain', 'project_id', 'username', 'key_id', 'monkey'])
@@ -66,7 +67,7 @@ describe('formFields', () => {
     assert.equal(isMasked('a', { 'x-secret': true }), true)
     assert.equal(isMasked('a', { format: 'password', 'x-secret': false }), true)
     assert.equal(isMasked('a', { writeOnly: true, 'x-secret': false }), true)
-    assert.equal(formFieldOf('token', { default: 'never shown' }).initial, '')
+    assert.equal(createFormField('token', { default: 'never shown' }).initial, '')
   })
 
   it('renders an object as a group of fields and parses it into an object', () => {
@@ -81,7 +82,7 @@ describe('formFields', () => {
         tls: { type: 'boolean' },
       },
     } as InputProperty
-    const fields = formFieldsOf({ a_field: proxy, other: proxy })
+    const fields = createFields({ a_field: proxy, other: proxy })
     assert.deepEqual(
       fields.map(({ id, name, isSecret, isRequired, isOptional, group }) =>
         [id, name, isSecret, isRequired, isOptional, group?.label, group?.isOptional].join(' '),
@@ -107,14 +108,15 @@ describe('formFields', () => {
     assert.equal(entered.get('a_field.host'), 'h')
     assert.equal(entered.has('a_field.password'), false)
     const empty = parseForm(
-      formFieldsOf({ a_field: { properties: { host: {} } } as InputProperty }),
+      createFields({ a_field: { properties: { host: {} } } as InputProperty }),
       new URLSearchParams(),
     )
     assert.deepEqual(empty.config, { a_field: {} })
   })
 
   it('masks all fields of a secret object, and a list of objects that contain a secret', () => {
-    const isMasked = (property: object) => formFieldOf('proxy', property as InputProperty).isSecret
+    const isMasked = (property: object) =>
+      createFormField('proxy', property as InputProperty).isSecret
     assert.equal(isMasked({ writeOnly: true, properties: { host: {} } }), true)
     assert.equal(isMasked({ properties: { host: {} } }), false)
     const list = { type: 'array', items: { properties: { host: {}, proxy_password: {} } } }
@@ -141,23 +143,23 @@ describe('formFields', () => {
       ...[{ type: 'array', items: 5 }, { type: 'array', items: null }, { properties: [1] }],
     ])
       assert.equal(
-        formFieldsOf({ odd: property as InputProperty }).length,
+        createFields({ odd: property as InputProperty }).length,
         1,
         JSON.stringify(property),
       )
   })
 
   it('treats a checkbox as answered whether it is ticked or not', () => {
-    const checkbox = formFieldOf('a_field', { type: 'boolean' })
+    const checkbox = createFormField('a_field', { type: 'boolean' })
     assert.deepEqual([checkbox.isRequired, checkbox.isOptional], [false, false])
   })
 
   it('marks a field as optional only when the spec declares required fields', () => {
-    const fields = (names: string[], tellsRequired: boolean) =>
+    const fields = (names: string[], marksRequired: boolean) =>
       createFormFields({
         properties: new Map(names.map((name) => [name, {}])),
         required: [],
-        declaresRequired: tellsRequired,
+        declaresRequired: marksRequired,
       }).map(({ isRequired, isOptional }) => [isRequired, isOptional])
     assert.deepEqual(fields(['api_key'], true), [[false, true]])
     assert.deepEqual(fields(['domain', 'api_key'], false), [
@@ -169,25 +171,25 @@ describe('formFields', () => {
   })
 
   it('preselects the only allowed value', () => {
-    assert.equal(formFieldOf('v', { const: '2024-01' }).initial, '2024-01')
-    assert.equal(formFieldOf('a_field', { enum: ['eu'] }).initial, 'eu')
-    assert.equal(formFieldOf('v', { enum: ['eu'] }).initial, '')
+    assert.equal(createFormField('v', { const: '2024-01' }).initial, '2024-01')
+    assert.equal(createFormField('a_field', { enum: ['eu'] }).initial, 'eu')
+    assert.equal(createFormField('v', { enum: ['eu'] }).initial, '')
   })
 
   it('explains how to enter several values', () => {
     const inputFormat = (property: object) =>
-      formFieldOf('v', property as InputProperty).inputFormat
+      createFormField('v', property as InputProperty).inputFormat
     assert.equal(inputFormat({ type: 'array' }), 'linesHelp')
     assert.equal(inputFormat({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
     assert.equal(inputFormat({ type: 'object' }), 'jsonHelp')
     assert.equal(inputFormat({ type: 'string', format: 'multiline' }), undefined)
     const hosts = { type: 'array', items: { properties: { host: {} } } } as InputProperty
-    assert.equal(formFieldOf('v', hosts).attributes.placeholder, '[{"host":"…"}]')
+    assert.equal(createFormField('v', hosts).attributes.placeholder, '[{"host":"…"}]')
   })
 
   it('links to help over https without userinfo only', () => {
-    const url = (helpUrl: string) => formFieldOf('a', { 'x-help-url': helpUrl }).helpUrl
-    assert.equal(url('https://help.example/a'), 'https://help.example/a')
+    const getHelpUrl = (helpUrl: string) => createFormField('a', { 'x-help-url': helpUrl }).helpUrl
+    assert.equal(getHelpUrl('https://help.example/a'), 'https://help.example/a')
     for (const unsafe of [
       'http://a.example',
       'javascript:alert(1)',
@@ -195,14 +197,14 @@ describe('formFields', () => {
       '//a',
       '',
     ])
-      assert.equal(url(unsafe), undefined, unsafe)
+      assert.equal(getHelpUrl(unsafe), undefined, unsafe)
   })
 
   it('renders a pattern attribute only for patterns that run in linear time', () => {
-    const patternHintOf = (pattern: string) => formFieldOf('a', { pattern }).attributes.pattern
+    const getPatternHint = (pattern: string) => createFormField('a', { pattern }).attributes.pattern
     for (const safePattern of ['^sk_(?:live|test)_[A-Za-z0-9]{24}$', '^[a-z]+$', '^\\d{3}-\\d{2}$'])
-      assert.equal(patternHintOf(safePattern), safePattern)
-    const hyphen = patternHintOf('^[a-z0-9-]{2,30}$')
+      assert.equal(getPatternHint(safePattern), safePattern)
+    const hyphen = getPatternHint('^[a-z0-9-]{2,30}$')
     assert.equal(hyphen, '^[a-z0-9\\-]{2,30}$')
     assert.match('a-b', new RegExp(hyphen ?? '', 'v'))
     for (const unsafe of [
@@ -218,7 +220,7 @@ describe('formFields', () => {
       '^[^a]$',
       '^"><script>$',
     ])
-      assert.equal(patternHintOf(unsafe), undefined, unsafe)
+      assert.equal(getPatternHint(unsafe), undefined, unsafe)
   })
 })
 
@@ -237,7 +239,7 @@ describe('A textarea', () => {
 describe('parseForm', () => {
   const parse = (properties: Record<string, InputProperty>, values: Record<string, string>) =>
     parseForm(
-      formFieldsOf(properties),
+      createFields(properties),
       new URLSearchParams(
         Object.entries(values).map(([name, value]): [string, string] => [`field.${name}`, value]),
       ),
@@ -312,7 +314,7 @@ describe('parseForm', () => {
   it('accepts field names such as __proto__ and constructor', () => {
     const properties = Object.fromEntries([['__proto__', {}]])
     const { config } = parseForm(
-      formFieldsOf(properties),
+      createFields(properties),
       new URLSearchParams([['field.__proto__', 'x']]),
     )
     assert.deepEqual(Object.entries(config), [['__proto__', 'x']])
@@ -326,7 +328,9 @@ describe('parseForm', () => {
 
 describe('fieldErrorMessage', () => {
   const message = (property: InputProperty, code: string, value?: unknown, name = 'a_field') =>
-    String(getFieldErrorMessage(getMessages('en'), formFieldOf(name, property), { code }, value))
+    String(
+      getFieldErrorMessage(getMessages('en'), createFormField(name, property), { code }, value),
+    )
 
   it('describes what to enter', () => {
     assert.equal(message({}, 'required'), 'Enter A field')
@@ -343,7 +347,7 @@ describe('fieldErrorMessage', () => {
   })
 })
 
-function formFieldsOf(properties: Record<string, InputProperty>): FormField[] {
+function createFields(properties: Record<string, InputProperty>): FormField[] {
   return createFormFields({
     properties: new Map(Object.entries(properties)),
     required: ['a_field'],
@@ -351,8 +355,8 @@ function formFieldsOf(properties: Record<string, InputProperty>): FormField[] {
   })
 }
 
-function formFieldOf(name: string, property: InputProperty): FormField {
-  const [field] = formFieldsOf({ [name]: property })
+function createFormField(name: string, property: InputProperty): FormField {
+  const [field] = createFields({ [name]: property })
   assert.ok(field)
   return field
 }

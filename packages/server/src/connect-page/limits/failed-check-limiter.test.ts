@@ -135,9 +135,9 @@ describe('createFailedCheckLimiter', () => {
 
   it('counts an IPv6 /64 as one network, and a /48 as a wider one', () => {
     const { fail: failCheck } = startLimiter()
-    const low = (at: number) => `2001:db8:1:2::${at.toString(16)}`
+    const createAddress = (at: number) => `2001:db8:1:2::${at.toString(16)}`
     assert.equal(
-      countRefused(network.capacity, (at) => failCheck(sender(low(at)))),
+      countRefused(network.capacity, (at) => failCheck(sender(createAddress(at)))),
       0,
     )
     assert.equal(failCheck(sender('2001:db8:1:2:ffff::1')), 180)

@@ -41,10 +41,10 @@ describe('Rate limits of the connect page', () => {
     const path = await t.link()
     const post = async (remoteAddress: string) =>
       (await t.app.inject({ method: 'POST', url: `${path}/connect`, remoteAddress })).statusCode
-    const statuses: number[] = []
+    const requestRepeatedly: number[] = []
     for (let at = 0; at < RATES.formsPerNetwork + 5; at += 1)
-      statuses.push(await post(`2001:db8:1:${at.toString(16)}::1`))
-    assert.equal(statuses.filter((status) => status === 429).length, 5)
+      requestRepeatedly.push(await post(`2001:db8:1:${at.toString(16)}::1`))
+    assert.equal(requestRepeatedly.filter((status) => status === 429).length, 5)
     for (let at = 0; at < 605; at += 1)
       assert.notEqual(await post(`198.51.${at >> 8}.${at & 255}`), 429, `form ${at + 1}`)
     assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks get through')
@@ -53,19 +53,22 @@ describe('Rate limits of the connect page', () => {
   it('pages are limited to 240 and submission polls to 600 per minute', async () => {
     const path = await t.link()
     const visitor = t.visitor()
-    const statuses = async (url: string, times: number) => {
+    const requestRepeatedly = async (url: string, times: number) => {
       const all = []
-      for (let done = 0; done < times; done += 40)
+      for (let sentCount = 0; sentCount < times; sentCount += 40)
         all.push(
           ...(await Promise.all(
-            Array.from({ length: Math.min(40, times - done) }, () => visitor.get(url)),
+            Array.from({ length: Math.min(40, times - sentCount) }, () => visitor.get(url)),
           )),
         )
       return all.filter(({ status }) => status === 429)
     }
-    const pages = await statuses(`${path}/closed`, RATES.pages + 3)
+    const pages = await requestRepeatedly(`${path}/closed`, RATES.pages + 3)
     assert.equal(pages.length, 3)
-    const questions = await statuses(`${path}/attempts/${'a'.repeat(22)}`, RATES.statusPolls + 3)
+    const questions = await requestRepeatedly(
+      `${path}/attempts/${'a'.repeat(22)}`,
+      RATES.statusPolls + 3,
+    )
     assert.equal(questions.length, 3)
     assert.deepEqual(JSON.parse(questions[0]?.text ?? ''), {
       state: 'unknown',
@@ -79,11 +82,11 @@ describe('Rate limits of the connect page', () => {
     try {
       await defineDesk(other)
       const [path, visitor] = [await other.link(), other.visitor()]
-      const guess = () => visitor.get(`/link/lnk_${randomBytes(16).toString('hex')}`)
+      const requestUnknownLink = () => visitor.get(`/link/lnk_${randomBytes(16).toString('hex')}`)
       for (let tries = 0; tries < RATES.unknownLinks; tries += 1)
-        assert.equal((await guess()).status, 404)
-      assert.equal((await guess()).status, 404)
-      const page = await guess()
+        assert.equal((await requestUnknownLink()).status, 404)
+      assert.equal((await requestUnknownLink()).status, 404)
+      const page = await requestUnknownLink()
       assert.deepEqual([page.status, page.state], [429, 'rateLimited'])
       assert.equal((await visitor.get('/link/nothing')).status, 429)
       assert.equal((await visitor.get(path)).status, 200)
@@ -91,7 +94,7 @@ describe('Rate limits of the connect page', () => {
       const elsewhere = await other.app.inject({ url, remoteAddress: '203.0.113.9' })
       assert.equal(elsewhere.statusCode, 404)
       now += 61_000
-      assert.equal((await guess()).status, 404)
+      assert.equal((await requestUnknownLink()).status, 404)
     } finally {
       await other.close()
     }

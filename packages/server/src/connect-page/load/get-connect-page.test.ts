@@ -281,11 +281,12 @@ describe('GET /link/frame/{linkId}', () => {
     const path = toFramePath(await t.link())
     const visitor = t.visitor()
     const first = (await visitor.get(path)).data('data-visit') ?? ''
-    const again = (await visitor.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
+    const repeatedVisit =
+      (await visitor.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
     assert.match(first, /^f\.[\w-]{86}$/)
-    assert.notEqual(again, first)
+    assert.notEqual(repeatedVisit, first)
     const { unmaskSecret } = await import('../session/page-session.ts')
-    assert.equal(unmaskSecret(again.slice(2)), unmaskSecret(first.slice(2)))
+    assert.equal(unmaskSecret(repeatedVisit.slice(2)), unmaskSecret(first.slice(2)))
   })
 
   it('accepts the malformed URLs of old embeds', async () => {

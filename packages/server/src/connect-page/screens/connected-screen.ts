@@ -22,7 +22,7 @@ export function connectedScreen(
   const message = connectedMessage(page, account)
   const hasSingleIntegration =
     link.definitionId !== null || hasOneIntegrationKey(query.integrationKeys)
-  const another = hasSingleIntegration
+  const connectAnotherButton = hasSingleIntegration
     ? undefined
     : button({
         text: messages.action.connectAnother,
@@ -35,7 +35,7 @@ export function connectedScreen(
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
     mark: 'good',
     header: pageHeader(page, { accounts: [account] }),
-    buttons: [doneButton(page, [account]), another],
+    buttons: [doneButton(page, [account]), connectAnotherButton],
     data: {
       'data-attempt': submissionId,
       'data-account': JSON.stringify(toMessageAccount(page, account)),

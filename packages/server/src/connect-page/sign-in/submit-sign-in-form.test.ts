@@ -42,8 +42,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => t.close())
 
   const createLink = async (body = {}) => {
-    const given = { linkName: 'x', integrationDefinitionId: t.definitionId, ...body }
-    return `/link/${expectCreated(await t.call('POST', '/v1/link', { body: given })).linkId}`
+    const linkBody = { linkName: 'x', integrationDefinitionId: t.definitionId, ...body }
+    return `/link/${expectCreated(await t.call('POST', '/v1/link', { body: linkBody })).linkId}`
   }
   const getState = (page: FetchedPage) =>
     new URL(page.location ?? '').searchParams.get('state') ?? ''
@@ -141,10 +141,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
     assert.match(callbackResponse.location ?? '', /\/closed\?attempt=/)
     const session = form.data('data-visit') ?? ''
-    const shown = await inFrame.get(`${toFramePath(path)}?attempt=${form.data('data-attempt')}`, {
-      'x-linchpin-visit': session,
-    })
-    assert.equal(shown.state, 'connected')
+    const resultPage = await inFrame.get(
+      `${toFramePath(path)}?attempt=${form.data('data-attempt')}`,
+      {
+        'x-linchpin-visit': session,
+      },
+    )
+    assert.equal(resultPage.state, 'connected')
     assert.equal((await fetchSubmissionState(inFrame, path, form, session)).state, 'connected')
     assert.equal(inFrame.jar.size, 0)
   })
@@ -170,8 +173,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.doesNotMatch(denied.text, /<b>no/)
     const { respondToToken } = t
     t.respondToToken = json(503, {})
-    const down = await finishWith({ code: 'c' })
-    assert.equal(down.data('data-code'), 'provider_error')
+    const unavailableResponse = await finishWith({ code: 'c' })
+    assert.equal(unavailableResponse.data('data-code'), 'provider_error')
     t.respondToToken = respondToToken
   })
 
@@ -286,9 +289,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const sessionLost = await newVisitor().submit(form)
     assert.deepEqual([sessionLost.status, sessionLost.data('data-code')], [403, 'visit_lost'])
     const visitor = newVisitor()
-    const mine = await visitor.get(path)
-    const crossed = await visitor.submit(mine, {}, { 'sec-fetch-site': 'cross-site' })
-    assert.equal(crossed.state, 'notOurs')
+    const page = await visitor.get(path)
+    const crossSiteResponse = await visitor.submit(page, {}, { 'sec-fetch-site': 'cross-site' })
+    assert.equal(crossSiteResponse.state, 'notOurs')
   })
 }
 

@@ -104,8 +104,8 @@ describe('A form of the connect page', () => {
     })
     assert.deepEqual([unknownMethod.status, unknownMethod.state], [409, 'wayChanged'])
     assert.match(getVisibleText(unknownMethod), /Desk is now connected in a different way/)
-    const gone = { ...fillIn(form), integration: 'other', tool: 'Other' }
-    const unknownIntegration = await visitor.post(`${path}/connect`, gone)
+    const removedDefinitionForm = { ...fillIn(form), integration: 'other', tool: 'Other' }
+    const unknownIntegration = await visitor.post(`${path}/connect`, removedDefinitionForm)
     assert.deepEqual([unknownIntegration.status, unknownIntegration.state], [410, 'notOffered'])
     assert.match(getVisibleText(unknownIntegration), /Other is no longer available here/)
     assert.doesNotMatch(unknownMethod.text + unknownIntegration.text, /canary/)

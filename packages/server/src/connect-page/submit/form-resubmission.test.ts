@@ -20,8 +20,8 @@ describe('A form that is sent again', () => {
   after(() => t.close())
 
   it('leads back to its page with the same identifier when its URL is opened with GET', async () => {
-    const bare = await t.visitor().get(`${path}/connect`)
-    assert.deepEqual([bare.status, bare.location], [303, `http://localhost:3000${path}`])
+    const formPage = await t.visitor().get(`${path}/connect`)
+    assert.deepEqual([formPage.status, formPage.location], [303, `http://localhost:3000${path}`])
     const visitor = t.visitor()
     const query = { accountIdentifier: 'customer 17', redirectURL: RETURN_URL, lang: 'de' }
     const form = await visitor.get(`${path}?${new URLSearchParams(query)}`)
@@ -84,12 +84,12 @@ describe('A form that is sent again', () => {
     const page = await visitor.submit(form, validFormValues(t))
     desk.setCheckResponse({ status: true })
     const links = [...page.plain.matchAll(/<a href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/g)]
-    const shown = links.filter(([, url]) => !url?.includes('help.desk'))
+    const visibleLinks = links.filter(([, url]) => !url?.includes('help.desk'))
     assert.deepEqual(
-      shown.map(([, url]) => url),
+      visibleLinks.map(([, url]) => url),
       Array.from({ length: 2 }, () => 'https://desk.example/keys?a=1'),
     )
-    for (const [all, , text] of shown) {
+    for (const [all, , text] of visibleLinks) {
       assert.match(all, /rel="noreferrer noopener"/)
       assert.match(text ?? '', /^<span class="whole"><bdi>desk\.example\/keys<\/bdi>/)
     }
@@ -105,9 +105,9 @@ describe('A form that is sent again', () => {
     for (let count = 0; count < 7; count += 1) await defineDesk(t, { name: `Desk ${count}` })
     const visitor = t.visitor()
     const found = await visitor.get(`${list}?q=desk&category=x`)
-    const shown = await visitor.get(`${list}?q=desk`)
+    const visibleLinks = await visitor.get(`${list}?q=desk`)
     assert.equal(found.state, 'noMatch')
-    const formPath = /<a href="([^"]*integration=desk&[^"]*)"/.exec(shown.plain)?.[1] ?? ''
+    const formPath = /<a href="([^"]*integration=desk&[^"]*)"/.exec(visibleLinks.plain)?.[1] ?? ''
     const form = await visitor.get(formPath)
     assert.equal(/<a href="([^"]*)"[^>]*data-back/.exec(form.plain)?.[1], `${list}?q=desk`)
     const failed = await visitor.submit(form, { 'field.api_key': 'short' })

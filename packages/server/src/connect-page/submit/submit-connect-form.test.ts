@@ -184,10 +184,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('creates one numbered account per tab', async () => {
     const path = await createDeskLink()
     const visitor = t.visitor()
-    const [one, two] = [await visitor.get(path), await visitor.get(path)]
+    const [firstForm, secondForm] = [await visitor.get(path), await visitor.get(path)]
     const submitted: FetchedPage[] = [
-      await visitor.submit(one, validFormValues(t)),
-      await visitor.submit(two, validFormValues(t)),
+      await visitor.submit(firstForm, validFormValues(t)),
+      await visitor.submit(secondForm, validFormValues(t)),
     ]
     assert.deepEqual(
       submitted.map(({ status }) => status),

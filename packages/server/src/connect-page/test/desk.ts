@@ -50,9 +50,13 @@ export async function defineDesk(t: PageTestContext, body: Record<string, unknow
     providerCalls += 1
     response.end(JSON.stringify(checkResponse))
   })
-  const made = await t.createDefinition({ name: 'Desk', code: miniBundle(DESK_SPEC), ...body })
+  const definition = await t.createDefinition({
+    name: 'Desk',
+    code: miniBundle(DESK_SPEC),
+    ...body,
+  })
   return {
-    definitionId: String(made.integrationDefinitionId),
+    definitionId: String(definition.integrationDefinitionId),
     /** Sets the result of CHECK. */
     setCheckResponse: (next: unknown) => {
       checkResponse = next

@@ -128,8 +128,8 @@ describe('validateSpec', () => {
   })
 
   it('rejects complete headers without templates', () => {
-    const auth = (more: object) =>
-      validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...more } } })
+    const auth = (overrides: object) =>
+      validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...overrides } } })
     assert.match(String(auth({})), /auth_specification\.A must have required property 'headers'/)
     assert.equal(typeof auth({ headers: { 'X-Key': 'a' } }), 'object')
   })

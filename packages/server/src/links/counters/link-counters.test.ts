@@ -33,12 +33,12 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     const database = await open(t)
     const { links } = await insertSampleRows(database)
     await database.transaction((trx) => trx.deleteFrom('link_counters').execute())
-    const node = (more: Partial<LinkCountersOptions> = {}) => {
-      const counters = createLinkCounters({ database, log, flushIntervalMs: 3_600_000, ...more })
+    const createNode = (options: Partial<LinkCountersOptions> = {}) => {
+      const counters = createLinkCounters({ database, log, flushIntervalMs: 3_600_000, ...options })
       t.after(() => counters.stop())
       return counters
     }
-    const rows = async () => {
+    const listRows = async () => {
       const all = await database.read
         .selectFrom('link_counters')
         .selectAll()
@@ -46,21 +46,21 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
         .execute()
       return all.map(({ link_id, name, count }) => `${link_id === links.link_id} ${name} ${count}`)
     }
-    return { database, linkId: links.link_id, node, rows }
+    return { database, linkId: links.link_id, node: createNode, rows: listRows }
   }
 
   it('link counters are flushed every second', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const counters = node({ flushIntervalMs: 20 })
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode({ flushIntervalMs: 20 })
     counters.opened(linkId)
-    assert.deepEqual(await rows(), [], 'counts are not written immediately')
-    for (let tries = 0; tries < 200 && (await rows()).length === 0; tries += 1) await sleep(10)
-    assert.deepEqual(await rows(), ['true opened 1'])
+    assert.deepEqual(await listRows(), [], 'counts are not written immediately')
+    for (let tries = 0; tries < 200 && (await listRows()).length === 0; tries += 1) await sleep(10)
+    assert.deepEqual(await listRows(), ['true opened 1'])
   })
 
   it('link counters add up across flushes and across nodes that flush simultaneously', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const nodes = [node(), node(), node()]
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const nodes = [createNode(), createNode(), createNode()]
     for (let round = 0; round < 5; round += 1) {
       for (const counters of nodes) {
         for (let index = 0; index < 10; index += 1) counters.opened(linkId)
@@ -70,7 +70,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
       }
       await Promise.all(nodes.map((counters) => counters.flush()))
     }
-    assert.deepEqual(await rows(), [
+    assert.deepEqual(await listRows(), [
       'true attempted 15',
       'true connected 15',
       'true opened 150',
@@ -79,26 +79,26 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
   })
 
   it('link counters are flushed when the service stops', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const counters = node()
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode()
     counters.attempted(linkId)
     await counters.stop()
-    assert.deepEqual(await rows(), ['true attempted 1'])
+    assert.deepEqual(await listRows(), ['true attempted 1'])
   })
 
   it('link counters skip links that do not exist and store the other pending counts', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const counters = node()
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode()
     for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId())
     counters.refused('nonsense', 'link_full')
     counters.opened(linkId)
     await counters.flush()
-    assert.deepEqual(await rows(), ['true opened 1'])
+    assert.deepEqual(await listRows(), ['true opened 1'])
   })
 
   it('link counters stay pending while the database fails and go into the next flush', async (t) => {
-    const { database, linkId, node, rows } = await setUp(t)
-    const counters = node()
+    const { database, linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode()
     const rename = (from: string, to: string) =>
       database.transaction((trx) =>
         sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(trx),
@@ -111,31 +111,31 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     await rename('gone', 'link_counters')
     counters.attempted(linkId)
     await counters.flush()
-    assert.deepEqual(await rows(), ['true attempted 1', 'true opened 2'])
+    assert.deepEqual(await listRows(), ['true attempted 1', 'true opened 2'])
     await counters.flush()
-    assert.deepEqual(await rows(), ['true attempted 1', 'true opened 2'], 'and only once')
+    assert.deepEqual(await listRows(), ['true attempted 1', 'true opened 2'], 'and only once')
   })
 
   it('link counters drop counts beyond maxPending', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const counters = node({ maxPending: 2 })
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode({ maxPending: 2 })
     for (let index = 0; index < 3; index += 1) {
       counters.opened(linkId)
       counters.attempted(linkId)
       counters.succeeded(linkId)
     }
     await counters.flush()
-    assert.deepEqual(await rows(), ['true attempted 3', 'true opened 3'])
+    assert.deepEqual(await listRows(), ['true attempted 3', 'true opened 3'])
     counters.succeeded(linkId)
     await counters.flush()
-    assert.equal((await rows()).length, 3, 'flushing makes room for further counts')
+    assert.equal((await listRows()).length, 3, 'flushing makes room for further counts')
   })
 
   it('link counters store error codes only, never arbitrary text', async (t) => {
-    const { linkId, node, rows } = await setUp(t)
-    const counters = node()
+    const { linkId, node: createNode, rows: listRows } = await setUp(t)
+    const counters = createNode()
     for (const text of ['<b>', 'x'.repeat(65), '', 'Zoë', 'a b']) counters.refused(linkId, text)
     await counters.flush()
-    assert.deepEqual(await rows(), ['true refused:unknown 5'])
+    assert.deepEqual(await listRows(), ['true refused:unknown 5'])
   })
 }

@@ -77,8 +77,8 @@ function checkCredentials({ error, description }: TokenErrorResult): OAuthAppChe
       'failed',
       `The provider does not allow this client to exchange authorization codes.${providerMessage}`,
     )
-  const isAboutCode = /\bcode\b/i.test(description) && !/client|secret/i.test(description)
-  if (error === 'invalid_grant' || (error === 'invalid_request' && isAboutCode))
+  const isCodeRejected = /\bcode\b/i.test(description) && !/client|secret/i.test(description)
+  if (error === 'invalid_grant' || (error === 'invalid_request' && isCodeRejected))
     return buildCheck(name, 'ok', 'The provider rejected only the made-up code, not the client.')
   return buildCheck(name, 'unknown', `The provider's response is inconclusive.${providerMessage}`)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { exampleBundles } from '../../../../../examples/build.ts'
+import { buildExampleBundles } from '../../../../../examples/build.ts'
 import {
   expectCreated,
   expectOk,
@@ -141,7 +141,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
 
   it('of an older kit: the refresh token that CHECK obtained is stored', async () => {
     issued = 0
-    const { books } = await exampleBundles()
+    const { books } = await buildExampleBundles()
     const { integrationDefinitionId } = await t.createDefinition({ code: books.code })
     grants.length = 0
     const config = { base_url: t.stubServer.url, subdomain: 'north', region: 'eu' }

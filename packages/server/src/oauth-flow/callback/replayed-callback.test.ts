@@ -35,9 +35,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   /** Calls the callback twice; returns the second response. */
   const callBackTwice = async (body = {}, query: Record<string, string> = { code: 'c' }) => {
     const state = await t.begin(await t.start({ confirm: true, ...body }))
-    const back = () => t.callback({ state, iss: ISSUER, ...query })
-    const first = await back()
-    return { back, first, replayed: await back() }
+    const sendCallback = () => t.callback({ state, iss: ISSUER, ...query })
+    const first = await sendCallback()
+    return { back: sendCallback, first, replayed: await sendCallback() }
   }
   /** The URL of the page's button. */
   const actionUrl = ({ text }: BrowserResponse) =>
@@ -56,16 +56,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('shows a progress page during the code exchange, which then redirects with the result', async () => {
     const state = await t.begin(await t.start({ confirm: true }))
-    const arrived = Promise.withResolvers<void>()
+    const requestArrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     t.respondToToken = async (response) => {
-      arrived.resolve()
+      requestArrived.resolve()
       await released.promise
       await tokens(response)
     }
     // The browser discards this response on reload.
     const droppedRequest = t.callback({ state, code: 'c', iss: ISSUER })
-    await arrived.promise
+    await requestArrived.promise
     const replayedPage = await t.callback({ state, code: 'c', iss: ISSUER })
     expectPage(replayedPage, 400)
     assert.match(replayedPage.text, /data-state="stillRunning"/)
@@ -117,13 +117,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('redirects neither in another browser nor to a URL that is no longer allowed', async () => {
-    const { replayed, back } = await callBackTwice()
+    const { replayed, back: sendCallback } = await callBackTwice()
     const other = newBrowser(t.app)
     expectPage(await followAction(replayed, other), 404)
     // Another browser with a secret of its own.
     await t.begin(await t.start(), other)
     expectPage(await followAction(replayed, other), 404)
-    const state = new URL((await back()).url).searchParams.get('state') ?? ''
+    const state = new URL((await sendCallback()).url).searchParams.get('state') ?? ''
     const otherResponse = await t.callback({ state, code: 'c', iss: ISSUER }, other)
     expectPage(otherResponse, 400)
     assert.equal(actionUrl(otherResponse), '')
@@ -131,7 +131,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const settings = `/v1/workspace/${t.workspaceId}`
     const { allowedRedirectURLs } = (await t.call('GET', '/v1/workspace')).body[0]
     await t.call('POST', settings, none)
-    assert.equal(actionUrl(await back()), '')
+    assert.equal(actionUrl(await sendCallback()), '')
     expectPage(await followAction(replayed), 200)
     await t.call('POST', settings, { body: { allowedRedirectURLs } })
   })
@@ -151,7 +151,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('returns with an error when the process was killed during the callback', async () => {
-    const { back, replayed } = await callBackTwice()
+    const { back: sendCallback, replayed } = await callBackTwice()
     const id = actionUrl(replayed).slice(`${BASE_URL}/oauth/finished/`.length)
     await t.database.transaction((trx) =>
       trx
@@ -160,9 +160,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .where('attempt_id', '=', id as OAuthSessionId)
         .execute(),
     )
-    assert.match((await back()).text, /data-state="stillRunning"/)
+    assert.match((await sendCallback()).text, /data-state="stillRunning"/)
     clock = 2 * 60_000 + 1
-    const latePage = await back()
+    const latePage = await sendCallback()
     expectPage(latePage, 400)
     assert.match(latePage.text, /data-state="finished"/)
     assert.equal(getReturnParams(await followAction(latePage)).error, 'oauth_attempt_invalid')

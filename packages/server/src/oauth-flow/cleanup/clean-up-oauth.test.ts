@@ -26,7 +26,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  const later = () => Date.now() + 15 * 60_000 + 1_000
+  const getLaterTime = () => Date.now() + 15 * 60_000 + 1_000
   const connectAccount = async (access: string, body: Record<string, unknown> = {}) => {
     t.respondToToken = json(200, {
       access_token: access,
@@ -46,13 +46,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const id = await connectAccount('alice.1', { confirm: true })
     await sweep(t, Date.now)
     assert.equal((await getRow(id)).deleted_at, null)
-    await sweep(t, later)
+    await sweep(t, getLaterTime)
     const { deleted_at, sealed_config, public_config, confirm_hash } = await getRow(id)
     assert.notEqual(deleted_at, null)
     assert.deepEqual([sealed_config, public_config, confirm_hash], [null, null, null])
     assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
     assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.unconfirmed'])
-    await sweep(t, later)
+    await sweep(t, getLaterTime)
     assert.equal(t.revoked.length, 2)
   })
 
@@ -62,13 +62,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       respond = () => response.writeHead(200).end()
     }
     const id = await connectAccount('alice.1', { confirm: true })
-    const sweeping = sweep(t, later)
+    const runningSweep = sweep(t, getLaterTime)
     for (let tries = 0; t.revoked.length === 0 && tries < 400; tries += 1) await sleep(5)
     assert.deepEqual(t.revoked, ['rt_alice.1'])
     assert.equal((await getRow(id)).sealed_config, null)
     t.respondToRevocation = (response) => response.writeHead(200).end()
     respond()
-    await sweeping
+    await runningSweep
     assert.deepEqual(t.revoked, ['rt_alice.1', 'alice.1'])
   })
 
@@ -76,7 +76,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await connectAccount('alice.1')
     const id = await connectAccount('alice.2', { confirm: true })
     const other = await connectAccount('bob.1', { confirm: true })
-    await sweep(t, later)
+    await sweep(t, getLaterTime)
     for (const expiredId of [id, other]) assert.equal((await getRow(expiredId)).sealed_config, null)
     assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
   })
@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('erases two accounts of one user, and revokes the tokens of both', async () => {
     await connectAccount('alice.1', { confirm: true })
     await connectAccount('alice.2', { confirm: true })
-    await sweep(t, later)
+    await sweep(t, getLaterTime)
     assert.deepEqual(t.revoked.sort(), ['alice.1', 'alice.2', 'rt_alice.1', 'rt_alice.2'])
   })
 
@@ -93,7 +93,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const body = { integrationAccountId: id, confirm: true, allowOtherIdentity: true }
     await connectAccount('bob.1', body)
     await connectAccount('alice.2', body)
-    await sweep(t, later)
+    await sweep(t, getLaterTime)
     assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
     assert.equal((await getRow(id)).credential_version, 1)
     const pendingSession = await t.database.read

@@ -4,7 +4,7 @@ import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
 import { generateNonce, renderLayout, sendPage } from '../send-page.ts'
-import { scenes } from './scenes.ts'
+import { createScenes } from './scenes.ts'
 
 export interface Gallery {
   readonly origin: string
@@ -28,7 +28,7 @@ export async function startGallery(accent?: string): Promise<Gallery> {
       const { lang, theme, mode = 'page' } = request.query
       const language = chooseLanguage(lang, undefined)
       const nonce = generateNonce()
-      const main = scenes(getMessages(language)).get(request.params.name) ?? html`?`
+      const main = createScenes(getMessages(language)).get(request.params.name) ?? html`?`
       const title = request.params.name
       const links = { privacy: 'https://acme.example/p', terms: 'https://acme.example/t' }
       const page = renderLayout({ language, nonce, main, accent, theme, mode, title, links })
@@ -40,7 +40,7 @@ export async function startGallery(accent?: string): Promise<Gallery> {
   const { port } = app.server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
-    names: [...scenes(getMessages('en')).keys()],
+    names: [...createScenes(getMessages('en')).keys()],
     close: () => app.close(),
   }
 }

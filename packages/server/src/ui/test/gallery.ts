@@ -15,11 +15,11 @@ const gallery = await startGallery(accent)
 const browser = await startChromium()
 for (const lang of languages.split(','))
   for (const theme of ['light', 'dark'])
-    for (const width of [320, 520]) await draw(lang, theme, width)
+    for (const width of [320, 520]) await takeScreenshot(lang, theme, width)
 await browser.close()
 await gallery.close()
 
-async function draw(lang: string, theme: string, width: number): Promise<void> {
+async function takeScreenshot(lang: string, theme: string, width: number): Promise<void> {
   const columns = width === 320 ? 8 : 5
   const page = await browser.newPage({ viewport: { width: (width + 4) * columns, height: 720 } })
   const query = `lang=${lang}&theme=${theme}`

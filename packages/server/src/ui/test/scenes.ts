@@ -22,7 +22,7 @@ export const PARAMS: MessageParams = {
 }
 
 /** Screens with every component and every state, by name. */
-export function scenes(messages: Messages): Map<string, Html> {
+export function createScenes(messages: Messages): Map<string, Html> {
   const messageScenes = Object.entries(messages.states).map(([name, state]): [string, Html] => [
     name,
     stateScene(

@@ -8,32 +8,35 @@ const OAUTH = {
   authorization_url: 'https://login.acme.example/authorize',
   token_url: 'https://api.acme.example/token',
 }
-const spec = (auth: object, more: object = {}): Spec => ({
+const spec = (auth: object, overrides: object = {}): Spec => ({
   auth_specification: { OAuth2: { ...OAUTH, ...auth } },
-  ...more,
+  ...overrides,
 })
 
 describe('compareSpecs', () => {
   it('lists changed hosts that receive tokens, whether or not the bundle may call them', () => {
     const listed = { 'x-hosts': ['api.acme.example'] }
     const before = spec({}, listed)
-    const hosts = (after: Spec) => compareSpecs(before, after).hosts
-    assert.deepEqual(hosts(before), { added: [], removed: [] })
-    assert.deepEqual(hosts(spec({ token_url: 'https://Tokens.evil.example:8443/x' }, listed)), {
-      added: ['tokens.evil.example'],
-      removed: [],
-    })
+    const compareHosts = (after: Spec) => compareSpecs(before, after).hosts
+    assert.deepEqual(compareHosts(before), { added: [], removed: [] })
+    assert.deepEqual(
+      compareHosts(spec({ token_url: 'https://Tokens.evil.example:8443/x' }, listed)),
+      {
+        added: ['tokens.evil.example'],
+        removed: [],
+      },
+    )
     const otherHost = { authorization_url: 'https://${region}.acme.example/authorize' }
-    assert.deepEqual(hosts(spec(otherHost, listed)), {
+    assert.deepEqual(compareHosts(spec(otherHost, listed)), {
       added: ['${region}.acme.example'],
       removed: ['login.acme.example'],
     })
     const withApiBase = { ...listed, api_base_url: 'https://calls.acme.example/v2' }
-    assert.deepEqual(hosts(spec({ refresh_url: '${base_url}/refresh' }, withApiBase)), {
+    assert.deepEqual(compareHosts(spec({ refresh_url: '${base_url}/refresh' }, withApiBase)), {
       added: ['calls.acme.example'],
       removed: [],
     })
-    assert.deepEqual(hosts(spec({})), { added: ['*'], removed: [] })
+    assert.deepEqual(compareHosts(spec({})), { added: ['*'], removed: [] })
   })
 
   it('lists changed scopes, auth types and fields', () => {

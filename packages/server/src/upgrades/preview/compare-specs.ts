@@ -18,23 +18,28 @@ export function compareSpecs(
       ] as const,
   )
   const selectFields = (
-    predicate: (name: string, old: InputSpecification, now: InputSpecification) => boolean,
+    predicate: (name: string, previous: InputSpecification, now: InputSpecification) => boolean,
   ) =>
-    pairs.flatMap(([authType, old = {}, now = {}]): PreviewField[] =>
-      fieldNames(old, now)
-        .filter((name) => predicate(name, old, now))
+    pairs.flatMap(([authType, previous = {}, now = {}]): PreviewField[] =>
+      fieldNames(previous, now)
+        .filter((name) => predicate(name, previous, now))
         .map((name) => ({ authType, name })),
     )
   return {
     fields: {
-      added: selectFields((name, old, now) => !hasField(old, name) && hasField(now, name)),
-      removed: selectFields((name, old, now) => hasField(old, name) && !hasField(now, name)),
+      added: selectFields(
+        (name, previous, now) => !hasField(previous, name) && hasField(now, name),
+      ),
+      removed: selectFields(
+        (name, previous, now) => hasField(previous, name) && !hasField(now, name),
+      ),
       changed: selectFields(
-        (name, old, now) =>
-          hasField(old, name) && hasField(now, name) && isFieldChanged(name, old, now),
+        (name, previous, now) =>
+          hasField(previous, name) && hasField(now, name) && isFieldChanged(name, previous, now),
       ),
       nowRequired: selectFields(
-        (name, old, now) => Boolean(now.required?.includes(name)) && !old.required?.includes(name),
+        (name, previous, now) =>
+          Boolean(now.required?.includes(name)) && !previous.required?.includes(name),
       ),
     },
     scopes: difference(getDefaultScopes(before), getDefaultScopes(after)),
@@ -60,8 +65,12 @@ function hasField({ properties }: InputSpecification, name: string): boolean {
   return Object.hasOwn(properties ?? {}, name)
 }
 
-function isFieldChanged(name: string, old: InputSpecification, now: InputSpecification): boolean {
-  return JSON.stringify(old.properties?.[name]) !== JSON.stringify(now.properties?.[name])
+function isFieldChanged(
+  name: string,
+  previous: InputSpecification,
+  now: InputSpecification,
+): boolean {
+  return JSON.stringify(previous.properties?.[name]) !== JSON.stringify(now.properties?.[name])
 }
 
 function getDefaultScopes({ auth_specification: types }: Spec): string[] {
@@ -84,10 +93,10 @@ const URL_MEMBERS = [
 ]
 
 function difference(before: readonly string[], after: readonly string[]) {
-  const old = new Set(before)
+  const previous = new Set(before)
   const now = new Set(after)
   return {
-    added: after.filter((each) => !old.has(each)),
+    added: after.filter((each) => !previous.has(each)),
     removed: before.filter((each) => !now.has(each)),
   }
 }

@@ -19,7 +19,7 @@ describeOnBothDatabases('headers with a token from a login of the bundle', defin
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
   let logins = 0
-  let isUp = true
+  let isAvailable = true
   let extraFields: Record<string, unknown> = { expires_in: 86_400 }
   let validToken = ''
   let key = 'good'
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       const json = (status: number, body: object) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       logins += 1
-      if (!isUp) return json(503, {})
+      if (!isAvailable) return json(503, {})
       if (request.headers['x-key'] !== key) return json(401, { error: 'invalid_client' })
       validToken = `token/${logins}+of=it`
       return setTimeout(
@@ -79,19 +79,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return String(account.integrationAccountId)
   }
   const send = (id: string) => context.t.call('GET', `/v1/integration_account/${id}/proxy/api`)
-  const burst = async (id: string) =>
+  const requestRepeatedly = async (id: string) =>
     (await Promise.all(Array.from({ length: 20 }, () => send(id)))).map(({ status }) => status)
   const ALL_OK = Array.from({ length: 20 }, () => 200)
 
   for (const [style, headers] of Object.entries(HEADER_STYLES))
     it(`share one login among 20 requests, and a second one after a 401: ${style}`, async () => {
       const id = await connect(headers)
-      assert.deepEqual(await burst(id), ALL_OK)
+      assert.deepEqual(await requestRepeatedly(id), ALL_OK)
       assert.equal(logins, 1)
-      assert.deepEqual(await burst(id), ALL_OK)
+      assert.deepEqual(await requestRepeatedly(id), ALL_OK)
       assert.equal(logins, 1)
       validToken = 'revoked'
-      assert.deepEqual(await burst(id), ALL_OK)
+      assert.deepEqual(await requestRepeatedly(id), ALL_OK)
       assert.equal(logins, 2)
       const { sealed_headers, lease_owner } = await context.row(id)
       assert.equal(lease_owner, null)
@@ -180,9 +180,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('survive an outage of the provider, and end with rejected credentials', async () => {
     const id = await connect(HEADER_STYLES.Bearer)
     assert.equal((await send(id)).status, 200)
-    isUp = false
+    isAvailable = false
     assert.equal((await send(id)).status, 200)
-    isUp = true
+    isAvailable = true
     key = 'another'
     validToken = 'revoked'
     const other = await connect(HEADER_STYLES.raw)

@@ -1,7 +1,7 @@
 /** The running calls that block a queued call. */
 export interface BlockingCalls {
   /** How long each of them has been running, in milliseconds. */
-  readonly ages: readonly number[]
+  readonly runningForMs: readonly number[]
   /** Recent average duration of such calls; undefined if none has ended yet. */
   readonly averageMs: number | undefined
 }
@@ -11,9 +11,12 @@ export interface BlockingCalls {
  *
  * A call that has run longer than average, or whose average is unknown, is expected to run as long again as it has.
  */
-export function createExpectedWait({ ages, averageMs }: BlockingCalls, callsAhead: number): number {
-  if (ages.length === 0) return 0
-  const remaining = ages
+export function estimateWaitMs(
+  { runningForMs, averageMs }: BlockingCalls,
+  callsAhead: number,
+): number {
+  if (runningForMs.length === 0) return 0
+  const remaining = runningForMs
     .map((age) => (averageMs === undefined || age >= averageMs ? age : averageMs - age))
     .toSorted((a, b) => a - b)
   const rounds = Math.floor(callsAhead / remaining.length)

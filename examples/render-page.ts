@@ -1,5 +1,5 @@
 /** Renders a plain page without scripts: `title` as title and heading, and `content`, which must be escaped HTML. */
-export function htmlPage(title: string, content: string): string {
+export function renderPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createExpectedWait, MovingAverages } from './expected-wait.ts'
+import { estimateWaitMs, MovingAverages } from './estimate-wait-ms.ts'
 
 describe('expectedWait', () => {
   it('is zero for a call with nothing ahead of it', () => {
-    assert.equal(createExpectedWait({ ages: [], averageMs: 500 }, 0), 0)
+    assert.equal(estimateWaitMs({ runningForMs: [], averageMs: 500 }, 0), 0)
   })
 
   it('is, for the first queued call, the time until the first running call ends, and so on', () => {
-    const blockers = { ages: [100, 700, 300], averageMs: 1_000 }
+    const blockers = { runningForMs: [100, 700, 300], averageMs: 1_000 }
     assert.deepEqual(
-      [0, 1, 2, 3].map((callsAhead) => createExpectedWait(blockers, callsAhead)),
+      [0, 1, 2, 3].map((callsAhead) => estimateWaitMs(blockers, callsAhead)),
       [300, 700, 900, 1_300],
     )
   })
 
   it('assumes that calls with unknown duration run as long again as they have', () => {
-    assert.equal(createExpectedWait({ ages: [50, 60], averageMs: undefined }, 0), 50)
-    assert.equal(createExpectedWait({ ages: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
+    assert.equal(estimateWaitMs({ runningForMs: [50, 60], averageMs: undefined }, 0), 50)
+    assert.equal(estimateWaitMs({ runningForMs: [5_000, 4_000], averageMs: undefined }, 0), 4_000)
     assert.equal(
-      createExpectedWait({ ages: [5_000], averageMs: 200 }, 0),
+      estimateWaitMs({ runningForMs: [5_000], averageMs: 200 }, 0),
       5_000,
       'overdue calls run as long again, too',
     )
