@@ -32,6 +32,8 @@ try {
   await buildBrowser()
   const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')
   await buildCatalogue()
+  const { buildService } = await import('../packages/server/build-service.mjs')
+  await buildService()
 } catch (error) {
   if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
   console.error(

@@ -10,6 +10,7 @@ import { testGroups } from './test/test-groups.mjs'
 import { printReport, printTotals } from './test/totals.mjs'
 
 // Many processes load the same modules: compiling each once spares half of what a start costs.
+process.env.LINCHPIN_TEST_PROGRAMS = 'bundled'
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node')
 
 const args = process.argv.slice(2)

@@ -57,7 +57,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   }
 }
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../packages/server/generated/main.mjs', import.meta.url))
 
 async function waitUntilReady(
   url: string,

@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { programEnvironment } from './program-environment.ts'
+import { programEnvironment, programPath } from './program-environment.ts'
 
 /** A process of ours that ended, and all that it wrote. */
 export interface ProcessResult {
@@ -14,7 +12,7 @@ export interface ProcessResult {
   readonly stderr: string
 }
 
-/** A `node src/main.ts` that listens. */
+/** A service that listens. */
 export interface MainProcess {
   readonly url: string
   /** What it wrote on standard output so far. */
@@ -32,18 +30,18 @@ export async function createDataFolder(): Promise<string> {
   return folder
 }
 
-/** Runs `node src/main.ts` that must not get to listen, until it ends. */
+/** Starts a service that must not get to listen, and waits until it ends. */
 export function runMainToExit(env: Environment): Promise<ProcessResult> {
-  return launch('main.ts', [], env).ended
+  return launch('main', [], env).ended
 }
 
-/** Runs `node src/cli.ts` until it ends. */
+/** Runs the command line until it ends. */
 export function runCli(args: readonly string[], env: Environment): Promise<ProcessResult> {
-  return launch('cli.ts', args, env).ended
+  return launch('cli', args, env).ended
 }
 
 /**
- * Starts `node src/main.ts` on a free port and waits for its line; it ends with the test at the latest.
+ * Starts a service on a free port and waits for its line; it ends with the test at the latest.
  *
  * @throws when it ends instead
  */
@@ -51,7 +49,7 @@ export async function startMain(
   t: { after(fn: () => unknown): void },
   env: Environment,
 ): Promise<MainProcess> {
-  const { child, ended: exited, stdout } = launch('main.ts', [], { PORT: '0', ...env })
+  const { child, ended: exited, stdout } = launch('main', [], { PORT: '0', ...env })
   t.after(() => child.kill('SIGKILL'))
   const url = await Promise.race([
     waitUntilListening(child.stdout, stdout),
@@ -69,9 +67,8 @@ export async function startMain(
   }
 }
 
-function launch(file: string, args: readonly string[], env: Environment) {
-  const path = fileURLToPath(new URL(`../src/${file}`, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], {
+function launch(program: 'main' | 'cli', args: readonly string[], env: Environment) {
+  const child = spawn(process.execPath, [programPath(program), ...args], {
     env: { ...programEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,

@@ -1,3 +1,5 @@
+import { once } from '../once.ts'
+
 /** The languages of our pages. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const
 
@@ -22,23 +24,24 @@ export interface Formatters {
   ): string
 }
 
-/** Creates the Intl formatters of a language. */
+/** Returns the formatters of a language. Each Intl object is created on first use. */
 export function getFormatters(language: Language): Formatters {
   const locale = LOCALES[language] ?? language
-  const numbers = new Intl.NumberFormat(locale)
-  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
-  const relativeTimes = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
-  const plurals = new Intl.PluralRules(locale)
+  const numbers = once(() => new Intl.NumberFormat(locale))
+  const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
+  const relativeTimes = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+  const plurals = once(() => new Intl.PluralRules(locale))
   return {
-    number: (value) => numbers.format(value),
-    day: (value) => days.format(value),
+    number: (value) => numbers().format(value),
+    day: (value) => days().format(value),
     relativeTime: (seconds) => {
       const wholeSeconds = Math.max(1, Math.ceil(seconds))
-      if (wholeSeconds < 60) return relativeTimes.format(wholeSeconds, 'second')
-      if (wholeSeconds < 3_600) return relativeTimes.format(Math.ceil(wholeSeconds / 60), 'minute')
-      return relativeTimes.format(Math.ceil(wholeSeconds / 3_600), 'hour')
+      if (wholeSeconds < 60) return relativeTimes().format(wholeSeconds, 'second')
+      if (wholeSeconds < 3_600)
+        return relativeTimes().format(Math.ceil(wholeSeconds / 60), 'minute')
+      return relativeTimes().format(Math.ceil(wholeSeconds / 3_600), 'hour')
     },
-    plural: (count, forms) => forms[plurals.select(count)] ?? forms.other,
+    plural: (count, forms) => forms[plurals().select(count)] ?? forms.other,
   }
 }
 

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { programEnvironment } from '../../test/program-environment.ts'
+import { programEnvironment, programPath } from '../../test/program-environment.ts'
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MAIN = programPath('main')
 
 describe('The limit of file descriptors', () => {
   let child: ChildProcess

@@ -15,7 +15,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import {
   createDataFolder,
   type ProcessResult,
@@ -23,7 +22,7 @@ import {
   startMain,
 } from '../../test/main-process.ts'
 import { describePostgres } from '../../test/postgres.ts'
-import { programEnvironment } from '../../test/program-environment.ts'
+import { programEnvironment, programPath } from '../../test/program-environment.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
@@ -46,11 +45,10 @@ function hashFiles(folder: string): Record<string, string> {
   )
 }
 
-/** Runs `node src/main.ts` on a system without bubblewrap. */
+/** Starts a service on a system without bubblewrap, which must not get to listen. */
 async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<ProcessResult> {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
-  const child = spawn('bwrap', [...bwrapArgs, process.execPath, main], {
+  const child = spawn('bwrap', [...bwrapArgs, process.execPath, programPath('main')], {
     env: { ...programEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,

@@ -5,10 +5,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { generateAccessToken } from '../../src/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
-import { programEnvironment } from '../program-environment.ts'
+import { programEnvironment, programPath } from '../program-environment.ts'
 
 /** Where a service lives between its lives: the same place can be started again and again. */
 export interface ServiceSetup {
@@ -54,7 +53,7 @@ export interface ServiceProcess {
   recentOutput(): string
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = programPath('main')
 // Far longer than a start takes: a starved machine is not what is tested.
 const READY_TIMEOUT_MS = 120_000
 const OVERLOADED_TIMEOUT_MS = 300_000

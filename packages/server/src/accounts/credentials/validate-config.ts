@@ -4,6 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import { type FieldError, type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
+import { once } from '../../once.ts'
 
 /** The fields that a spec defines for one auth type: its own inputs and the inputs shared by all types. */
 export interface ConfigFields {
@@ -20,7 +21,7 @@ export interface ConfigFields {
  * No JSON Schema is compiled: that takes 0.3 ms per field of a spec, and the author of the bundle controls the spec.
  */
 export function createValidateConfig(runner: Runner) {
-  const formats = createFormats()
+  const getFormats = once(createFormats)
   return async (
     fields: ConfigFields,
     config: Readonly<Record<string, unknown>>,
@@ -33,7 +34,7 @@ export function createValidateConfig(runner: Runner) {
         Object.assign(errors, fieldError(`config.${name}`, 'required', 'This field is required.'))
     for (const [name, property] of fields.properties) {
       if (!hasValue(config, name)) continue
-      const error = findValueError(formats, property, config[name])
+      const error = findValueError(getFormats(), property, config[name])
       if (error !== undefined) errors[`config.${name}`] = [error]
     }
     // Report all errors at once, so that a caller can fix them in one round.
@@ -92,7 +93,7 @@ function findValueError(
 type Formats = ReadonlyMap<string, ValidateFunction>
 
 function createFormats(): Formats {
-  const ajv = new Ajv({ strict: false })
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false })
   addFormats.default(ajv, { mode: 'fast' })
   // The fast validators accept a 13th month.
   addFormats.default(ajv, { mode: 'full', formats: ['date', 'date-time'] })

@@ -1,6 +1,7 @@
 import { compareVersions } from '@linchpin/catalogue'
 import { Ajv } from 'ajv'
 import { findCategory } from '../../definitions/category.ts'
+import { once } from '../../once.ts'
 import type { OfferedIntegration } from '../offered-integration.ts'
 
 /** The known fields of a registry document. */
@@ -70,7 +71,9 @@ const REGISTRY_SCHEMA = {
   },
 }
 
-const isRegistryDocument = new Ajv({ strict: false }).compile<RegistryDocument>(REGISTRY_SCHEMA)
+const getValidator = once(() =>
+  new Ajv({ strict: false }).compile<RegistryDocument>(REGISTRY_SCHEMA),
+)
 
 /**
  * Parses a registry document. Rejects the whole document if any part is invalid.
@@ -79,6 +82,7 @@ const isRegistryDocument = new Ajv({ strict: false }).compile<RegistryDocument>(
  */
 export function parseRegistryDocument(text: string): RegistryDocument | string {
   const value = parseJson(text)
+  const isRegistryDocument = getValidator()
   if (!isRegistryDocument(value)) {
     const [error] = isRegistryDocument.errors ?? []
     return `The registry document is invalid: ${error?.instancePath || 'it'} ${error?.message}.`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { Ajv } from 'ajv'
 import { AUTH_SCHEMA, INPUT_SCHEMA, PROPERTY_SCHEMA, SPEC_SCHEMA } from './spec-schema.ts'
 
 const root = new URL('../../../../../', import.meta.url)
@@ -13,6 +14,13 @@ const SPEC_SECTIONS = [
   ['inputs', INPUT_SCHEMA, 'InputSpecification'],
   ['field', PROPERTY_SCHEMA, 'InputProperty'],
 ] as const
+
+describe('the schema of a spec', () => {
+  it('is valid JSON Schema, which validateSpec does not check', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    assert.equal(ajv.validateSchema(SPEC_SCHEMA), true, ajv.errorsText())
+  })
+})
 
 describe('the fields of a spec', () => {
   const rows = parseDocumentedFields()

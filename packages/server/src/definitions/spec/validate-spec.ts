@@ -1,5 +1,6 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
+import { once } from '../../once.ts'
 import { isAuthErrorPath } from './auth-error-path.ts'
 import { isCallbackParamName } from './callback-param-name.ts'
 import { getOptionKey } from './get-option-key.ts'
@@ -18,7 +19,9 @@ const formats = {
   'callback-name': isCallbackParamName,
   'auth-error-path': isAuthErrorPath,
 }
-const isSpec = new Ajv({ strict: false, formats }).compile<Spec>(SPEC_SCHEMA)
+// The test of the schema validates it against its meta-schema, which costs more to compile.
+const AJV_OPTIONS = { strict: false, meta: false, validateSchema: false, formats }
+const getShapeValidator = once(() => new Ajv(AJV_OPTIONS).compile<Spec>(SPEC_SCHEMA))
 
 /** A validated spec in the current spelling, and the JSON text that is stored and returned. */
 export interface ValidatedSpec {
@@ -40,6 +43,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
   const normalized = normalizeSpec(value)
   if (typeof normalized === 'string') return `its spec is invalid: ${normalized}.`
   const { spec, isChanged } = normalized
+  const isSpec = getShapeValidator()
   if (!isSpec(spec)) return `its spec is invalid: ${describeError(isSpec.errors?.[0])}.`
   if (countFields(spec) > MAX_FIELDS)
     return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
