@@ -28,5 +28,6 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['i18n'],
   ['http'],
   ['errors'],
+  ['once'],
   ['config'],
 ]
