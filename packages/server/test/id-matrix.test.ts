@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { hashAccessToken } from '../src/auth/access-token.ts'
+import { hashSecret } from '../src/auth/hash-secret.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
 import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
@@ -347,7 +347,7 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
     trx
       .updateTable('tokens')
       .set({ scopes: 'read write credentials:read tokens proxy' })
-      .where('token_hash', '=', hashAccessToken(token))
+      .where('token_hash', '=', hashSecret(token))
       .where('scopes', 'not like', '%admin%')
       .execute(),
   )

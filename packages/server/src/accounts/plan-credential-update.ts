@@ -1,7 +1,10 @@
 import type { Caller } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
-import type { OAuthClient } from '../oauth/token/client-request.ts'
-import { guardSecret } from '../oauth/token/secret-guard.ts'
+import {
+  guardSecret,
+  type OAuthClient,
+  withClientCredentials,
+} from '../oauth/token/client-request.ts'
 import { type LoadOAuthClientDeps, loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -19,7 +22,7 @@ import {
   listMissingSecrets,
 } from './credentials/config-change.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
-import { getConfigString, withClientCredentials } from './token-refresh/grant.ts'
+import { getConfigString } from './token-refresh/grant.ts'
 
 export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps, PrepareConfigDeps {
   readonly database: Database

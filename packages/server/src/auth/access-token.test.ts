@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { generateAccessToken, hashAccessToken, isAccessToken } from './access-token.ts'
+import { generateAccessToken, isAccessToken } from './access-token.ts'
+import { hashSecret } from './hash-secret.ts'
 
 // Made with another implementation: Python's zlib.crc32 and a division loop of its own.
 const VECTORS = [
@@ -43,9 +44,9 @@ describe('Access tokens', () => {
     for (const text of wrong) assert.equal(isAccessToken(text), false, JSON.stringify(text))
   })
 
-  it('hashAccessToken uses SHA-256', () => {
+  it('hashSecret uses SHA-256', () => {
     const token = generateAccessToken()
     const expected = createHash('sha256').update(token, 'ascii').digest()
-    assert.deepEqual(Buffer.from(hashAccessToken(token)), expected)
+    assert.deepEqual(Buffer.from(hashSecret(token)), expected)
   })
 })

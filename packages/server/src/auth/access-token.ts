@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -16,11 +16,6 @@ export function generateAccessToken(): string {
 /** Whether the text has the form and the checksum of a token. */
 export function isAccessToken(text: string): boolean {
   return TOKEN_PATTERN.test(text) && withChecksum(text.slice(0, 33)) === text
-}
-
-/** The stored form of a token. A fast hash is sufficient: a token has 178 random bits. */
-export function hashAccessToken(token: string): Uint8Array {
-  return hash('sha256', token, 'buffer')
 }
 
 function withChecksum(body: string): string {

@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts'
-import { hashAccessToken, isAccessToken } from './access-token.ts'
+import { isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import type { Caller } from './caller.ts'
+import { hashSecret } from './hash-secret.ts'
 import { getGrantedScopes } from './scopes.ts'
 
 /** `last_used_at` is updated at most this often, so that most requests do not write. */
@@ -25,9 +26,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
 
   return async (authorization: string | undefined, requestId: string): Promise<Caller> => {
     const token = parseBearerToken(authorization)
-    const storedToken = isAccessToken(token)
-      ? await store.findByHash(hashAccessToken(token))
-      : undefined
+    const storedToken = isAccessToken(token) ? await store.findByHash(hashSecret(token)) : undefined
     const currentTime = now()
     if (
       storedToken === undefined ||

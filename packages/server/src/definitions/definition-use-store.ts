@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Tables } from '../storage/tables.ts'
-import { isInAccessibleWorkspace } from '../workspaces/workspace-store.ts'
 
 /** Something that prevents the deletion of a definition. */
 export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'

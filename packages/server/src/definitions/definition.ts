@@ -39,19 +39,6 @@ export interface Definition extends DefinitionSummary {
   readonly spec: Spec
 }
 
-/** A definition with this spec. */
-export function withSpec(summary: DefinitionSummary, specJson: string): Definition {
-  let spec: Spec | undefined
-  return {
-    ...summary,
-    specJson,
-    get spec() {
-      spec ??= JSON.parse(specJson) as Spec
-      return spec
-    },
-  }
-}
-
 /** Whether a definition belongs to the catalogue. Custom definitions have no separate latest version. */
 export function isCatalogueDefinition({
   latestVersion,

@@ -1,7 +1,8 @@
+import type { Spec } from '@linchpin/runner'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
-import { type Definition, type DefinitionSummary, withSpec } from './definition.ts'
+import type { Definition, DefinitionSummary } from './definition.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -78,6 +79,19 @@ export function toDefinitionSummary(row: Omit<DefinitionRow, 'spec'>): Definitio
 /** The definition of a selected row. */
 export function toDefinition(row: DefinitionRow): Definition {
   return withSpec(toDefinitionSummary(row), row.spec)
+}
+
+/** A definition with this spec. */
+export function withSpec(summary: DefinitionSummary, specJson: string): Definition {
+  let spec: Spec | undefined
+  return {
+    ...summary,
+    specJson,
+    get spec() {
+      spec ??= JSON.parse(specJson) as Spec
+      return spec
+    },
+  }
 }
 
 /** The row of a definition. */

@@ -93,7 +93,7 @@ export async function insertAccountThroughLink(
 }
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
-export type RunExclusive = <T>(link: Link | undefined, work: () => Promise<T>) => Promise<T>
+export type RunExclusive = <T>(link: Link, work: () => Promise<T>) => Promise<T>
 
 /**
  * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
@@ -104,7 +104,7 @@ export type RunExclusive = <T>(link: Link | undefined, work: () => Promise<T>) =
 export function createLimitLock(): RunExclusive {
   let previous: Promise<unknown> = Promise.resolve()
   return (link, work) => {
-    if (link === undefined || !isLimited(link)) return work()
+    if (!isLimited(link)) return work()
     const current = previous.then(() => retryOnConflict(work))
     previous = current.catch(() => undefined)
     return current

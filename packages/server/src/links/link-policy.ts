@@ -75,12 +75,12 @@ export async function requireAllowedDefinition(
   definitionId: string,
 ): Promise<Definition> {
   const { database, definitions } = deps
+  const { typeKeys = [] } = createAllowedDefinitionsFilter(link)
   const isPossible =
     isId('def', definitionId) && definitionId === (link.definitionId ?? definitionId)
   const definition = isPossible
     ? await definitions.findLive(database.read, caller, link.workspaceId, definitionId)
     : undefined
-  const { typeKeys = [] } = createAllowedDefinitionsFilter(link)
   if (definition === undefined || (typeKeys.length > 0 && !typeKeys.includes(definition.typeKey)))
     throw unknownReference('integrationDefinitionId')
   return definition

@@ -1,5 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+  isOwnedWorkspace,
+} from '../auth/workspace-access-store.ts'
 import type { Category } from '../definitions/category.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
@@ -7,11 +12,6 @@ import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
-import {
-  isAccessibleWorkspace,
-  isInAccessibleWorkspace,
-  isOwnedWorkspace,
-} from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */

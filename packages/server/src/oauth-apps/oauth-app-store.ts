@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import type { Pagination } from '../http/pagination.ts'
-import type { Database } from '../storage/database.ts'
-import type { Param } from '../storage/prepared-query.ts'
-import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
   isOwnedWorkspace,
-} from '../workspaces/workspace-store.ts'
+} from '../auth/workspace-access-store.ts'
+import type { Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
 /** An app without its sealed secret and the origins that the secret is bound to. */

@@ -5,8 +5,10 @@ import { notFound } from '../errors.ts'
 import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
 import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
-import { createOAuthAppSecretRequiredError } from './create-secret-endpoint-policy.ts'
-import { createClientSecretContext } from './load-oauth-client.ts'
+import {
+  createClientSecretContext,
+  createOAuthAppSecretRequiredError,
+} from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'

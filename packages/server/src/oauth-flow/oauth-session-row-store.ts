@@ -1,5 +1,5 @@
 import type { OAuthAttemptRow } from '../storage/tables.ts'
-import type { ConnectOutcome, OAuthSession } from './session/oauth-session.ts'
+import type { OAuthSession } from './session/oauth-session.ts'
 
 export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
   return {
@@ -56,26 +56,3 @@ export function toOAuthSessionRow(session: OAuthSession): OAuthAttemptRow {
     outcome: session.outcome,
   }
 }
-
-/** The columns of a submission that has ended. */
-export function toOutcomeColumns(outcome: ConnectOutcome) {
-  if ('accountId' in outcome)
-    return {
-      state: 'connected',
-      code: null,
-      field: null,
-      hint: null,
-      account_id: outcome.accountId,
-    } as const
-  const { code, field = null, hint } = outcome
-  return {
-    state: 'failed',
-    code,
-    field,
-    hint: hint?.slice(0, MAX_HINT) ?? null,
-    account_id: null,
-  } as const
-}
-
-/** Maximum stored length of a hint, in characters. */
-const MAX_HINT = 500

@@ -3,7 +3,8 @@ import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
-import { toOAuthSession, toOAuthSessionRow, toOutcomeColumns } from './oauth-session-row-store.ts'
+import { endSubmission } from './end-submission-store.ts'
+import { toOAuthSession, toOAuthSessionRow } from './oauth-session-row-store.ts'
 import type {
   ConnectOutcome,
   OAuthSession,
@@ -164,24 +165,6 @@ export function createOAuthSessionStore(database: Database) {
 /** Whether a session started on the connect page, which has no access token. */
 function hasSubmission({ tokenId, linkId }: Pick<OAuthSession, 'tokenId' | 'linkId'>): boolean {
   return tokenId === null && linkId !== null
-}
-
-/** Ends a submission of the connect page. Returns whether it was running: the first end wins. */
-export async function endSubmission(
-  trx: Kysely<Tables>,
-  identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: OAuthSessionId },
-  outcome: ConnectOutcome,
-  now: number,
-): Promise<boolean> {
-  const update = trx
-    .updateTable('visit_attempts')
-    .set({ ...toOutcomeColumns(outcome), finished_at: now })
-    .where('state', '=', 'running')
-  const matched =
-    'submissionId' in identifiedBy
-      ? update.where('attempt_id', '=', identifiedBy.submissionId)
-      : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
-  return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
 }
 
 function selectSessions(db: Kysely<Tables>) {

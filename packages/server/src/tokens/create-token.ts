@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-store.ts'
-import { generateAccessToken, hashAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
+import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted, getDefaultScopes } from '../auth/scopes.ts'
 import { ApiError, insufficientScope } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
@@ -73,7 +74,7 @@ export function createAccessTokenRecord(
   return {
     ...fields,
     tokenId: newId('tok', fields.createdAt),
-    tokenHash: hashAccessToken(token),
+    tokenHash: hashSecret(token),
     revokedAt: null,
     lastUsedAt: null,
   }

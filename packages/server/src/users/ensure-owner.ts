@@ -1,4 +1,5 @@
-import { generateAccessToken, hashAccessToken } from '../auth/access-token.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
+import { hashSecret } from '../auth/hash-secret.ts'
 import { SCOPES } from '../auth/scopes.ts'
 import type { Database } from '../storage/database.ts'
 import type { Transaction } from '../storage/transaction.ts'
@@ -74,7 +75,7 @@ async function createOwner(
 }
 
 async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): Promise<void> {
-  const hash = hashAccessToken(token)
+  const hash = hashSecret(token)
   await deps.database.transaction(
     async (trx) => {
       const owner = await deps.users.findOwner(trx)

@@ -1,5 +1,5 @@
 import type { Bundle, Tenant, TokenObserver } from '@linchpin/runner'
-import type { SecretGuard } from '../../oauth/token/secret-guard.ts'
+import type { SecretGuard } from '../../oauth/token/client-request.ts'
 import type { Account } from '../account.ts'
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */

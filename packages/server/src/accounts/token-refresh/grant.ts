@@ -1,6 +1,6 @@
 import type { Spec } from '@linchpin/runner'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
-import type { OAuthClient } from '../../oauth/token/client-request.ts'
+import { type OAuthClient, withClientCredentials } from '../../oauth/token/client-request.ts'
 import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import type { Account } from '../account.ts'
@@ -32,20 +32,6 @@ export interface AuthHeaders {
 /** The configuration that bundles expect: includes the client credentials of the OAuth app. */
 export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
   return withClientCredentials(config, client)
-}
-
-/** Returns the configuration with the credentials of `client` in place of its own; a plain copy without a client. */
-export function withClientCredentials(
-  config: Grant['config'],
-  client: OAuthClient | undefined,
-): Record<string, unknown> {
-  if (client === undefined) return { ...config }
-  const { clientId, clientSecret } = client
-  return {
-    ...config,
-    client_id: clientId,
-    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-  }
 }
 
 /** Reads a string field of the configuration; undefined when it is missing, empty or not a string. */

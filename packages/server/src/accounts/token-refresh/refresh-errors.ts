@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import {
   createOAuthAppSecretRequiredError,
   SECRET_REQUIRED,
-} from '../../oauth-apps/create-secret-endpoint-policy.ts'
+} from '../../oauth-apps/load-oauth-client.ts'
 import type { Account } from '../account.ts'
 
 /** The grant is revoked or expired: the user must reauthorize. */

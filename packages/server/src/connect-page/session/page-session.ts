@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
-import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
+import { generateState } from '../../oauth/authorize/pkce.ts'
 
 /** The session of one browser at a link. Only the SHA-256 of its secret (256 random bits) is stored. */
 export interface PageSession {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { endSubmission } from '../../oauth-flow/oauth-session-store.ts'
+import { endSubmission } from '../../oauth-flow/end-submission-store.ts'
 import type { ConnectOutcome, OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'

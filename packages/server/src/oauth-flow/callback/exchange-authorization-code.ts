@@ -2,9 +2,9 @@ import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { ApiError } from '../../errors.ts'
 import {
   type AuthorizationResponse,
+  getCallbackUrl,
   isExpectedIssuer,
 } from '../../oauth/authorize/authorization-response.ts'
-import { getCallbackUrl } from '../../oauth/authorize/authorization-url.ts'
 import { fillPlaceholders, TemplateError } from '../../oauth/template/template-value.ts'
 import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import type { TokenResult, Tokens } from '../../oauth/token-response/token-result.ts'

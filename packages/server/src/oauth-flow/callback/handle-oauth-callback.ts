@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { getRawQuery } from '../../http/get-raw-query.ts'
 import {
   type AuthorizationResponse,
   parseAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
-import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import { redirect } from '../../ui/send-page.ts'
 import {
   type PartialResult,

@@ -7,7 +7,7 @@ import {
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
-import { hashSecret } from '../../oauth/authorize/pkce.ts'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { newId } from '../../storage/id.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -46,7 +46,7 @@ export async function storeConnection(
   { requestId, confirmToken: token }: FinishOptions,
 ): Promise<ConnectionResult> {
   const { session, account: previous } = context
-  assertSameIdentity(context, verified)
+  if (previous !== undefined) assertSameIdentity(previous, session, verified)
   const now = deps.now()
   const accountId = previous?.accountId ?? newId('acc', now)
   const credentials = await buildCredentialColumns(deps, context, verified, accountId)
@@ -63,9 +63,8 @@ export async function storeConnection(
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, requestId)
   }
-  await deps.withLimitLock(context.link, () =>
-    deps.database.transaction(store, { serializable: true }),
-  )
+  const run = () => deps.database.transaction(store, { serializable: true })
+  await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
   if (session.linkId !== null) deps.counters.succeeded(session.linkId)
   return { accountId, confirmToken }
 }
@@ -96,10 +95,10 @@ async function assertStillAllowed(
   authType: string,
   trx: Transaction,
 ): Promise<void> {
-  const { session, access, definition, app } = context
+  const { session, access, definition, app, account } = context
   await assertStarterTokenActive(deps, trx, session)
   await assertLinkAllows(deps, trx, session, authType)
-  await assertIdentifierLimit(deps, context, trx)
+  if (account !== undefined) await assertIdentifierLimit(deps, context, account, trx)
   const { workspaceId, definitionId } = session
   const currentDefinition = await deps.definitions.findLive(trx, access, workspaceId, definitionId)
   const currentApp = await deps.oauthApps.find(trx, access, app.oauthAppId)

@@ -1,10 +1,11 @@
 import type { Account, AccountChange } from '../../accounts/account.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
-import { hashSecret } from '../../oauth/authorize/pkce.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
 import { createSessionEndedError, type OAuthSessionContext } from '../session/session-context.ts'
 import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
 import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secrets.ts'
@@ -54,9 +55,9 @@ export async function storePendingReconnect(
   verified: VerifiedTokens,
   confirmToken: string,
 ): Promise<ConnectionResult> {
-  assertSameIdentity(context, verified)
   const { session, secrets, account } = context
   if (account === undefined) throw createSessionEndedError()
+  assertSameIdentity(account, session, verified)
   const confirmation = {
     confirmHash: hashSecret(confirmToken),
     sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
@@ -75,12 +76,12 @@ export async function storePendingReconnect(
  * @throws ApiError `identity_mismatch`, also when the integration no longer reports the identity
  */
 export function assertSameIdentity(
-  { session, account }: OAuthSessionContext,
-  verified: VerifiedTokens,
+  { identityId: expected }: Account,
+  { allowsOtherIdentity }: OAuthSession,
+  { identityId }: VerifiedTokens,
 ): void {
-  const expectedIdentity = account?.identityId ?? null
-  if (expectedIdentity === null || session.allowsOtherIdentity) return
-  if (verified.identityId !== expectedIdentity)
+  if (expected === null || allowsOtherIdentity) return
+  if (identityId !== expected)
     throw new ApiError(
       'identity_mismatch',
       'A different user signed in. The account was not changed.',
@@ -94,12 +95,13 @@ export function assertSameIdentity(
  */
 export async function assertIdentifierLimit(
   deps: Pick<OAuthFlowDeps, 'links'>,
-  { session, access, account }: OAuthSessionContext,
+  { session, access }: OAuthSessionContext,
+  account: Account,
   trx: Transaction,
 ): Promise<void> {
   const newIdentifier = session.accountIdentifier
   if (
-    account?.linkId == null ||
+    account.linkId === null ||
     newIdentifier === null ||
     account.accountIdentifier === newIdentifier
   )

@@ -1,6 +1,5 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
 import { isOAuthType, listConfigFields } from '../../accounts/credentials/account-config.ts'
-import { withClientCredentials } from '../../accounts/token-refresh/grant.ts'
 import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
 import { withObservedTokens } from '../../accounts/verification/rotated-tokens.ts'
 import {
@@ -9,7 +8,7 @@ import {
   runCheck,
 } from '../../accounts/verification/run-check.ts'
 import { getRequestedScopes } from '../../oauth/authorize/get-requested-scopes.ts'
-import { guardSecret } from '../../oauth/token/secret-guard.ts'
+import { guardSecret, withClientCredentials } from '../../oauth/token/client-request.ts'
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'

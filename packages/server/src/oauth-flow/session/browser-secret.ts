@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
-import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
+import { generateState } from '../../oauth/authorize/pkce.ts'
 
 /**
  * Holds the secret that binds sessions to a browser (quality T9). All sessions of a browser share one cookie, so that

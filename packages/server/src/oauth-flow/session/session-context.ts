@@ -1,6 +1,5 @@
 import type { Spec, Tenant } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { getTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
@@ -64,10 +63,10 @@ export async function loadSessionContext(
     throw createSessionEndedError()
   if (secrets.clientId !== app.clientId) throw createSessionEndedError()
   const account = await findAccount(deps, access, session)
-  const tenant = getTenant({ workspaceId, definitionId, linkId: session.linkId })
+  const tenant = { workspaceId, definitionId, linkId: session.linkId ?? undefined }
   return {
     session,
-    access: access,
+    access,
     tenant,
     workspace,
     link,

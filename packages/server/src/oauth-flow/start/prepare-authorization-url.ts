@@ -1,4 +1,5 @@
-import { buildAuthorizationUrl, getCallbackUrl } from '../../oauth/authorize/authorization-url.ts'
+import { getCallbackUrl } from '../../oauth/authorize/authorization-response.ts'
+import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
 import { deriveCodeChallenge } from '../../oauth/authorize/pkce.ts'
 import { pushAuthorizationRequest } from '../../oauth/authorize/push-authorization-request.ts'
 import { TemplateError } from '../../oauth/template/template-value.ts'

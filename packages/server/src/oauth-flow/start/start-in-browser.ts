@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/audit-store.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import { generateCodeVerifier, generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
+import { hashSecret } from '../../auth/hash-secret.ts'
+import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'

@@ -1,6 +1,7 @@
 import type { Caller } from '../../auth/caller.ts'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { fieldError, validationFailed } from '../../errors.ts'
-import { generateState, hashSecret } from '../../oauth/authorize/pkce.ts'
+import { generateState } from '../../oauth/authorize/pkce.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'

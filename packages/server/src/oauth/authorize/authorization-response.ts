@@ -27,6 +27,11 @@ export type AuthorizationResponse =
       readonly state: string | undefined
     }
 
+/** The redirect URI of this service, which receives the responses. Every OAuth app registers it at its provider. */
+export function getCallbackUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/oauth/callback`
+}
+
 /** Parses the query of the callback. Never throws. Rejects repeated parameters (RFC 6749 section 3.1). */
 export function parseAuthorizationResponse(query: string | URLSearchParams): AuthorizationResponse {
   const params = new URLSearchParams(query)

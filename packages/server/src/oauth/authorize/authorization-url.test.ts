@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { hashSecret } from '../../auth/hash-secret.ts'
 import { buildOAuthType } from '../test/servers.ts'
 import { buildAuthorizationUrl } from './authorization-url.ts'
-import { deriveCodeChallenge, generateCodeVerifier, generateState, hashSecret } from './pkce.ts'
+import { deriveCodeChallenge, generateCodeVerifier, generateState } from './pkce.ts'
 
 const origin = 'https://login.example.com'
 const request = {

@@ -111,8 +111,3 @@ function createPkceParams({ type, codeChallenge }: AuthorizationRequest): ParamL
     ['code_challenge_method', 'S256'],
   ]
 }
-
-/** The redirect URI of this service. Every OAuth app registers it at its provider. */
-export function getCallbackUrl(baseUrl: string): string {
-  return `${baseUrl}/api/v1/oauth/callback`
-}

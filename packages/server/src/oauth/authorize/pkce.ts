@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   calculatePKCECodeChallenge,
   generateRandomCodeVerifier,
@@ -18,9 +17,4 @@ export function generateCodeVerifier(): string {
 /** Derives the S256 challenge of a verifier (RFC 7636 section 4.2). */
 export async function deriveCodeChallenge(codeVerifier: string): Promise<string> {
   return await calculatePKCECodeChallenge(codeVerifier)
-}
-
-/** SHA-256. The stored form of states, cookies and one-time tokens, which have 256 random bits. */
-export function hashSecret(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest()
 }

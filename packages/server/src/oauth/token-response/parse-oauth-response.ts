@@ -1,6 +1,6 @@
 import type { EgressResponse } from '@linchpin/runner'
-import { parseResponseBody, type ResponseFields } from './parse-response-body.ts'
-import { describeError, findResponseError, type ResponseError } from './response-error.ts'
+import { parseResponseBody, type ResponseFields, reportsError } from './parse-response-body.ts'
+import { describeError, type ResponseError } from './response-error.ts'
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */
@@ -44,10 +44,8 @@ export function parseOAuthResponse(
   if (!fields || (!isSuccess && status < 400)) {
     return toUnavailable('invalid_response', isSuccess, response, context)
   }
-  const error = isSuccess
-    ? findResponseError(fields, context.secrets)
-    : describeError(fields, context.secrets)
-  return error ? toErrorResult(error, response, context) : { kind: 'success', fields }
+  if (isSuccess && !reportsError(fields)) return { kind: 'success', fields }
+  return toErrorResult(describeError(fields, context.secrets), response, context)
 }
 
 /** An unusable response, with its `Retry-After`. */

@@ -22,6 +22,24 @@ export function getField(fields: ResponseFields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
+/** Whether a response reports an error regardless of its status: `error`, `ok: false`, `success: false`. */
+export function reportsError(fields: ResponseFields): boolean {
+  const hasError = !EMPTY_ERRORS.has(JSON.stringify(getField(fields, 'error')))
+  const isUnsuccessful = getField(fields, 'ok') === false || getField(fields, 'success') === false
+  return hasError || isUnsuccessful
+}
+
+/** Values of `error` that some providers send with tokens. */
+const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'null',
+  'false',
+  '0',
+  '""',
+  '[]',
+  '{}',
+])
+
 /** The value as an object with fields; undefined if it is not an object. */
 export function asObject(value: unknown): ResponseFields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

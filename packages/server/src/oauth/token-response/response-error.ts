@@ -9,32 +9,7 @@ export interface ResponseError {
   readonly description: string
 }
 
-/**
- * Finds the error in a response regardless of its status: `error` as string or object, `ok: false`, `success: false`.
- * Undefined if there is none. `secrets` are removed from all text.
- */
-export function findResponseError(
-  fields: ResponseFields,
-  secrets: unknown,
-): ResponseError | undefined {
-  const hasError = !EMPTY_ERRORS.has(JSON.stringify(getField(fields, 'error')))
-  const isUnsuccessful = getField(fields, 'ok') === false || getField(fields, 'success') === false
-  if (!hasError && !isUnsuccessful) return undefined
-  return describeError(fields, secrets)
-}
-
-/** Values of `error` that some providers send with tokens. */
-const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
-  undefined,
-  'null',
-  'false',
-  '0',
-  '""',
-  '[]',
-  '{}',
-])
-
-/** The error of a response whose status already indicates one. */
+/** The error in a response: `error` as string or object. `secrets` are removed from all text. */
 export function describeError(fields: ResponseFields, secrets: unknown): ResponseError {
   const scrubber = createScrubber(secrets)
   const inner = asObject(getField(fields, 'error'))

@@ -3,6 +3,7 @@ import type {
   EgressPolicy,
   EgressRequest,
   EgressResponse,
+  GuardedSecret,
   Tenant,
 } from '@linchpin/runner'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
@@ -128,4 +129,52 @@ function buildJsonBody(params: ParamList): string {
     return [name, values.length === 1 ? values[0] : values] as const
   })
   return JSON.stringify(Object.fromEntries(entries))
+}
+
+/** Guards a client secret during one or more calls of a bundle. */
+export interface SecretGuard extends GuardedSecret {
+  /** Throws the error of a denied request, which takes precedence over the call's own result. No-op if all were allowed. */
+  throwIfDenied(): void
+}
+
+/** Undefined if the client has no secret. */
+export function guardSecret(client: OAuthClient | undefined): SecretGuard | undefined {
+  if (client?.clientSecret === undefined) return undefined
+  const { clientSecret: value, endpoints } = client
+  let denial: Promise<void> | undefined
+  let deniedError: unknown
+  const checkEndpoint = async (url: string) => {
+    try {
+      await endpoints.requireAllowed(url)
+    } catch (error) {
+      deniedError = error
+      throw error
+    }
+  }
+  return {
+    value,
+    async requireAllowed(url) {
+      if (endpoints.allows(url)) return
+      // Record one denial even if the call tries several endpoints.
+      denial ??= checkEndpoint(url)
+      await denial
+    },
+    throwIfDenied() {
+      if (deniedError !== undefined) throw deniedError
+    },
+  }
+}
+
+/** Returns the configuration with the credentials of `client` in place of its own; a plain copy without a client. */
+export function withClientCredentials(
+  config: Readonly<Record<string, unknown>>,
+  client: OAuthClient | undefined,
+): Record<string, unknown> {
+  if (client === undefined) return { ...config }
+  const { clientId, clientSecret } = client
+  return {
+    ...config,
+    client_id: clientId,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+  }
 }

@@ -5,7 +5,7 @@ import {
   type PrepareConfigDeps,
   prepareConfig,
 } from '../../accounts/credentials/account-config.ts'
-import { getConfigString, withClientCredentials } from '../../accounts/token-refresh/grant.ts'
+import { getConfigString } from '../../accounts/token-refresh/grant.ts'
 import {
   isUnreachable,
   type RunCheckDeps,
@@ -14,7 +14,11 @@ import {
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
-import { guardSecret, type SecretGuard } from '../../oauth/token/secret-guard.ts'
+import {
+  guardSecret,
+  type SecretGuard,
+  withClientCredentials,
+} from '../../oauth/token/client-request.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../storage/database.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../errors.ts'
 import { fillPlaceholders, TemplateError } from '../../../oauth/template/template-value.ts'
-import { guardSecret } from '../../../oauth/token/secret-guard.ts'
+import { guardSecret } from '../../../oauth/token/client-request.ts'
 import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-params.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'

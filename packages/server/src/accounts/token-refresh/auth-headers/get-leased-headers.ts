@@ -4,7 +4,7 @@ import {
   type ObservedTokens,
   type TokenObserver,
 } from '@linchpin/runner'
-import { isSecretRequired } from '../../../oauth-apps/create-secret-endpoint-policy.ts'
+import { isSecretRequired } from '../../../oauth-apps/load-oauth-client.ts'
 import type { Account } from '../../account.ts'
 import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'

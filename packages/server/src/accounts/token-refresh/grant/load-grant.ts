@@ -1,7 +1,6 @@
 import { parseOAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import { ANY_ENDPOINT, type OAuthClient } from '../../../oauth/token/client-request.ts'
-import { SECRET_REQUIRED } from '../../../oauth-apps/create-secret-endpoint-policy.ts'
-import { loadOAuthClient } from '../../../oauth-apps/load-oauth-client.ts'
+import { loadOAuthClient, SECRET_REQUIRED } from '../../../oauth-apps/load-oauth-client.ts'
 import type { Account } from '../../account.ts'
 import { decryptConfig } from '../../credentials/account-config.ts'
 import { type Grant, getConfigString } from '../grant.ts'
