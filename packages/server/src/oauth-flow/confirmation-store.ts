@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import { storeResponses } from '../accounts/account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../accounts/account-row-store.ts'
@@ -65,6 +65,7 @@ export function createConfirmationStore(database: Database) {
         .where('confirm_until', '<=', now)
         .where('deleted_at', 'is', null)
         .execute()
+      if (overdueRows.length === 0) return []
       const deletedRows = await trx
         .updateTable('accounts')
         .set({
@@ -154,7 +155,7 @@ export function createConfirmationStore(database: Database) {
       const rows = await database.read
         .selectFrom('oauth_attempts')
         .selectAll()
-        .where('outcome', '=', AWAITING_CONFIRMATION)
+        .where('outcome', '=', sql.lit(AWAITING_CONFIRMATION))
         .where('finished_at', 'is', null)
         .where('expires_at', '<=', now)
         .orderBy('expires_at')

@@ -13,6 +13,7 @@ import * as revocationClaims from '../../migrations/0010-revocation-claims.ts'
 import * as instanceKeys from '../../migrations/0011-instance-keys.ts'
 import * as listIndexes from '../../migrations/0012-list-indexes.ts'
 import * as accountResponses from '../../migrations/0013-account-responses.ts'
+import * as backgroundIndexes from '../../migrations/0014-background-indexes.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-instance-keys': instanceKeys,
   '0012-list-indexes': listIndexes,
   '0013-account-responses': accountResponses,
+  '0014-background-indexes': backgroundIndexes,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
@@ -62,7 +62,7 @@ export function createTokenStore(database: Database) {
         .selectFrom('tokens')
         .select('token_id')
         .where('user_id', '=', userId)
-        .where('origin', '=', 'environment')
+        .where('origin', '=', sql.lit('environment'))
         .where('revoked_at', 'is', null)
         .execute()
       for (const row of rows) await revokeWithDescendants(trx, userId, row.token_id, now)

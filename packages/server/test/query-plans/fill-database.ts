@@ -5,6 +5,7 @@ import { sampleRows } from '../../src/storage/test/sample-rows.ts'
 
 /** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
 const COUNTS = {
+  users: 2_000,
   workspaces: 3_000,
   definitions: 400,
   links: 2_000,
@@ -15,17 +16,25 @@ const COUNTS = {
   visit_attempts: 2_000,
   rotations: 1_000,
   token_leases: 1_000,
+  definition_pins: 1_000,
+  kept_versions: 1_000,
+  previews: 500,
 } as const
 
+/** Rows of the user's workspace that queries may look for. */
+export interface FilledRows {
+  readonly userId: string
+  readonly workspaceId: string
+  readonly definitionId: string
+  readonly accountId: string
+  readonly linkId: string
+}
+
 /**
- * Fills a migrated database so that one workspace of the owner has half of everything, a few of its rows are unusual (pending,
- * `needs_reauth`, due for a refresh), and most links, tokens and sessions have ended.
+ * Fills a migrated database so that one workspace of one user has half of everything, a few of its rows are unusual
+ * (pending, `needs_reauth`, due for a refresh), and most links, tokens and sessions have ended.
  */
-export async function fillDatabase(
-  database: Database,
-  owner: { readonly userId: string; readonly workspaceId: string },
-  accountCount = 20_000,
-): Promise<void> {
+export async function fillDatabase(database: Database, accountCount = 20_000): Promise<FilledRows> {
   const start = 1_700_000_000_000
   const base = sampleRows(start)
   const insert = <T extends keyof Tables & string>(table: T, rows: readonly Tables[T][]) =>
@@ -35,6 +44,9 @@ export async function fillDatabase(
     create: (index: number, sample: Tables) => Tables[T],
   ) => Array.from({ length: count }, (_, index) => create(index, sampleRows(start + index)))
 
+  const owner = { userId: base.users.user_id, workspaceId: base.workspaces.workspace_id }
+  await insert('users', [base.users, ...rows<'users'>(COUNTS.users, (_, { users }) => users)])
+  await insert('workspaces', [base.workspaces])
   const workspaces = rows<'workspaces'>(COUNTS.workspaces, (_, sample) => ({
     ...sample.workspaces,
     slug: `slug-${sample.workspaces.workspace_id}`,
@@ -46,12 +58,13 @@ export async function fillDatabase(
   const workspaceOf = (index: number) =>
     (index % 2 === 0 ? undefined : workspaces[index % workspaces.length]?.workspace_id) ??
     owner.workspaceId
-  await insert('bundles', [base.bundles])
+  const bundles = rows<'bundles'>(COUNTS.definitions, (_, sample) => sample.bundles)
+  await insert('bundles', bundles)
   const definitions = rows<'definitions'>(COUNTS.definitions, (index, sample) => ({
     ...sample.definitions,
     workspace_id: workspaceOf(index),
     key: `key_${index}`,
-    bundle_sha256: base.bundles.sha256,
+    bundle_sha256: bundles[index]?.sha256 ?? '',
     deleted_at: index % 2 === 0 ? null : start,
   }))
   await insert('definitions', definitions)
@@ -64,26 +77,34 @@ export async function fillDatabase(
     revoked_at: index % 8 < 6 ? start : null,
   }))
   await insert('links', links)
-  await insert(
-    'accounts',
-    rows<'accounts'>(accountCount, (index, sample) => ({
-      ...sample.accounts,
-      account_id: newId('acc', start + index),
-      workspace_id: workspaceOf(index),
-      definition_id: definitionOf(index),
-      link_id: index % 3 === 0 ? (links[index % 400]?.link_id ?? null) : null,
-      account_identifier: `customer-${index % 997}`,
-      identity_id: `user-${index % 1_999}`,
-      status: index % 1_000 === 0 ? 'needs_reauth' : 'active',
-      renew_at: index % 500 === 0 ? start + index : start * 2,
-      confirm_hash: null,
-      confirm_until: null,
-      lease_owner: null,
-      lease_until: null,
-      deleted_at: index % 10 === 0 ? start : null,
-      created_at: start + index,
-    })),
-  )
+  const apps = rows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
+    ...sample.oauth_apps,
+    // Half of them in one workspace, the others of one definition.
+    workspace_id: (index % 2 === 0 ? owner.workspaceId : workspaces[index]?.workspace_id) ?? '',
+    definition_id: (index % 2 === 0 ? definitions[index]?.definition_id : definitionOf(0)) ?? '',
+    client_id: `client-${index % 50}`,
+  }))
+  await insert('oauth_apps', apps)
+  const accounts = rows<'accounts'>(accountCount, (index, sample) => ({
+    ...sample.accounts,
+    account_id: newId('acc', start + index),
+    workspace_id: workspaceOf(index),
+    definition_id: definitionOf(index),
+    link_id: index % 3 === 0 ? (links[index % 400]?.link_id ?? null) : null,
+    account_identifier: `customer-${index % 997}`,
+    identity_id: `user-${index % 1_999}`,
+    oauth_app_id: index % 3 === 0 ? (apps[index % apps.length]?.oauth_app_id ?? null) : null,
+    status: index % 1_000 === 0 ? 'needs_reauth' : 'active',
+    renew_at: index % 500 === 0 ? start + index : start * 2,
+    ...(index % 1_000 === 1
+      ? { status: 'pending', confirm_hash: Buffer.from(`${index}`), confirm_until: start }
+      : {}),
+    lease_owner: null,
+    lease_until: null,
+    deleted_at: index % 10 === 0 ? start : null,
+    created_at: start + index,
+  }))
+  await insert('accounts', accounts)
   const owned = (index: number) => ({
     workspace_id: workspaceOf(index),
     definition_id: definitionOf(index),
@@ -106,20 +127,11 @@ export async function fillDatabase(
     })),
   )
   await insert(
-    'oauth_apps',
-    rows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
-      ...sample.oauth_apps,
-      workspace_id: workspaces[index]?.workspace_id ?? '',
-      definition_id: definitions[index]?.definition_id ?? '',
-      client_id: `client-${index % 50}`,
-    })),
-  )
-  await insert(
     'oauth_attempts',
     rows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
       ...sample.oauth_attempts,
       ...owned(index),
-      finished_at: index % 8 < 7 ? start : null,
+      ...(index % 8 < 7 ? { finished_at: start, sealed: null, outcome: 'connected' } : {}),
     })),
   )
   await insert(
@@ -144,6 +156,55 @@ export async function fillDatabase(
       workspace_id: workspaceOf(index),
     })),
   )
+  await insert(
+    'link_counters',
+    links.map(({ link_id }) => ({ ...base.link_counters, link_id })),
+  )
+  await insert(
+    'workspace_keys',
+    workspaces.map(({ workspace_id }) => ({ ...base.workspace_keys, workspace_id })),
+  )
+  await insert(
+    'catalogue_versions',
+    definitions.map(({ definition_id, bundle_sha256 }) => ({
+      ...base.catalogue_versions,
+      definition_id,
+      bundle_sha256,
+    })),
+  )
+  // Half of them of one definition, as if it belonged to the catalogue.
+  const versioned = (index: number) => ({
+    workspace_id: workspaces[index]?.workspace_id ?? '',
+    definition_id: definitionOf(index % 2),
+    bundle_sha256: bundles[index % bundles.length]?.sha256 ?? '',
+  })
+  await insert(
+    'definition_pins',
+    rows<'definition_pins'>(COUNTS.definition_pins, (index, sample) => ({
+      ...sample.definition_pins,
+      ...versioned(index),
+    })),
+  )
+  await insert(
+    'kept_versions',
+    rows<'kept_versions'>(COUNTS.kept_versions, (index, sample) => ({
+      ...sample.kept_versions,
+      ...versioned(index),
+    })),
+  )
+  await insert(
+    'previews',
+    rows<'previews'>(COUNTS.previews, (index, sample) => ({
+      ...sample.previews,
+      ...versioned(index),
+    })),
+  )
+  return {
+    ...owner,
+    definitionId: definitionOf(0),
+    accountId: accounts[2]?.account_id ?? '',
+    linkId: links[6]?.link_id ?? '',
+  }
 }
 
 async function insertInChunks<T extends keyof Tables & string>(

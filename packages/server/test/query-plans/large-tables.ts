@@ -16,6 +16,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   tokens: [],
   users: [['user_id']],
   visit_attempts: [],
+  workspace_keys: [['workspace_id']],
   workspaces: [['workspace_id']],
 }
 
@@ -24,14 +25,36 @@ const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
   'created_at',
   'definition_id',
   'deleted_at',
+  'expires_at',
+  'finished_at',
+  'key_id',
+  'lease_until',
+  'origin',
+  'outcome',
+  'renew_at',
   'state',
   'status',
   'user_id',
   'workspace_id',
 ])
 
+/** Partial indexes of rows that wait for background work, searched by their time, and of rows that are few. */
+const SMALL_INDEXES: ReadonlySet<string> = new Set([
+  'accounts_awaiting_confirmation',
+  'accounts_live_by_renew_at',
+  'definitions_of_catalogue',
+  'oauth_attempts_awaiting_confirmation',
+  'oauth_attempts_sealed',
+  'tokens_live_from_environment',
+])
+
 /** Whether a step that finds rows of the table by conditions on these columns may read a large part of it. */
-export function isWalk(table: string, columns: readonly string[]): boolean {
+export function isWalk(
+  table: string,
+  columns: readonly string[],
+  index: string | undefined,
+): boolean {
+  if (index !== undefined && SMALL_INDEXES.has(index)) return false
   const keys = Object.hasOwn(LARGE_TABLES, table) ? LARGE_TABLES[table] : undefined
   if (keys === undefined) return false
   const isSelective = columns.some((column) => !LOW_SELECTIVITY_COLUMNS.has(column))

@@ -1,24 +1,32 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isWalk } from './large-tables.ts'
 
+interface PlanStep {
+  /** The step that this one is a part of, such as a subquery. */
+  readonly parent: number
+  readonly detail: string
+}
+
 /** Explains statements on a SQLite file, which has no statistics, as in production. */
 export function createSqliteExplainer(file: string) {
   const database = new DatabaseSync(file, { readOnly: true })
   return {
     /** The first step that may read a whole workspace or table; `undefined` if there is none. */
     async findWalk(sql: string): Promise<string | undefined> {
-      const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
-      const details = rows.map(({ detail }) => detail)
-      const needsAllRows = details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'))
-      const canStop = /\blimit\b/i.test(sql) && !needsAllRows
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as PlanStep[]
       const tables = readAliases(sql)
-      return details.find((detail) => {
+      const walk = steps.find(({ detail, parent }) => {
         const [, kind, name = '', index] =
           /^(SCAN|SEARCH) (\w+)(?: EXISTS)?(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? []
+        const needsAllRows = steps.some(
+          (step) => step.parent === parent && step.detail.includes('TEMP B-TREE FOR ORDER BY'),
+        )
+        const canStop = /\blimit\b/i.test(sql) && !needsAllRows
         if (kind === undefined || (canStop && index !== undefined)) return false
         const columns = [...detail.matchAll(/(\w+)[=<>]/g)].map(([, column = '']) => column)
-        return isWalk(tables.get(name) ?? name, columns)
+        return isWalk(tables.get(name) ?? name, columns, index)
       })
+      return walk?.detail
     },
     close: async () => database.close(),
   }

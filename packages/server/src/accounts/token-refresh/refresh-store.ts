@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Definition } from '../../definitions/definition.ts'
 import {
   PINNED_SPEC,
@@ -6,6 +6,7 @@ import {
   visibleDefinitions,
 } from '../../definitions/visible-definitions-store.ts'
 import type { Database } from '../../storage/database.ts'
+import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
 import { hasPublicColumn, storeResponses } from '../account-response-store.ts'
@@ -25,21 +26,9 @@ export interface Lease {
   readonly version: number
 }
 
-/**
- * The reads and writes of token refresh, which run on behalf of no caller. On PostgreSQL all times come from the
- * database clock, because the clocks of the nodes differ and a lease needs one; on SQLite, which one process uses, they
- * come from the clock of that process.
- */
+/** The reads and writes of token refresh, which run on behalf of no caller. All times come from the clock that nodes share. */
 export function createRefreshStore(database: Database, now: () => number) {
-  const clock = (): RawBuilder<number> =>
-    database.dialect === 'postgres'
-      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-      : sql<number>`cast(${now()} as integer)`
-  /** The time at which the statement started: unlike the clock it is constant, so an index can be searched for it. */
-  const statementTime = (): RawBuilder<number> =>
-    database.dialect === 'postgres'
-      ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
-      : clock()
+  const { now: clock, statementTime } = createSharedClock(database, now)
   const toSnapshot = (
     found: (AccountRow & { at: number }) | undefined,
   ): AccountSnapshot | undefined => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { ApiError } from '../../errors.ts'
 import type { Database } from '../../storage/database.ts'
+import { createSharedClock, type SharedClock } from '../../storage/shared-clock.ts'
 import type { Tables } from '../../storage/tables.ts'
 
 /** The exclusive right to use a refresh token that no account has stored yet, by the id of its rotation. */
@@ -12,15 +13,9 @@ interface TokenLease {
   readonly owner: string
 }
 
-/**
- * Leases of refresh tokens, on all nodes. PostgreSQL supplies the time, since the clocks of nodes differ; SQLite belongs
- * to a single process, which uses its own clock.
- */
+/** Leases of refresh tokens, on all nodes. */
 export function createTokenLeaseStore(database: Database, now: () => number) {
-  const clock = (): RawBuilder<number> =>
-    database.dialect === 'postgres'
-      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-      : sql<number>`cast(${now()} as integer)`
+  const clock = createSharedClock(database, now)
   /** Number of requests in this process that wait for a lease, by rotation id. */
   const waiting = new Map<string, number>()
   return {
@@ -47,7 +42,7 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
     /** Deletes leases of processes that exited without releasing them. Runs in the background. */
     async sweep(): Promise<void> {
       await database.transaction((trx) =>
-        trx.deleteFrom('token_leases').where('lease_until', '<', clock()).execute(),
+        trx.deleteFrom('token_leases').where('lease_until', '<', clock.statementTime()).execute(),
       )
     },
   }
@@ -59,9 +54,9 @@ export type TokenLeaseStore = ReturnType<typeof createTokenLeaseStore>
 async function tryAcquire(
   trx: Kysely<Tables>,
   { rotationId, workspaceId, owner }: TokenLease,
-  clock: () => RawBuilder<number>,
+  clock: SharedClock,
 ): Promise<boolean> {
-  const lease_until = sql<number>`${clock()} + ${LEASE_MS}`
+  const lease_until = sql<number>`${clock.now()} + ${LEASE_MS}`
   const acquired = await trx
     .insertInto('token_leases')
     .values({ rotation_id: rotationId, workspace_id: workspaceId, lease_owner: owner, lease_until })
@@ -72,9 +67,9 @@ async function tryAcquire(
         .where('token_leases.workspace_id', '=', workspaceId)
         .where((eb) =>
           eb.or([
-            eb('token_leases.lease_until', '<', clock()),
+            eb('token_leases.lease_until', '<', clock.now()),
             // No lease lasts that long, so the clock was set back.
-            eb('token_leases.lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
+            eb('token_leases.lease_until', '>', sql<number>`${clock.now()} + ${MAX_LEASE_MS}`),
           ]),
         ),
     )

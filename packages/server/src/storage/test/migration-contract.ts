@@ -35,6 +35,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0011-instance-keys',
       '0012-list-indexes',
       '0013-account-responses',
+      '0014-background-indexes',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -101,6 +102,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0011-instance-keys',
       '0012-list-indexes',
       '0013-account-responses',
+      '0014-background-indexes',
     ])
     await database.close()
   })
@@ -195,6 +197,7 @@ export function migrationContract(harness: ContractHarness): void {
       '0011-instance-keys',
       '0012-list-indexes',
       '0013-account-responses',
+      '0014-background-indexes',
       '9999-tomorrow',
     ])
     await database.close()

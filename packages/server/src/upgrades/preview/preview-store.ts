@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../../accounts/account.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
 import type { Definition } from '../../definitions/definition.ts'
+import type { CursorPosition } from '../../http/pagination.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PreviewRow, Tables } from '../../storage/tables.ts'
 import type { DefinitionPreview } from '../schemas.ts'
@@ -83,18 +84,25 @@ export function createPreviewStore(database: Database) {
         .execute()
     },
 
-    /** IDs of the live accounts of the definition in its workspace, oldest first. */
-    async accountIds({ definitionId, workspaceId }: Ids): Promise<string[]> {
-      const rows = await database.read
+    /** Up to `limit` live accounts of the definition in its workspace, oldest first, after the last one of the page before. */
+    async listAccounts(
+      { definitionId, workspaceId }: Ids,
+      limit: number,
+      after: CursorPosition = { createdAt: -1, id: '' },
+    ): Promise<CursorPosition[]> {
+      return database.read
         .selectFrom('accounts')
-        .select('account_id')
+        .select(['created_at as createdAt', 'account_id as id'])
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .where('deleted_at', 'is', null)
+        .where((eb) =>
+          eb(eb.refTuple('created_at', 'account_id'), '>', eb.tuple(after.createdAt, after.id)),
+        )
         .orderBy('created_at')
         .orderBy('account_id')
+        .limit(limit)
         .execute()
-      return rows.map(({ account_id }) => account_id)
     },
 
     async account(workspaceId: string, accountId: string): Promise<Account | undefined> {

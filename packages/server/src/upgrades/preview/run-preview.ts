@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Definition } from '../../definitions/definition.ts'
 import type { Log } from '../../http/log.ts'
+import type { CursorPosition } from '../../http/pagination.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DefinitionPreview, PreviewAccounts } from '../schemas.ts'
 import {
@@ -31,6 +32,7 @@ const CONCURRENCY = 3
 const SAVE_INTERVAL_MS = 2_000
 /** Further accounts are not checked, to bound the duration. */
 const MAX_ACCOUNTS = 2_000
+const PAGE_SIZE = 1_000
 const MAX_BROKEN = 100
 
 /**
@@ -39,9 +41,9 @@ const MAX_BROKEN = 100
  */
 export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise<void> {
   const { preview, before, signal } = run
-  const ids = await deps.previews.accountIds(before)
-  preview.accounts.total = preview.accounts.pending = ids.length
-  const queue = ids.slice(0, MAX_ACCOUNTS).values()
+  const { ids, count } = await listAccounts(deps, before)
+  preview.accounts.total = preview.accounts.pending = count
+  const queue = ids.values()
   let finalState: DefinitionPreview['state'] = 'interrupted'
   const worker = async () => {
     for (const id of queue) {
@@ -60,6 +62,24 @@ export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise
     preview.state = finalState
     await save(deps, preview)
   }
+}
+
+/** The accounts to check, and the number of all accounts. Reads pages, between which other work gets its turn. */
+async function listAccounts(
+  { previews }: RunPreviewDeps,
+  definition: Definition,
+): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
+  const ids: string[] = []
+  let count = 0
+  let last: CursorPosition | undefined
+  do {
+    const page = await previews.listAccounts(definition, PAGE_SIZE, last)
+    count += page.length
+    if (ids.length < MAX_ACCOUNTS) ids.push(...page.map(({ id }) => id))
+    last = page[PAGE_SIZE - 1]
+    await setImmediate()
+  } while (last !== undefined)
+  return { ids, count }
 }
 
 /** Also a heartbeat while a single check takes long, so that other nodes know that the preview is running. */

@@ -20,27 +20,26 @@ export async function isPossiblyShared(
   db: Kysely<Tables>,
   { clientId, definitionId, identityId }: GrantOwner,
 ): Promise<boolean> {
-  const definitions = db
-    .selectFrom('oauth_apps')
-    .select('definition_id')
-    .where('client_id', '=', clientId)
+  const definitionIds = sql<string>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
   const oauthAccounts = db
     .selectFrom('accounts')
     .select('account_id')
     .where('deleted_at', 'is', null)
+    // Accounts that use their token as an API key have no OAuth app. Written as in the partial index.
     .where((eb) =>
-      eb.or([eb('definition_id', '=', definitionId), eb('definition_id', 'in', definitions)]),
+      eb.or([
+        eb('oauth_app_id', 'is not', null),
+        eb('status_reason', '=', sql.lit('no_refresh_token')),
+      ]),
     )
-    // Accounts that use their token as an API key have no OAuth app.
-    .where((eb) =>
-      eb.or([eb('oauth_app_id', 'is not', null), eb('status_reason', '=', 'no_refresh_token')]),
-    )
+    .where('definition_id', 'in', definitionIds)
+  // One search of the index each: a search for either value would read all accounts of the definitions.
   const query =
     identityId === null
       ? oauthAccounts
-      : oauthAccounts.where((eb) =>
-          eb.or([eb('identity_id', 'is', null), eb('identity_id', '=', identityId)]),
-        )
+      : oauthAccounts
+          .where('identity_id', '=', identityId)
+          .unionAll(oauthAccounts.where('identity_id', 'is', null))
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 

@@ -1,0 +1,356 @@
+import type { Account, NewAccount } from '../../src/accounts/account.ts'
+import type { AccountListFilter } from '../../src/accounts/account-page-store.ts'
+import { createAccountStore } from '../../src/accounts/account-store.ts'
+import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
+import {
+  claimRevocation,
+  findSiblingCandidates,
+  isPossiblyShared,
+} from '../../src/accounts/token-refresh/revocation/shared-grant-store.ts'
+import {
+  createRotationStore,
+  type RotationContext,
+  sweepRotations,
+} from '../../src/accounts/verification/rotation-store.ts'
+import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
+import { isRecordedSince } from '../../src/audit/audit-store.ts'
+import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
+import type { WorkspaceAccess } from '../../src/auth/caller.ts'
+import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
+import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
+import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
+import { createSharedLinkStore } from '../../src/connect-page/stores/shared-link-store.ts'
+import type { Submission } from '../../src/connect-page/submission/submission.ts'
+import { createSubmissionStore } from '../../src/connect-page/submission/submission-store.ts'
+import { createBundleStore } from '../../src/definitions/bundle-store.ts'
+import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
+import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
+import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
+import { createLinkStore } from '../../src/links/link-store.ts'
+import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
+import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
+import { endSubmission } from '../../src/oauth-flow/end-submission-store.ts'
+import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
+import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { newId } from '../../src/storage/id.ts'
+import { sampleRows } from '../../src/storage/test/sample-rows.ts'
+import { createTokenStore } from '../../src/tokens/token-store.ts'
+import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
+import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
+import { createVersionStore } from '../../src/upgrades/version-store.ts'
+import { createUserStore } from '../../src/users/user-store.ts'
+import { createKeyStore } from '../../src/vault/key-store.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
+import type { FilledRows } from './fill-database.ts'
+
+interface Run extends FilledRows {
+  readonly database: Database
+  readonly access: WorkspaceAccess
+}
+
+const NOW = 1_700_000_000_000
+const HASH = new Uint8Array(32)
+const PAGE = { limit: 25, after: { createdAt: NOW, id: 'x' } }
+const APP_ID = newId('oap', NOW)
+const SESSION_ID = newId('att', NOW)
+
+/**
+ * Runs the queries of all stores: those of requests, with a token of the user and with one that is bound to the
+ * workspace, those of pages, of background work, and of the command line.
+ */
+export async function runQueries(database: Database, rows: FilledRows): Promise<void> {
+  const steps = [
+    queryAccounts,
+    queryLinks,
+    queryDefinitions,
+    queryVersions,
+    queryOAuthApps,
+    queryOAuthFlow,
+    querySubmissions,
+    queryUsers,
+    queryWorkspaces,
+    queryCatalogue,
+    queryTokensOfProviders,
+    queryGrants,
+    queryKeys,
+  ]
+  for (const boundWorkspaceId of [null, rows.workspaceId])
+    for (const step of steps)
+      await step({ ...rows, database, access: { userId: rows.userId, boundWorkspaceId } })
+}
+
+async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
+  const { workspaceId, definitionId, accountId, linkId } = ids
+  const accounts = createAccountStore(database)
+  const filters = [
+    { accountIdentifier: 'customer-4' },
+    { linkId },
+    { definitionId },
+    ...(['active', 'pending', 'needs_reauth', 'error', 'deleted'] as const).map((status) => ({
+      status,
+    })),
+  ]
+  for (const after of [PAGE.after, undefined]) {
+    const readPage = (filter: Omit<AccountListFilter, 'workspaceId'>) =>
+      accounts.readPage(access, { workspaceId, ...filter }, 25, after)
+    await readPage({})
+    await readPage({ includeDeleted: true, createdUntil: NOW })
+    for (const filter of filters)
+      for (const other of filters) await readPage({ ...filter, ...other })
+  }
+  await accounts.hasAccountsAfter(access, { workspaceId }, PAGE.after)
+  await accounts.listOfLink(access, { workspaceId, linkId })
+  await accounts.listOfLink(access, { workspaceId, linkId }, 'customer-4')
+  await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])
+  await accounts.find(access, accountId)
+  const account = { definitionId: 'def_none', workspaceId } as NewAccount
+  await database.transaction(async (trx) => {
+    await accounts.findWithCredentials(trx, access, accountId)
+    await accounts.insertIfDefinitionLive(trx, account)
+    await accounts.update(trx, access, { accountId, credentialVersion: 9 }, { updatedAt: NOW })
+    await accounts.updateName(trx, access, accountId, { updatedAt: NOW })
+    await accounts.markDeleted(trx, access, 'acc_none', NOW)
+  })
+}
+
+async function queryLinks({ database, access, workspaceId, linkId }: Run): Promise<void> {
+  const links = createLinkStore(database)
+  const link = { linkId, workspaceId }
+  await createSharedLinkStore(database).find(linkId)
+  await links.find(access, linkId)
+  await links.list(access, workspaceId, PAGE)
+  await links.list(access, workspaceId, { ...PAGE, after: undefined })
+  await database.transaction(async (trx) => {
+    await links.findIn(trx, access, linkId)
+    await links.hasAtLeastAccounts(trx, link, 3)
+    await links.hasAtLeastAccounts(trx, link, 3, { accountIdentifier: null })
+    await links.hasAtLeastAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
+    await links.revoke(trx, access, 'lnk_none', NOW)
+  })
+  const counters = createLinkCounterStore(database)
+  await counters.read(access, link)
+  await database.transaction((trx) => counters.add(trx, [{ linkId, name: 'opened', count: 1 }]))
+}
+
+async function queryDefinitions({ database, access, ...ids }: Run): Promise<void> {
+  const { workspaceId, definitionId } = ids
+  const definitions = createDefinitionStore(database)
+  await definitions.find(access, definitionId)
+  await definitions.list(access, { workspaceId, typeKeys: ['TICKETING'] }, PAGE)
+  await definitions.list(access, { workspaceId, definitionId }, PAGE)
+  await definitions.listAll(access, { workspaceId })
+  await definitions.listAll(access, { workspaceId, definitionId })
+  await definitions.listWithSpecs(access, { workspaceId })
+  await definitions.listTypes(access, workspaceId)
+  await createBundleStore(database).code('none')
+  await database.transaction(async (trx) => {
+    await definitions.findLive(trx, access, workspaceId, definitionId)
+    await definitions.markDeleted(trx, access, 'def_none', NOW)
+    await findDefinitionUse(trx, access, 'def_none', NOW)
+  })
+}
+
+async function queryVersions({ database, workspaceId, definitionId, accountId }: Run) {
+  const versions = createVersionStore(database)
+  const ids = { workspaceId, definitionId }
+  const target = { version: '2.0.0', sourceUrl: '/', bundleSha256: 'none', specJson: '{}' }
+  await versions.listRollbackVersions(ids)
+  await versions.listPreviousVersions(ids)
+  const previews = createPreviewStore(database)
+  await previews.find(ids, 'pvw_none', NOW)
+  await previews.listAccounts(ids, 100)
+  await previews.account(workspaceId, accountId)
+  const preview = { previewId: newId('pvw', NOW), state: 'running' } as DefinitionPreview
+  const times = { now: 0, expiresAt: NOW }
+  await database.transaction(async (trx) => {
+    await versions.findUnpinned(trx, definitionId)
+    await versions.deleteFrom(trx, ids, { ...target, position: 9 })
+    await versions.unpin(trx, ids)
+    await versions.replace(trx, { ...ids, definitionId: 'def_none' }, target, NOW)
+    await previews.findRunning(trx, ids, NOW)
+    await previews.insert(trx, ids, { preview, bundleSha256: 'none', aliveUntil: NOW }, times)
+    await previews.update(trx, preview, NOW)
+  })
+}
+
+async function queryOAuthApps({ database, access, workspaceId, definitionId }: Run) {
+  const apps = createOAuthAppStore(database)
+  await apps.listDefinitionIds(access, workspaceId)
+  await apps.list(access, { workspaceId }, PAGE)
+  await apps.list(access, { workspaceId, definitionId }, PAGE)
+  await database.transaction(async (trx) => {
+    await apps.find(trx, access, APP_ID)
+    await apps.findForDefinition(trx, access, workspaceId, definitionId)
+    await apps.findInWorkspace(trx, workspaceId, APP_ID)
+    await apps.findInWorkspaceByDefinition(trx, workspaceId, definitionId)
+    await apps.update(trx, access, APP_ID, { updatedAt: NOW })
+    await apps.remove(trx, access, APP_ID)
+    await apps.isInUse(trx, access, APP_ID)
+  })
+}
+
+async function queryOAuthFlow({ database, access, linkId }: Run): Promise<void> {
+  const sessions = createOAuthSessionStore(database)
+  const confirmations = createConfirmationStore(database)
+  await sessions.findByPage(HASH, NOW)
+  await sessions.findByState(HASH)
+  await sessions.find(SESSION_ID)
+  const ofPage = { sessionId: SESSION_ID, tokenId: null, linkId } as OAuthSession
+  await sessions.findReturnPage(ofPage)
+  await confirmations.findReconnect(access, HASH, NOW)
+  await confirmations.findOverdueReconnects(NOW, 100)
+  const binding = { stateHash: HASH, browserHash: HASH, sealed: HASH }
+  await database.transaction(async (trx) => {
+    await sessions.bindBrowser(trx, HASH, binding, NOW)
+    await sessions.claim(trx, HASH, NOW)
+    await sessions.end(trx, SESSION_ID, { accountId: 'acc_none' }, NOW)
+    await sessions.sweep(trx, NOW, 0)
+    await confirmations.confirmAccount(trx, access, HASH, NOW)
+    const overdue = await confirmations.findOverdueAccounts(trx, NOW, 2)
+    await confirmations.deleteOverdueAccounts(trx, overdue, NOW)
+    await confirmations.deleteOverdueAccounts(trx, overdue, NOW)
+    await confirmations.findAccountSession(trx, HASH)
+    const awaited = { confirmHash: HASH, sealed: HASH, until: NOW }
+    await confirmations.awaitReconnect(trx, SESSION_ID, awaited)
+  })
+}
+
+async function querySubmissions({ database, ...ids }: Run): Promise<void> {
+  const { workspaceId, definitionId, linkId } = ids
+  const submissions = createSubmissionStore(database)
+  const session = { sessionHash: HASH, linkId }
+  await submissions.find(session, 'none')
+  await submissions.findAt(linkId, 'none')
+  await submissions.accounts(session)
+  await submissions.account(session, 'none')
+  const failure = { code: 'credentials_rejected' }
+  await database.transaction(async (trx) => {
+    const sample = sampleRows(NOW)
+    await trx
+      .insertInto('visit_attempts')
+      .values({
+        ...sample.visit_attempts,
+        ...{ workspace_id: workspaceId, definition_id: definitionId, link_id: linkId },
+        visit_hash: HASH,
+        ...{ kind: 'sign_in', state: 'running', oauth_attempt_id: SESSION_ID },
+      })
+      .execute()
+    const submission = {
+      ...session,
+      submissionId: sample.visit_attempts.attempt_id,
+      definitionId,
+      oauthSessionId: SESSION_ID,
+      window: 'page',
+    } as Submission
+    await submissions.rebind(trx, submission)
+    await submissions.end(trx, submission.submissionId, failure, NOW)
+    await endSubmission(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
+    await submissions.sweep(trx, 0)
+    await trx.deleteFrom('visit_attempts').where('visit_hash', '=', HASH).execute()
+  })
+}
+
+async function queryUsers({ database, access, userId, workspaceId }: Run): Promise<void> {
+  const users = createUserStore(database)
+  const tokens = createTokenStore(database)
+  const accessTokens = createAccessTokenStore(database)
+  await users.find(userId)
+  await users.findOwner(database.read)
+  await tokens.list(access)
+  await accessTokens.findByHash(HASH)
+  await accessTokens.touchLastUsed('tok_none', NOW)
+  await database.transaction(async (trx) => {
+    await tokens.find(trx, access, 'tok_none')
+    await tokens.isLive(trx, 'tok_none')
+    await tokens.exists(trx, HASH)
+    await tokens.revokeEnvironmentTokens(trx, userId, NOW)
+    await tokens.revoke(trx, access, 'tok_none', NOW)
+    await isRecordedSince(trx, access, NOW, {
+      action: 'oauth_app.tested',
+      workspaceId,
+      subject: APP_ID,
+    })
+  })
+}
+
+async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<void> {
+  const workspaces = createWorkspaceStore(database)
+  await workspaces.list(access)
+  await workspaces.find(access, workspaceId)
+  await workspaces.oldest(access)
+  const change = { settings: {}, updatedAt: NOW }
+  await database.transaction((trx) => workspaces.update(trx, access, workspaceId, change))
+}
+
+async function queryCatalogue({ database, definitionId }: Run): Promise<void> {
+  const catalogue = createCatalogueStore(database)
+  const offered = { definitionId, version: '9', sourceUrl: '/', bundleSha256: 'none' }
+  await catalogue.listDefinitions()
+  await catalogue.listVersions()
+  await catalogue.listVersions(definitionId)
+  await createInstanceKeyStore(database).find('registry')
+  await createInstanceKeyStore(database).hasDataKey()
+  await database.transaction(async (trx) => {
+    await catalogue.pinActiveWorkspaces(trx, definitionId)
+    await catalogue.update(trx, offered, { updatedAt: NOW } as DefinitionChange)
+    await catalogue.updateVersion(trx, offered)
+    await catalogue.hasAuditEvent(trx, definitionId, '{}')
+    const registry = { url: 'https://registry.example', etag: null, document: null }
+    await registryStore.claim(trx, registry.url, NOW, NOW)
+    await registryStore.saveDocument(trx, registry, NOW)
+    await registryStore.reschedule(trx, registry.url, NOW)
+  })
+}
+
+/** Tokens that a provider replaced during a check, and the leases of such checks. */
+async function queryTokensOfProviders({ database, workspaceId, definitionId }: Run) {
+  const context = { tenant: { workspaceId }, definitionId, authType: 'OAuth2' } as RotationContext
+  const vault = {} as Vault
+  const rotations = createRotationStore(database, vault, () => NOW)
+  await rotations.find(context, ['a token', 'another'])
+  await database.transaction((trx) => rotations.delete(trx, context, ['a token', 'another']))
+  await sweepRotations(database, 0)
+  const leases = createTokenLeaseStore(database, () => NOW)
+  const acquired = await leases.acquire(workspaceId, ['rotation'])
+  await acquired[Symbol.asyncDispose]()
+  await leases.sweep()
+}
+
+async function queryGrants({ database, ...ids }: Run): Promise<void> {
+  const { workspaceId, definitionId, accountId } = ids
+  const refreshes = createRefreshStore(database, () => NOW)
+  await refreshes.find(accountId)
+  await refreshes.findDefinition({ workspaceId, definitionId })
+  await refreshes.findDue(100)
+  const lease = { accountId: 'acc_none', owner: 'a node', version: 1 }
+  const owner = { clientId: 'client-1', definitionId }
+  const found = { identityId: 'user-4', accountIdentifier: 'customer-4' }
+  await database.transaction(async (trx) => {
+    await refreshes.acquireLease(trx, lease, 1_000)
+    await refreshes.updateWithLease(trx, lease, { refreshAt: NOW })
+    for (const identityId of [null, 'user-4']) await isPossiblyShared(trx, { ...owner, identityId })
+    for (const identity of [
+      found,
+      { ...found, identityId: null },
+      { ...found, accountIdentifier: null },
+    ]) {
+      const account = { accountId, workspaceId, ...identity } as Account
+      await findSiblingCandidates(trx, account, 'client-1', 10)
+    }
+    await claimRevocation(trx, 'acc_none', ['acc_none', 'acc_other'], refreshes.clock())
+  })
+}
+
+async function queryKeys({ database }: Run): Promise<void> {
+  const keys = createKeyStore(database)
+  const none = { workspaceId: 'wsp_none', keyId: 'k2', wrapped: HASH }
+  await keys.find('wsp_none')
+  await keys.listKeyIds()
+  await keys.listChecks(['k1', 'k2'])
+  await database.transaction(async (trx) => {
+    await keys.listWrappedByOthers(trx, 'k2', 100)
+    await keys.replace(trx, none, none, NOW)
+  })
+}
