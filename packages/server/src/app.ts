@@ -37,6 +37,7 @@ import { createLinkCounterStore } from './links/counters/link-counter-store.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLimitLock } from './links/create-account-through-link.ts'
 import { createLinkStore } from './links/link-store.ts'
+import { createOfferedDefinitionsCache } from './links/read-offered-definitions.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createAuthKindReader } from './oauth-apps/find-missing-oauth-apps.ts'
 import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
@@ -158,6 +159,7 @@ function createDomain(deps: AppDeps) {
     links: createLinkStore(database),
     withLimitLock: createLimitLock(),
     linkCounters: createLinkCounterStore(database),
+    offeredDefinitions: createOfferedDefinitionsCache(),
     oauthApps: createOAuthAppStore(database),
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -6,33 +6,41 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-store.ts'
+import { RESPONSE_SCHEMA, stringifyAccount } from './account-response-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {
-  const preparedOfLink = database.prepare((db, param: Param<LinkParams>) =>
-    liveAccounts(db, param).where('link_id', '=', param('linkId')),
+  const preparedByLink = prepareLinkedAccounts(database, (query, param) =>
+    query.where('link_id', '=', param('linkId')),
   )
-  const preparedOfLinkByIdentifier = database.prepare(
-    (db, param: Param<LinkParams & { accountIdentifier: string }>) =>
-      liveAccounts(db, param)
-        .where('account_identifier', '=', param('accountIdentifier'))
-        .where(withoutIndex('link_id'), '=', param('linkId')),
+  const preparedByIdentifier = prepareLinkedAccounts(database, (query, param) =>
+    query
+      .where('account_identifier', '=', param('accountIdentifier'))
+      .where(withoutIndex('link_id'), '=', param('linkId')),
   )
   return {
-    /** Live accounts of a link, optionally only those with one identifier, oldest first; without their configurations. */
-    async listOfLink(
+    /**
+     * Live accounts of a link, optionally only those with one identifier, oldest first, as a JSON array; without their
+     * configurations.
+     */
+    async readLinkedAccounts(
       access: WorkspaceAccess,
       { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
-      accountIdentifier?: string,
-    ): Promise<PublicAccount[]> {
-      if (!coversWorkspace(access, workspaceId)) return []
-      const params = { workspaceId, linkId, userId: access.userId }
-      const rows =
-        accountIdentifier === undefined
-          ? await preparedOfLink.all(params)
-          : await preparedOfLinkByIdentifier.all({ ...params, accountIdentifier })
-      return rows.map(toPublicAccount)
+      accountIdentifier: string | undefined,
+    ): Promise<string> {
+      if (!coversWorkspace(access, workspaceId)) return '[]'
+      const { json, rows } = accountIdentifier === undefined ? preparedByLink : preparedByIdentifier
+      const params = {
+        workspaceId,
+        linkId,
+        userId: access.userId,
+        accountIdentifier: accountIdentifier ?? '',
+      }
+      const stored = await json.first(params)
+      if (stored !== undefined && stored.stored_count === stored.count) return stored.json
+      const accounts = (await rows.all(params)).map(toPublicAccount)
+      return `[${accounts.map((each) => stringifyAccount({ ...each, publicConfig: null })).join()}]`
     },
 
     /** Live accounts of several links, oldest first; without their configurations. */
@@ -62,15 +70,59 @@ interface LinkParams {
   readonly workspaceId: string
   readonly linkId: string
   readonly userId: string
+  readonly accountIdentifier: string
+}
+
+type LinkedAccountsQuery = ReturnType<typeof liveAccounts>
+
+function prepareLinkedAccounts(
+  database: Database,
+  select: (query: LinkedAccountsQuery, param: Param<LinkParams>) => LinkedAccountsQuery,
+) {
+  const isSqlite = database.dialect === 'sqlite'
+  const linkedResponse = isSqlite ? SQLITE_LINKED_RESPONSE : POSTGRES_LINKED_RESPONSE
+  const joined = isSqlite ? sql`group_concat` : sql`string_agg`
+  return {
+    json: database.prepare((db, param: Param<LinkParams>) =>
+      db
+        .selectFrom(
+          select(liveAccounts(db, param), param)
+            .select(['created_at', 'account_id'])
+            .select(linkedResponse.as('json'))
+            .as('linked'),
+        )
+        .select([
+          sql<string>`'[' || coalesce(${joined}(json, ',' order by created_at, account_id), '') || ']'`.as(
+            'json',
+          ),
+          sql<number>`count(*)`.as('count'),
+          sql<number>`count(json)`.as('stored_count'),
+        ]),
+    ),
+    rows: database.prepare((db, param: Param<LinkParams>) =>
+      select(liveAccounts(db, param), param)
+        .select(LINKED_ACCOUNT_COLUMNS)
+        .orderBy('created_at')
+        .orderBy('account_id'),
+    ),
+  }
 }
 
 function liveAccounts(db: Kysely<Tables>, param: Param<LinkParams>) {
   return db
     .selectFrom('accounts')
-    .select(LINKED_ACCOUNT_COLUMNS)
     .where('workspace_id', '=', param('workspaceId'))
     .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
     .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('account_id')
 }
+
+// The configuration is a part of the stored response, letter by letter. If it is not, the account counts as one without a
+// stored response. The replaced text occurs once: quotes inside of strings have a backslash.
+const CONFIG = sql`'"integrationConfiguration":' || public_config || ',"authType":'`
+const WITHOUT_CONFIG = sql`replace(response_json, ${CONFIG}, '"integrationConfiguration":null,"authType":')`
+const linkedResponseIf = (position: RawBuilder<number>) =>
+  sql<
+    string | null
+  >`case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} and ${position} > 0 then ${WITHOUT_CONFIG} end`
+const SQLITE_LINKED_RESPONSE = linkedResponseIf(sql<number>`instr(response_json, ${CONFIG})`)
+const POSTGRES_LINKED_RESPONSE = linkedResponseIf(sql<number>`strpos(response_json, ${CONFIG})`)

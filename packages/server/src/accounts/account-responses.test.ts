@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
-import { expectOk, startTestContext, type TestContext } from '../../test/test-context.ts'
+import {
+  expectCreated,
+  expectOk,
+  startTestContext,
+  type TestContext,
+} from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type PublicAccount } from './account.ts'
@@ -134,6 +139,38 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
       assert.equal((await get(id)).integrationAccountId, id)
       assert.ok(await getFromList(id))
     }
+  })
+
+  it('accounts inside a link have no configuration, with and without a stored response', async () => {
+    const link = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } }))
+    const inLink = (more: Partial<AccountRow>) => ({ link_id: link.linkId, ...more })
+    const trap = '{"a":"\\"integrationConfiguration\\":{}","integrationConfiguration":"{}"}'
+    const ids = [
+      await insertWithResponse(inLink({ created_at: 1 })),
+      await insertWithResponse(inLink({ created_at: 2, public_config: trap })),
+      await insertWithResponse(
+        inLink({ created_at: 2, public_config: '{}', account_identifier: 'x' }),
+      ),
+    ]
+    await insertWithResponse(inLink({ deleted_at: 1 }))
+    const assertLinked = async (query: string, expectedIds: readonly string[]) => {
+      const linked = expectOk(await t.call('GET', `/v1/link/${link.linkId}${query}`))
+      const expected = await Promise.all(
+        expectedIds.map(async (id) => ({ ...(await get(id)), integrationConfiguration: null })),
+      )
+      assert.deepEqual(linked.integrationAccounts, expected)
+      assert.deepEqual(linked.IntegrationAccount, expected)
+    }
+    await assertLinked('', ids)
+    await assertLinked('?accountIdentifier=x', ids.slice(2))
+    await assertLinked('?accountIdentifier=', [])
+    ids.push(await insert(inLink({ created_at: 3, response_json: null, response_schema: null })))
+    await assertLinked('', ids)
+    // The stored text is not the one that this version writes.
+    const json = `{"integrationConfiguration":{ "base_url": "https://secret.example" },"authType":"x"}`
+    ids.push(await insert(inLink({ created_at: 4, response_json: json, response_schema: 1 })))
+    const { text } = await t.call('GET', `/v1/link/${link.linkId}`)
+    assert.doesNotMatch(text, /secret\.example/)
   })
 
   it('an account without a response is serialized when it is read', async () => {

@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { nextLinkHeader } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
 import { getAccountJson } from './get-account.ts'
@@ -155,9 +154,4 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         deleteAccount(deps, getCaller(request), request.params.integrationAccountId, request.query),
     })
   }
-}
-
-/** Sends JSON that was serialized by the response schema when it was stored. */
-function sendJson(reply: FastifyReply, json: string | Uint8Array | Readable): never {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(json) as never
 }

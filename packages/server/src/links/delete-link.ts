@@ -3,7 +3,6 @@ import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
 import { requireLink } from './link-store.ts'
-import type { ExtendedLink } from './schemas.ts'
 
 export interface DeleteLinkDeps extends GetLinkDeps {
   readonly database: Database
@@ -19,7 +18,7 @@ export async function deleteLink(
   deps: DeleteLinkDeps,
   caller: Caller,
   linkId: string,
-): Promise<ExtendedLink> {
+): Promise<string> {
   const link = await requireLink(deps, caller, linkId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {

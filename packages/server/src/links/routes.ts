@@ -6,6 +6,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref, StrictObject } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import {
   type CreateAccountThroughLinkDeps,
@@ -89,8 +90,14 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         }),
         response: createResponseSchemas(200, ref(ExtendedLink), 'The link.'),
       },
-      handler: async (request) =>
-        getLink(deps, getCaller(request), request.params.linkId, request.query.accountIdentifier),
+      handler: async (request, reply) => {
+        const { params, query } = request
+        const { accountIdentifier } = query
+        return sendJson(
+          reply,
+          await getLink(deps, getCaller(request), params.linkId, accountIdentifier),
+        )
+      },
     })
 
     app.delete('/v1/link/:linkId', {
@@ -105,7 +112,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         querystring: EmptyQuery,
         response: createResponseSchemas(200, ref(ExtendedLink), 'The revoked link.'),
       },
-      handler: async (request) => deleteLink(deps, getCaller(request), request.params.linkId),
+      handler: async (request, reply) =>
+        sendJson(reply, await deleteLink(deps, getCaller(request), request.params.linkId)),
     })
 
     app.post('/v1/integration_account/link/:linkId', {

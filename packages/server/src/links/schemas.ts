@@ -10,6 +10,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
+import { createSerializer } from '../http/serializer.ts'
 import { LINK_STATS_FIELDS } from './counters/link-counters.ts'
 import type { Link } from './link.ts'
 
@@ -71,18 +72,22 @@ export const LinkResponse = StrictObject(fields, {
 })
 export type LinkResponse = Static<typeof LinkResponse>
 
+const details = {
+  expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
+  missingOAuthApps: Type.Array(Type.String(), {
+    description:
+      'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
+  }),
+  ...LINK_STATS_FIELDS,
+}
+
 /** The extended form that only Get link returns. */
 export const ExtendedLink = StrictObject(
   {
     ...fields,
-    expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
+    ...details,
     integrationAccounts: listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
     integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
-    missingOAuthApps: Type.Array(Type.String(), {
-      description:
-        'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
-    }),
-    ...LINK_STATS_FIELDS,
   },
   {
     $id: 'ExtendedLink',
@@ -100,7 +105,25 @@ export const ExtendedLink = StrictObject(
     ],
   },
 )
+
 export type ExtendedLink = Static<typeof ExtendedLink>
+
+const { IntegrationAccount: _accounts, ...ownFields } = fields
+const LinkWithoutLists = StrictObject({ ...ownFields, ...details })
+const stringifyLinkWithoutLists = createSerializer(LinkWithoutLists)
+
+/**
+ * An ExtendedLink as JSON. `accounts` and `definitions` are JSON arrays, serialized by their schemas. The accounts occur
+ * twice.
+ */
+export function stringifyExtendedLink(
+  link: Link,
+  linkDetails: Pick<ExtendedLink, keyof typeof details>,
+  { accounts, definitions }: { readonly accounts: string; readonly definitions: string },
+): string {
+  const own = stringifyLinkWithoutLists({ ...serializeLink(link, []), ...linkDetails })
+  return `${own.slice(0, -1)},"IntegrationAccount":${accounts},"integrationAccounts":${accounts},"integrationDefinitions":${definitions}}`
+}
 
 const limit = (description: string) =>
   OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))

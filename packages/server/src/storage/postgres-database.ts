@@ -38,6 +38,7 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
       const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
       return { all, first: async (params) => (await all(params))[0] }
     },
+    dataVersion: () => undefined,
     migrate: () => migrateWithLock(options.url),
     healthy: () => acceptsWrites(pool),
     close: () => pool.end(),

@@ -50,6 +50,10 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
         },
       }
     },
+    dataVersion() {
+      snapshot.enter()
+      return (reader.first('PRAGMA data_version', []) as { data_version: number }).data_version
+    },
     migrate: () => commits.transaction(migrate),
     healthy: async () => !commits.hasFailed && isReadable(reader),
     close: async () => {

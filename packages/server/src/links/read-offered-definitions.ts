@@ -1,0 +1,81 @@
+import Type from 'typebox'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { IntegrationDefinition, serializeLinkedDefinition } from '../definitions/schemas.ts'
+import { ref } from '../http/schema.ts'
+import { createSerializer } from '../http/serializer.ts'
+import {
+  type FindMissingOAuthAppsDeps,
+  findMissingOAuthApps,
+} from '../oauth-apps/find-missing-oauth-apps.ts'
+import type { Database } from '../storage/database.ts'
+import type { Link } from './link.ts'
+import { createAllowedDefinitionsFilter } from './link-policy.ts'
+
+export interface ReadOfferedDefinitionsDeps extends FindMissingOAuthAppsDeps {
+  readonly database: Database
+  readonly offeredDefinitions: OfferedDefinitionsCache
+  readonly baseUrl: () => string
+}
+
+/** The definitions that a link allows. */
+export interface OfferedDefinitions {
+  /** A JSON array. */
+  readonly definitions: string
+  /** The IDs of those that cannot be connected until the workspace has an OAuth app for them. */
+  readonly missingOAuthApps: readonly string[]
+}
+
+/** Reads the definitions that a link allows. On SQLite it reads them again only after a commit, of any process. */
+export async function readOfferedDefinitions(
+  deps: ReadOfferedDefinitionsDeps,
+  caller: WorkspaceAccess,
+  link: Link,
+): Promise<OfferedDefinitions> {
+  const filter = createAllowedDefinitionsFilter(link)
+  const baseUrl = deps.baseUrl()
+  const { userId, boundWorkspaceId } = caller
+  const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl])
+  return deps.offeredDefinitions(key, deps.database.dataVersion(), async () => {
+    const definitions = await deps.definitions.listAll(caller, filter)
+    const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, {
+      oauthOnly: link.preferOAuth,
+    })
+    const serialized = definitions.map((each) => serializeLinkedDefinition(each, baseUrl))
+    return { definitions: stringifyDefinitions(serialized), missingOAuthApps }
+  })
+}
+
+const stringifyDefinitions = createSerializer(Type.Array(ref(IntegrationDefinition)))
+
+/** Caches what was read since the last commit, by everything that it depends on besides the database. */
+export function createOfferedDefinitionsCache() {
+  const cache = new Map<string, OfferedDefinitions>()
+  let cachedVersion: number | undefined
+  let length = 0
+  const clear = (version: number | undefined) => {
+    cache.clear()
+    length = 0
+    cachedVersion = version
+  }
+  return async (
+    key: string,
+    version: number | undefined,
+    read: () => Promise<OfferedDefinitions>,
+  ): Promise<OfferedDefinitions> => {
+    if (version === undefined) return read()
+    if (version !== cachedVersion) clear(version)
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const offered = await read()
+    if (version !== cachedVersion) return offered
+    length += offered.definitions.length
+    if (length > MAX_CACHED_LENGTH) clear(version)
+    cache.set(key, offered)
+    return offered
+  }
+}
+
+export type OfferedDefinitionsCache = ReturnType<typeof createOfferedDefinitionsCache>
+
+/** In characters: a link without restrictions offers 35,000 with the built-in catalogue. */
+const MAX_CACHED_LENGTH = 8_000_000
