@@ -101,10 +101,11 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
       for (const other of filters) await readPage({ ...filter, ...other })
   }
   await accounts.hasAccountsAfter(access, { workspaceId }, PAGE.after)
-  await accounts.listOfLink(access, { workspaceId, linkId })
-  await accounts.listOfLink(access, { workspaceId, linkId }, 'customer-4')
+  await accounts.readLinkedAccounts(access, { workspaceId, linkId }, undefined)
+  await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
   await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])
   await accounts.find(access, accountId)
+  await accounts.findResponse(access, accountId)
   const account = { definitionId: 'def_none', workspaceId } as NewAccount
   await database.transaction(async (trx) => {
     await accounts.findWithCredentials(trx, access, accountId)
