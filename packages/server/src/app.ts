@@ -9,8 +9,10 @@ import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
+import { createAdmission } from './auth/admission.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { authenticateRequests } from './auth/authenticate-requests.ts'
+import { serveDirectReads } from './auth/direct-reads.ts'
 import { RequestQueue } from './auth/request-queue.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
@@ -104,14 +106,22 @@ const MAX_STALL_MS = 5_000
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createDomain(deps)
-  const { app, throwNotFound } = createHttpServer(services)
+  const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
   const authenticate = createAuthenticate({
     store: createAccessTokenStore(deps.database),
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const metrics = createMetrics(app, { ...services, authenticate })
-  rejectWhenStalled(app, MAX_STALL_MS)
+  const isStalled = rejectWhenStalled(app, MAX_STALL_MS)
+  const admission = createAdmission(services.requestQueue)
+  serveDirectReads(app, {
+    authenticate,
+    admission,
+    isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    baseUrl: deps.baseUrl,
+    observe: (route, seconds) => metrics.observe('GET', route, 200, seconds),
+  })
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))
   await app.register(healthRoutes(deps))
@@ -125,7 +135,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(apiReference)
   await app.register(
     async (api) => {
-      authenticateRequests(api, authenticate, services.requestQueue)
+      authenticateRequests(api, authenticate, admission)
       api.addHook('onSend', (_request, reply, payload, done) => {
         reply.header('cache-control', 'no-store')
         done(null, payload)

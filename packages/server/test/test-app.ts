@@ -29,6 +29,7 @@ import {
   createResponseContract,
   type ResponseContract,
 } from './response-contract.ts'
+import { sendOverHttp } from './send-over-http.ts'
 import { closeRunner, type RunnerPairOptions, sharedRunner, startRunner } from './shared-runner.ts'
 
 /** A response with its parsed body. */
@@ -95,6 +96,10 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly maxConnections?: number
   /** Default: none. */
   readonly metricsToken?: string
+  /** Listens, and sends every GET on both paths: see `sendOverHttp`. Default: false, and requests are injected. */
+  readonly listens?: boolean
+  /** Default: debug, or info if it listens, because requests that are logged take the normal path. */
+  readonly logLevel?: string
 }
 
 /** Every service publishes the same document, and compiling its schemas takes longer than most tests. */
@@ -112,7 +117,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   await vault.verify()
   const logs: string[] = []
-  const log = createLog('debug', { write: (line) => void logs.push(line) })
+  const logLevel = options.logLevel ?? (options.listens ? 'info' : 'debug')
+  const log = createLog(logLevel, {
+    write: (line) => void logs.push(line),
+  })
   const counters = createLinkCounters({ database, log })
   const { allow, resolve, sharesRunner = allow === undefined && resolve === undefined } = options
   const runnerPair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve })
@@ -156,13 +164,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       await listBundledIntegrations(bundledCatalogue),
     )
   }
-  await app.ready()
+  if (options.listens) await app.listen({ port: 0, host: '127.0.0.1' })
+  else await app.ready()
   sharedContract ??= createResponseContract(app.swagger() as unknown as ApiDocument)
   const contract = sharedContract
-  const call = (method: string, url: string, options: CallOptions = {}) =>
-    inject(app, contract, method, url, {
-      ...options,
-      token: options.token === undefined ? token : options.token,
+  const call = (method: string, url: string, callOptions: CallOptions = {}) =>
+    inject(options.listens ? sendOverHttp : injectRequest, app, contract, method, url, {
+      ...callOptions,
+      token: callOptions.token === undefined ? token : callOptions.token,
     })
   const { workspace_id: workspaceId } = await database.read
     .selectFrom('workspaces')
@@ -198,7 +207,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
+const injectRequest: typeof sendOverHttp = (app, request) => app.inject(request)
+
 async function inject(
+  send: typeof sendOverHttp,
   app: FastifyInstance,
   contract: ResponseContract,
   method: string,
@@ -223,7 +235,7 @@ async function inject(
         ? {}
         : { payload: JSON.stringify(body) }),
   }
-  const response = await app.inject(request)
+  const response = await send(app, { ...request, url })
   const isJson = String(response.headers['content-type'] ?? '').includes('json')
   const testResponse = {
     status: response.statusCode,

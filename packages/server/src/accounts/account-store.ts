@@ -3,8 +3,8 @@ import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
-import type { Param } from '../storage/prepared-query.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { MaybePromise, Param } from '../storage/prepared-query.ts'
+import type { AccountRow, Tables } from '../storage/tables.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
@@ -21,6 +21,8 @@ import {
   toPublicAccount,
 } from './account-row-store.ts'
 
+type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>
+
 /** Accounts of the workspaces that the caller can access. */
 export function createAccountStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<FindParams>) =>
@@ -29,6 +31,10 @@ export function createAccountStore(database: Database) {
   const preparedFindResponse = database.prepare((db, param: Param<FindParams>) =>
     ownedAccount(db, param).select(['workspace_id', 'response_schema', 'response_json']),
   )
+  async function renderResponse(params: FindParams): Promise<string | undefined> {
+    const account = await preparedFind.first(params)
+    return account && stringifyAccount(toPublicAccount(account))
+  }
   return {
     ...createAccountPages(database),
     ...createLinkedAccounts(database),
@@ -41,15 +47,17 @@ export function createAccountStore(database: Database) {
         : undefined
     },
 
-    /** The response of such an account, as JSON. */
-    async findResponse(access: WorkspaceAccess, accountId: string): Promise<string | undefined> {
+    /** The response of such an account, as JSON: without a promise on SQLite, if it is stored. */
+    findResponse(access: WorkspaceAccess, accountId: string): MaybePromise<string | undefined> {
       const params = { id: accountId, userId: access.userId }
-      const row = await preparedFindResponse.first(params)
-      if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
-      if (row.response_json !== null && row.response_schema === RESPONSE_SCHEMA)
-        return row.response_json
-      const account = await preparedFind.first(params)
-      return account && stringifyAccount(toPublicAccount(account))
+      const toResponse = (row: ResponseRow | undefined) => {
+        if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
+        if (row.response_json !== null && row.response_schema === RESPONSE_SCHEMA)
+          return row.response_json
+        return renderResponse(params)
+      }
+      const row = preparedFindResponse.firstDirect(params)
+      return row instanceof Promise ? row.then(toResponse) : toResponse(row)
     },
 
     /** A live or deleted account, with its encrypted credentials. */

@@ -23,43 +23,55 @@ after(() => t.close())
 const account = (id: string | undefined, suffix = '', token = t.token) =>
   t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
 
-describe('GET /v1/integration_account/{integrationAccountId}', () => {
-  it('GET /v1/integration_account/{id}: 200 with the account as create returned it', async () => {
-    const createdAccount = await t.createAccount(integrationDefinitionId, {
-      accountIdentifier: 'group',
+for (const listens of [false, true])
+  describe(`GET /v1/integration_account/{integrationAccountId}${listens ? ', answered directly' : ''}`, () => {
+    let t: TestContext
+    let integrationDefinitionId: string
+    before(async () => {
+      t = await startTestContext({ listens })
+      integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
     })
-    const body = expectOk(await account(createdAccount.integrationAccountId))
-    expectKeys(body, RESPONSE_KEYS.account)
-    assert.deepEqual(body, createdAccount)
-  })
+    after(() => t.close())
 
-  it('GET /v1/integration_account/{id}: 200 with the tombstone of a deleted account', async () => {
-    const createdAccount = await t.createAccount(integrationDefinitionId)
-    const path = `/v1/integration_account/${createdAccount.integrationAccountId}`
-    const { revocation: _revocation, ...tombstone } = expectOk(await t.call('DELETE', path))
-    assert.deepEqual(expectOk(await account(createdAccount.integrationAccountId)), tombstone)
-  })
+    const account = (id: string | undefined, suffix = '', token = t.token) =>
+      t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
 
-  it('GET /v1/integration_account/{id}: 404 for foreign and unknown ids alike', async () => {
-    const createdAccount = await t.createAccount(integrationDefinitionId)
-    const id = createdAccount.integrationAccountId
-    const { token } = await t.otherUser()
-    const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
-    const bound = await t.createToken({ workspaceId })
-    const foreign = expectError(await account(id, '', token), 'integration_account_not_found')
-    expectError(await account(id, '', bound), 'integration_account_not_found')
-    for (const unknown of UNKNOWN) {
-      const { message } = expectError(await account(unknown), 'integration_account_not_found')
-      assert.equal(message, foreign.message)
-    }
-  })
+    it('GET /v1/integration_account/{id}: 200 with the account as create returned it', async () => {
+      const createdAccount = await t.createAccount(integrationDefinitionId, {
+        accountIdentifier: 'group',
+      })
+      const body = expectOk(await account(createdAccount.integrationAccountId))
+      expectKeys(body, RESPONSE_KEYS.account)
+      assert.deepEqual(body, createdAccount)
+    })
 
-  it('GET /v1/integration_account/{id}: 400 for an unknown query parameter', async () => {
-    expectError(await account(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
-  })
+    it('GET /v1/integration_account/{id}: 200 with the tombstone of a deleted account', async () => {
+      const createdAccount = await t.createAccount(integrationDefinitionId)
+      const path = `/v1/integration_account/${createdAccount.integrationAccountId}`
+      const { revocation: _revocation, ...tombstone } = expectOk(await t.call('DELETE', path))
+      assert.deepEqual(expectOk(await account(createdAccount.integrationAccountId)), tombstone)
+    })
 
-  itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0', { scope: 'read' })
-})
+    it('GET /v1/integration_account/{id}: 404 for foreign and unknown ids alike', async () => {
+      const createdAccount = await t.createAccount(integrationDefinitionId)
+      const id = createdAccount.integrationAccountId
+      const { token } = await t.otherUser()
+      const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
+      const bound = await t.createToken({ workspaceId })
+      const foreign = expectError(await account(id, '', token), 'integration_account_not_found')
+      expectError(await account(id, '', bound), 'integration_account_not_found')
+      for (const unknown of UNKNOWN) {
+        const { message } = expectError(await account(unknown), 'integration_account_not_found')
+        assert.equal(message, foreign.message)
+      }
+    })
+
+    it('GET /v1/integration_account/{id}: 400 for an unknown query parameter', async () => {
+      expectError(await account(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
+    })
+
+    itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0', { scope: 'read' })
+  })
 
 describe('GET /v1/integration_account/{integrationAccountId}/credentials', () => {
   const config = { api_key: 'key_that_works', more: { deep: ['ü', 1, null] } }

@@ -1,16 +1,17 @@
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
+import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { AccountStore } from './account-store.ts'
 import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
 /** One account, or its tombstone (interface: Get integration account). @throws ApiError `integration_account_not_found` */
 export async function getAccount(
   deps: { readonly accounts: AccountStore },
-  caller: Caller,
+  access: WorkspaceAccess,
   accountId: string,
 ): Promise<IntegrationAccount> {
-  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  const account = isId('acc', accountId) ? await deps.accounts.find(access, accountId) : undefined
   if (account === undefined) throw notFound('integration_account')
   return serializeAccount(account)
 }
@@ -18,12 +19,19 @@ export async function getAccount(
 /** The same as JSON, which is stored beside the account. @throws ApiError `integration_account_not_found` */
 export async function getAccountJson(
   deps: { readonly accounts: AccountStore },
-  caller: Caller,
+  access: WorkspaceAccess,
   accountId: string,
 ): Promise<string> {
-  const json = isId('acc', accountId)
-    ? await deps.accounts.findResponse(caller, accountId)
-    : undefined
+  const json = await findAccountJson(deps, access, accountId)
   if (json === undefined) throw notFound('integration_account')
   return json
+}
+
+/** The same; undefined if there is no account. */
+export function findAccountJson(
+  deps: { readonly accounts: AccountStore },
+  access: WorkspaceAccess,
+  accountId: string,
+): MaybePromise<string | undefined> {
+  return isId('acc', accountId) ? deps.accounts.findResponse(access, accountId) : undefined
 }

@@ -6,7 +6,7 @@ import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.t
 import { sendJson } from '../http/send-json.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
-import { getAccountJson } from './get-account.ts'
+import { findAccountJson, getAccountJson } from './get-account.ts'
 import { getAccountCredentials } from './get-account-credentials.ts'
 import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
 import { DeletedAccount, IntegrationAccount } from './schemas/account.ts'
@@ -83,7 +83,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.get('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'read' },
+      config: { scope: 'read', directRead: (access, id) => findAccountJson(deps, access, id) },
       schema: {
         operationId: 'getAccount',
         summary: 'Get an integration account',

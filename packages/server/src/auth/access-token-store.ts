@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import type { Param } from '../storage/prepared-query.ts'
+import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken {
@@ -22,7 +22,11 @@ export function createAccessTokenStore(database: Database) {
   )
   return {
     /** The token with this hash, expired or not; undefined when it is unknown or revoked. */
-    findByHash: (hash: Uint8Array): Promise<StoredToken | undefined> => byHash.first({ hash }),
+    findByHash: (hash: Uint8Array): MaybePromise<StoredToken | undefined> =>
+      byHash.firstDirect({ hash }),
+
+    /** See `Database`. */
+    readDataVersion: () => database.readDataVersion(),
 
     async touchLastUsed(tokenId: string, now: number): Promise<void> {
       await database.transaction((trx) =>

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import { ApiError } from '../errors.ts'
+import { createAdmission } from './admission.ts'
+import type { RecentToken } from './authenticate.ts'
 import { authenticateRequests } from './authenticate-requests.ts'
 import type { Caller } from './caller.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -22,11 +24,14 @@ describe('authenticateRequests', () => {
       delay: setTimeout,
     })
     let isRevoked = false
+    const recentTokens = new Map<string, RecentToken>()
     const authenticate = async (authorization: string | undefined): Promise<Caller> => {
       steps.push(`verify ${authorization}`)
       if (isRevoked || authorization === undefined)
         throw new ApiError('token_invalid', 'This access token is invalid.')
       const userId = `user of ${authorization}`
+      const access = { userId, boundWorkspaceId: null }
+      recentTokens.set(authorization, { access } as RecentToken)
       return {
         userId,
         boundWorkspaceId: null,
@@ -36,7 +41,8 @@ describe('authenticateRequests', () => {
     }
     const app = fastify()
     t.after(() => app.close())
-    authenticateRequests(app, authenticate, queue)
+    const findRecent = (authorization = '') => recentTokens.get(authorization)
+    authenticateRequests(app, Object.assign(authenticate, { findRecent }), createAdmission(queue))
     app.get('/', async () => 'answer')
     const send = async (authorization?: string) => {
       steps.length = 0

@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { MaybePromise } from '../storage/prepared-query.ts'
+import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, requireScope } from './caller.ts'
-import { type RequestQueue, tenantOf } from './request-queue.ts'
+import { tenantOf } from './request-queue.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */
@@ -25,45 +26,43 @@ declare module 'fastify' {
 export function authenticateRequests(
   app: FastifyInstance,
   authenticate: Authenticate,
-  queue: RequestQueue,
+  admission: Admission,
 ): void {
   app.addHook('onRoute', addScopeToDescription)
   app.decorateRequest('caller')
-  const recentTenants = createRecentTenants()
-  app.addHook('onRequest', async (request, reply) => {
-    const { authorization } = request.headers
-    const enter = async (tenant: string) => {
-      const admission = queue.acquire(tenant)
-      reply.raw.once('close', admission instanceof Promise ? await admission : admission)
-    }
-    // Then a flood of valid requests waits before it costs a query each.
-    const expectedTenant = recentTenants.get(authorization)
-    if (expectedTenant !== undefined) await enter(expectedTenant)
-    const caller = await authenticate(authorization, request.id)
-    request.setDecorator('caller', caller)
-    const { scope } = request.routeOptions.config
-    if (scope !== undefined) requireScope(caller, scope)
-    if (expectedTenant !== undefined) return
-    const tenant = tenantOf(caller)
-    recentTenants.set(authorization, tenant)
-    await enter(tenant)
+  app.addHook('onRequest', (request, reply, done) => {
+    const admitted = admit(request, reply)
+    if (admitted instanceof Promise) admitted.then(() => done(), done)
+    else done()
   })
-}
 
-/** Remembers which tenants recently verified tokens belong to, by hash. It decides about nothing but the queue. */
-function createRecentTenants() {
-  const tenants = new Map<string, string>()
-  const keyOf = (authorization = '') => hash('sha256', authorization)
-  return {
-    get: (authorization: string | undefined) => tenants.get(keyOf(authorization)),
-    set(authorization: string | undefined, tenant: string) {
-      if (tenants.size >= MAX_RECENT_TENANTS) tenants.clear()
-      tenants.set(keyOf(authorization), tenant)
-    },
+  function admit(request: FastifyRequest, reply: FastifyReply): MaybePromise<unknown> {
+    const { authorization } = request.headers
+    const recentToken = authenticate.findRecent(authorization)
+    const verify = () =>
+      andThen(authenticate(authorization, request.id, recentToken), (caller) =>
+        setCaller(request, caller),
+      )
+    const enter = (tenant: string) => admission.admit(request.raw, reply.raw, tenant)
+    // Then a flood of valid requests waits before it costs a query each.
+    if (recentToken !== undefined) return andThen(enter(tenantOf(recentToken.access)), verify)
+    return andThen(verify(), (caller) => enter(tenantOf(caller)))
   }
 }
 
-const MAX_RECENT_TENANTS = 1_000
+function setCaller(request: FastifyRequest, caller: Caller): Caller {
+  request.setDecorator('caller', caller)
+  const { scope } = request.routeOptions.config
+  if (scope !== undefined) requireScope(caller, scope)
+  return caller
+}
+
+function andThen<T, U>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<U>,
+): MaybePromise<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
 
 /** Appends the required scope to the OpenAPI description of an operation. */
 function addScopeToDescription(route: RouteOptions): void {

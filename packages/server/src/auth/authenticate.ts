@@ -1,7 +1,9 @@
+import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import type { MaybePromise } from '../storage/prepared-query.ts'
 import { isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, WorkspaceAccess } from './caller.ts'
 import { hashSecret } from './hash-secret.ts'
 import { getGrantedScopes } from './scopes.ts'
 
@@ -14,42 +16,93 @@ export interface AuthenticateDeps {
   readonly log: (error: unknown, message: string) => void
 }
 
+/** A token that was valid when it was last read. Whether it still is must be verified for each request. */
+export interface RecentToken {
+  readonly token: StoredToken
+  readonly access: WorkspaceAccess
+  readonly scopes: ReadonlySet<string>
+  readonly hash: Uint8Array
+  /** The version of the data that it was read at; undefined on PostgreSQL. */
+  readonly dataVersion: number | undefined
+}
+
+/** Authenticates callers. */
+export interface Authenticate {
+  /**
+   * Authenticates a caller from `Authorization: Bearer …` (RFC 6750, section 2.1), without a promise unless it waits for
+   * PostgreSQL.
+   *
+   * Malformed, unknown, expired and revoked tokens give the same error, so that an attacker learns nothing from it.
+   *
+   * @throws ApiError `token_missing`, `token_invalid`; the promise rejects with the same
+   */
+  (
+    authorization: string | undefined,
+    requestId: string,
+    recentToken?: RecentToken,
+  ): MaybePromise<Caller>
+  /** The token of the header, if it was valid recently. */
+  findRecent(authorization: string | undefined): RecentToken | undefined
+}
+
 /**
- * Authenticates a caller from `Authorization: Bearer …` (RFC 6750, section 2.1).
- *
- * Malformed, unknown, expired and revoked tokens give the same error, so that an attacker learns nothing from it.
- *
- * @throws ApiError `token_missing`, `token_invalid`
+ * Creates the function that authenticates callers. On SQLite it reads a token once per version of the data: while no
+ * connection of any process has committed, what was read is still true.
  */
-export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
+export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authenticate {
+  const recentTokens = createRecentTokens()
   const touchedAt = new Map<string, number>()
 
-  return async (authorization: string | undefined, requestId: string): Promise<Caller> => {
-    const token = parseBearerToken(authorization)
-    const storedToken = isAccessToken(token) ? await store.findByHash(hashSecret(token)) : undefined
+  function authenticate(
+    authorization: string | undefined,
+    requestId: string,
+    recentToken = recentTokens.find(authorization),
+  ): MaybePromise<Caller> {
+    const dataVersion = store.readDataVersion()
+    if (recentToken !== undefined && isCurrent(recentToken, dataVersion))
+      return toCaller(authorization, recentToken, requestId)
+    const tokenHash = recentToken?.hash ?? hashBearerToken(authorization)
+    const accept = (token: StoredToken | undefined) => {
+      if (token === undefined) throw rejectToken(authorization)
+      const access = { userId: token.user_id, boundWorkspaceId: token.workspace_id }
+      const scopes = getGrantedScopes(token.scopes)
+      const readToken = { token, access, scopes, hash: tokenHash, dataVersion }
+      const caller = toCaller(authorization, readToken, requestId)
+      recentTokens.add(authorization, readToken)
+      return caller
+    }
+    const token = store.findByHash(tokenHash)
+    return token instanceof Promise ? token.then(accept) : accept(token)
+  }
+
+  function toCaller(
+    authorization: string | undefined,
+    { token, scopes }: RecentToken,
+    requestId: string,
+  ): Caller {
     const currentTime = now()
-    if (
-      storedToken === undefined ||
-      (storedToken.expires_at !== null && storedToken.expires_at <= currentTime)
-    )
-      throw new ApiError('token_invalid', 'This access token is invalid.')
-    touchLastUsed(storedToken, currentTime)
+    if (token.expires_at !== null && token.expires_at <= currentTime)
+      throw rejectToken(authorization)
+    touchLastUsed(token, currentTime)
     return {
-      userId: storedToken.user_id,
-      boundWorkspaceId: storedToken.workspace_id,
-      tokenId: storedToken.token_id,
-      scopes: getGrantedScopes(storedToken.scopes),
-      expiresAt: storedToken.expires_at,
+      userId: token.user_id,
+      boundWorkspaceId: token.workspace_id,
+      tokenId: token.token_id,
+      scopes,
+      expiresAt: token.expires_at,
       requestId,
     }
   }
 
+  function rejectToken(authorization: string | undefined): ApiError {
+    recentTokens.delete(authorization)
+    return createTokenInvalidError()
+  }
+
   function touchLastUsed(storedToken: StoredToken, currentTime: number): void {
-    const lastUsedAt = Math.max(
-      storedToken.last_used_at ?? 0,
-      touchedAt.get(storedToken.token_id) ?? 0,
-    )
-    if (currentTime - lastUsedAt < LAST_USED_INTERVAL_MS) return
+    if (currentTime - (storedToken.last_used_at ?? 0) < LAST_USED_INTERVAL_MS) return
+    const lastTouchedAt = touchedAt.get(storedToken.token_id) ?? 0
+    if (currentTime - lastTouchedAt < LAST_USED_INTERVAL_MS) return
     if (touchedAt.size > 10_000) touchedAt.clear()
     touchedAt.set(storedToken.token_id, currentTime)
     // Not awaited: a request neither waits for this update nor fails with it.
@@ -57,12 +110,41 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps) {
       .touchLastUsed(storedToken.token_id, currentTime)
       .catch((error) => log(error, 'the last use of a token was not recorded'))
   }
+
+  return Object.assign(authenticate, { findRecent: recentTokens.find })
 }
 
-export type Authenticate = ReturnType<typeof createAuthenticate>
+function isCurrent({ dataVersion }: RecentToken, currentVersion: number | undefined): boolean {
+  return dataVersion !== undefined && dataVersion === currentVersion
+}
 
-function parseBearerToken(authorization: string | undefined): string {
+/** Remembers tokens by a keyed hash of the header, so that no token stays in memory. */
+function createRecentTokens() {
+  const key = randomBytes(32).toString('latin1')
+  const tokens = new Map<string, RecentToken>()
+  const keyOf = (authorization = '') => hash('sha256', key + authorization, 'binary')
+  return {
+    find: (authorization: string | undefined) => tokens.get(keyOf(authorization)),
+    delete: (authorization: string | undefined) => tokens.delete(keyOf(authorization)),
+    add(authorization: string | undefined, token: RecentToken) {
+      const [oldest] = tokens.keys()
+      if (tokens.size >= MAX_RECENT_TOKENS && oldest !== undefined) tokens.delete(oldest)
+      tokens.set(keyOf(authorization), token)
+    },
+  }
+}
+
+const MAX_RECENT_TOKENS = 10_000
+
+/** @throws ApiError `token_missing`, `token_invalid` */
+function hashBearerToken(authorization: string | undefined): Uint8Array {
   if (authorization === undefined)
     throw new ApiError('token_missing', 'Send an access token: Authorization: Bearer lp_….')
-  return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? ''
+  const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? ''
+  if (!isAccessToken(token)) throw createTokenInvalidError()
+  return hashSecret(token)
+}
+
+function createTokenInvalidError(): ApiError {
+  return new ApiError('token_invalid', 'This access token is invalid.')
 }

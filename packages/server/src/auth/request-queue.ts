@@ -1,6 +1,6 @@
 import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
-import type { Caller } from './caller.ts'
+import type { WorkspaceAccess } from './caller.ts'
 import { type MainThreadClock, MainThreadShare } from './main-thread-share.ts'
 
 /** The clocks and timers of a request queue. */
@@ -12,12 +12,15 @@ export interface RequestQueueDeps extends MainThreadClock {
 }
 
 /** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
-export function tenantOf({ boundWorkspaceId, userId }: Caller): string {
+export function tenantOf({ boundWorkspaceId, userId }: WorkspaceAccess): string {
   return boundWorkspaceId ?? userId
 }
 
 /** Marks a request as no longer active. Idempotent. */
 export type Release = () => void
+
+/** The release of a request that is not counted, because its tenant is alone. */
+export const NOTHING_TO_RELEASE: Release = () => {}
 
 /**
  * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
@@ -62,7 +65,7 @@ export class RequestQueue {
     const now = this.#deps.now()
     const isAlone = this.#presence.recordActivity(tenant, now)
     if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
-      if (isAlone) return NOOP_RELEASE
+      if (isAlone) return NOTHING_TO_RELEASE
       this.#expire(now)
       if (this.#active.size < MAX_ACTIVE && this.#canStart(tenant)) {
         this.#queue.charge(tenant, 1)
@@ -188,7 +191,6 @@ interface QueuedRequest {
   readonly resolve: (release: Release) => void
 }
 
-const NOOP_RELEASE: Release = () => {}
 /** Concurrently active requests. */
 const MAX_ACTIVE = 8
 const MAX_ACTIVE_OF_TENANT = MAX_ACTIVE / 2

@@ -1,4 +1,4 @@
-import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { invalidParameter, notFound, unknownReference } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { Transaction } from '../storage/transaction.ts'
@@ -21,17 +21,17 @@ export interface FindDefinitionDeps {
  */
 export async function findDefinition(
   deps: FindDefinitionDeps,
-  caller: Caller,
+  access: WorkspaceAccess,
   definitionId: string,
   filter: DefinitionFilter,
 ): Promise<Definition> {
   const keys = parseCategories(filter.category)
-  await assertWorkspaceAccessible(deps.workspaces, caller, filter.workspaceId)
+  await assertWorkspaceAccessible(deps.workspaces, access, filter.workspaceId)
   const row = isId('def', definitionId)
     ? await deps.definitions.find(
-        caller,
+        access,
         definitionId,
-        filter.workspaceId ?? caller.boundWorkspaceId,
+        filter.workspaceId ?? access.boundWorkspaceId,
       )
     : undefined
   if (

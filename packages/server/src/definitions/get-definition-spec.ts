@@ -1,13 +1,13 @@
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import type { DefinitionFilter } from './schemas.ts'
 
 /** The validated spec, as the stored JSON text (interface: Get integration definition spec). */
 export async function getDefinitionSpec(
   deps: FindDefinitionDeps,
-  caller: Caller,
+  access: WorkspaceAccess,
   definitionId: string,
   filter: DefinitionFilter,
 ): Promise<string> {
-  return (await findDefinition(deps, caller, definitionId, filter)).specJson
+  return (await findDefinition(deps, access, definitionId, filter)).specJson
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import {
   type DefinitionFilter,
@@ -9,12 +9,12 @@ import {
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
 export async function getDefinition(
   deps: FindDefinitionDeps & { readonly baseUrl: () => string },
-  caller: Caller,
+  access: WorkspaceAccess,
   definitionId: string,
   filter: DefinitionFilter,
 ): Promise<ExtendedIntegrationDefinition> {
   return serializeExtendedDefinition(
-    await findDefinition(deps, caller, definitionId, filter),
+    await findDefinition(deps, access, definitionId, filter),
     deps.baseUrl(),
   )
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
@@ -10,6 +11,7 @@ import {
   ref,
   StrictObject,
 } from '../http/schema.ts'
+import { createSerializer } from '../http/serializer.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
 import { deleteDefinition } from './delete-definition.ts'
 import { getDefinition } from './get-definition.ts'
@@ -31,6 +33,13 @@ const params = Type.Object({
 
 /** `/v1/integration_definition` */
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
+  const stringify = createSerializer(ExtendedIntegrationDefinition)
+  const readDefinition = cacheDirectRead(deps.database, async (access, id) =>
+    stringify(await getDefinition(deps, access, id, {})),
+  )
+  const readSpec = cacheDirectRead(deps.database, (access, id) =>
+    getDefinitionSpec(deps, access, id, {}),
+  )
   return async (app) => {
     app.post('/v1/integration_definition', {
       config: { scope: 'definitions:write' },
@@ -71,7 +80,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
     })
 
     app.get('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'read' },
+      config: { scope: 'read', directRead: readDefinition },
       schema: {
         operationId: 'getDefinition',
         summary: 'Get an integration definition',
@@ -92,7 +101,7 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
     })
 
     app.get('/v1/integration_definition/:integrationDefinitionId/spec', {
-      config: { scope: 'read' },
+      config: { scope: 'read', directRead: readSpec },
       schema: {
         operationId: 'getDefinitionSpec',
         summary: 'Get the spec of an integration definition',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -41,6 +42,8 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly app: FastifyInstance
   readonly throwNotFound: (request: FastifyRequest) => never
+  /** Whether the hooks of the server would let a request pass without an error, a warning or a log line. */
+  readonly isUnremarkable: (request: IncomingMessage) => boolean
 }
 
 const BODY_LIMIT = 64 * 1024
@@ -63,7 +66,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
   acceptJsonOnly(app)
   validateQueries(app)
-  warnAboutUntrustedProxy(app)
+  const causesNoWarning = warnAboutUntrustedProxy(app)
   logRequests(app)
   app.setErrorHandler((error, request, reply) => {
     const apiError = toApiError(error, options.translateError)
@@ -79,7 +82,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (request.is404) throwNotFound(request)
     done(null, payload)
   })
-  return { app, throwNotFound }
+  const isUnremarkable = (request: IncomingMessage) =>
+    isWellFormed(request) &&
+    hasNoBody(request) &&
+    causesNoWarning(request) &&
+    !options.log.isLevelEnabled('debug')
+  return { app, throwNotFound, isUnremarkable }
 }
 
 function createFastify(options: HttpServerOptions): FastifyInstance {
@@ -126,6 +134,7 @@ function setCompilers(app: FastifyInstance): void {
 
 /** A malformed id is an unknown id, so invalid percent-encoding must reach the routes unchanged. */
 function escapeUndecodableUrl(url: string): string {
+  if (!url.includes('%')) return url
   const path = url.split('?', 1)[0] ?? ''
   try {
     decodeURIComponent(path)
@@ -137,7 +146,7 @@ function escapeUndecodableUrl(url: string): string {
 
 function assertWellFormed(request: FastifyRequest): void {
   // Node would respond to a missing Host itself, with an empty body (RFC 9112, section 3.2).
-  if (request.raw.httpVersion === '1.1' && countHostHeaders(request) !== 1)
+  if (!hasOneHost(request.raw))
     throw new ApiError(
       'malformed_request',
       'An HTTP/1.1 request must have exactly one Host header.',
@@ -146,9 +155,23 @@ function assertWellFormed(request: FastifyRequest): void {
     throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
 }
 
-/** `headers` has only the first of several. */
-function countHostHeaders({ raw }: FastifyRequest): number {
-  return raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length
+/** Counts the raw headers, because `headers` has only the first of several. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1') return true
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count === 1
+}
+
+function isWellFormed(request: IncomingMessage): boolean {
+  return hasOneHost(request) && (request.url?.length ?? 0) <= MAX_URL
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
 }
 
 function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): never {

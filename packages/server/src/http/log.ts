@@ -33,8 +33,9 @@ export function logFailure(request: FastifyRequest, failure: ApiError): void {
 /** Logs one line per request: successful reads at debug, 5xx errors of the service at error, all others at info. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const failure = failuresByRequest.get(request)
     const level = getLogLevel(request, reply)
+    if (!(request.log as Logger).isLevelEnabled(level)) return done()
+    const failure = failuresByRequest.get(request)
     request.log[level]({
       reqId: request.id,
       method: request.method,

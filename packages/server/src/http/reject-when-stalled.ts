@@ -8,9 +8,10 @@ const RESOLUTION_MS = 10
  * Rejects requests with `overloaded` after the event loop was blocked for `maxStallMs` on average, until it has run
  * for as long. Does not read memory usage: that opens a file and would crash the process when no file descriptor is free.
  *
+ * @returns whether requests are rejected now
  * @throws ApiError `overloaded` in the `onRequest` hook
  */
-export function rejectWhenStalled(app: FastifyInstance, maxStallMs: number): void {
+export function rejectWhenStalled(app: FastifyInstance, maxStallMs: number): () => boolean {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
   let isStalled = false
@@ -31,4 +32,5 @@ export function rejectWhenStalled(app: FastifyInstance, maxStallMs: number): voi
     clearTimeout(timer)
     histogram.disable()
   })
+  return () => isStalled
 }

@@ -123,6 +123,7 @@ export function validateQueries(app: FastifyInstance): void {
 }
 
 function assertValidQuery({ originalUrl, query }: FastifyRequest): void {
+  if (!originalUrl.includes('?')) return
   const undecodable = findUndecodableName(originalUrl)
   if (undecodable !== undefined) throw invalidParameter(findInvalidText(undecodable))
   for (const [name, value] of Object.entries(query as Record<string, unknown>)) {

@@ -1,19 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
  * Logs a warning once, at the first forwarded header that is ignored: the addresses of clients behind that proxy are
  * unknown, so these clients share every per-address limit.
+ *
+ * @returns whether a request may bypass this, because its headers cannot cause the warning
  */
-export function warnAboutUntrustedProxy(app: FastifyInstance): void {
+export function warnAboutUntrustedProxy(
+  app: FastifyInstance,
+): (request: IncomingMessage) => boolean {
   let hasWarned = false
+  /** Connections of trusted proxies. */
+  const trustedSockets = new WeakSet<Socket>()
   app.addHook('onRequest', (request, _reply, done) => {
     const header = hasWarned ? undefined : findIgnoredHeader(request)
     if (header !== undefined) {
       hasWarned = true
       request.log.warn({ proxy: request.socket.remoteAddress, header }, WARNING)
+    } else if (request.headers['x-forwarded-for'] !== undefined) {
+      trustedSockets.add(request.socket)
     }
     done()
   })
+  return ({ headers, socket }) =>
+    hasWarned ||
+    (headers['x-forwarded-for'] === undefined
+      ? headers.forwarded === undefined
+      : trustedSockets.has(socket))
 }
 
 const WARNING =

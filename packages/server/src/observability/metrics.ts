@@ -45,13 +45,11 @@ export function createMetrics(
   circuitMetrics(registry, egressGateway)
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
+  const observe = createObserve(seconds)
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const by = isUpstreamResponse(reply.raw) ? { by: 'provider' } : {}
-    seconds.observe(
-      { method: request.method, route, status: reply.statusCode, ...by },
-      reply.elapsedTime / 1_000,
-    )
+    const { method, routeOptions } = request
+    const by = isUpstreamResponse(reply.raw) ? 'provider' : undefined
+    observe(method, routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000, by)
     done()
   })
 
@@ -64,7 +62,27 @@ export function createMetrics(
         .send(await registry.metrics())
     })
   }
-  return { registry, routes }
+  return { registry, routes, observe }
+}
+
+/** Keeps the labels of each route and status, so that no request makes them again. */
+function createObserve(histogram: Histogram) {
+  const children = new Map<string, Pick<Histogram.Internal<string>, 'observe'>>()
+  return (
+    method: string,
+    route = 'unknown',
+    status: number,
+    seconds: number,
+    by?: 'provider',
+  ): void => {
+    const key = `${method} ${status} ${by} ${route}`
+    let child = children.get(key)
+    if (child === undefined) {
+      child = histogram.labels({ method, route, status, ...(by === undefined ? {} : { by }) })
+      children.set(key, child)
+    }
+    child.observe(seconds)
+  }
 }
 
 function requestQueueMetrics(registry: Registry, queue: MetricsDeps['requestQueue']): void {

@@ -13,6 +13,11 @@ export interface Database {
   /** Reads committed data, one statement at a time. Rejects writes. */
   readonly read: Kysely<Tables>
   /**
+   * A number that changes whenever any connection, of another process too, has committed: what was read at one version is still
+   * true at the same version. Undefined on PostgreSQL, which has no such number.
+   */
+  readDataVersion(): number | undefined
+  /**
    * Runs `work` as one transaction and resolves with its result once the commit is durable.
    *
    * `work` must await nothing but calls on `trx`: other reads take a connection each and can exhaust

@@ -31,12 +31,14 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
   return {
     dialect: 'postgres',
     read,
+    readDataVersion: () => undefined,
     transaction: (work, transactionOptions = {}) =>
       runTransaction(pool, toQueryConfig, work, transactionOptions),
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
       const query = compilePreparedQuery(read, build)
       const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
-      return { all, first: async (params) => (await all(params))[0] }
+      const first = async (params: P) => (await all(params))[0]
+      return { all, first, firstDirect: first }
     },
     dataVersion: () => undefined,
     migrate: () => migrateWithLock(options.url),

@@ -36,14 +36,17 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
   return {
     dialect: 'sqlite',
     read,
+    readDataVersion: () => snapshot.enter(),
     transaction: (work) => commits.transaction(work),
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
       const query = compilePreparedQuery(read, build)
+      const firstDirect = (params: P) => {
+        snapshot.enter()
+        return reader.first(query.sql, query.values(params)) as R | undefined
+      }
       return {
-        async first(params) {
-          snapshot.enter()
-          return reader.first(query.sql, query.values(params)) as R | undefined
-        },
+        firstDirect,
+        first: async (params) => firstDirect(params),
         async all(params) {
           snapshot.enter()
           return reader.query(query.sql, query.values(params)).rows as R[]

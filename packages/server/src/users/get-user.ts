@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { toTimestamp } from '../http/schema.ts'
 import { serializeWorkspace } from '../workspaces/schemas.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
@@ -13,13 +13,13 @@ export interface GetUserDeps {
 }
 
 /** The authenticated user, with the workspaces that the token can access (interface: Get user). */
-export async function getUser(deps: GetUserDeps, caller: Caller): Promise<UserResponse> {
+export async function getUser(deps: GetUserDeps, access: WorkspaceAccess): Promise<UserResponse> {
   const [user, workspaces] = await Promise.all([
-    deps.users.find(caller.userId),
-    deps.workspaces.list(caller),
+    deps.users.find(access.userId),
+    deps.workspaces.list(access),
   ])
   // Unreachable: a foreign key ties tokens to users, and users are never deleted.
-  if (user === undefined) throw new Error(`token without a user: ${caller.tokenId}`)
+  if (user === undefined) throw new Error(`token without a user: ${access.userId}`)
   return serializeUser(user, workspaces)
 }
 

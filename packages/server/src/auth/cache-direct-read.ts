@@ -1,0 +1,52 @@
+import type { Database } from '../storage/database.ts'
+import type { WorkspaceAccess } from './caller.ts'
+import type { DirectRead } from './direct-reads.ts'
+
+/**
+ * Caches what a direct read returns, for each access and id, as long as no connection of any process commits. The text must be
+ * made of nothing but stored data. On PostgreSQL nothing is cached.
+ */
+export function cacheDirectRead(
+  database: Pick<Database, 'readDataVersion'>,
+  read: (access: WorkspaceAccess, id: string) => Promise<string | undefined>,
+): DirectRead {
+  const texts = new Map<string, string>()
+  let length = 0
+  let cachedVersion: number | undefined
+
+  /** Forgets what was read at another version. */
+  function enter(version: number): void {
+    if (version === cachedVersion) return
+    cachedVersion = version
+    length = 0
+    texts.clear()
+  }
+
+  async function readAndCache(
+    key: string,
+    version: number,
+    access: WorkspaceAccess,
+    id: string,
+  ): Promise<string | undefined> {
+    const text = await read(access, id)
+    // If the version has changed meanwhile, the statements may have seen different ones.
+    if (text === undefined || database.readDataVersion() !== version) return text
+    enter(version)
+    if (texts.has(key) || texts.size >= MAX_TEXTS || length + text.length > MAX_LENGTH) return text
+    length += text.length
+    texts.set(key, text)
+    return text
+  }
+
+  return (access, id) => {
+    const version = database.readDataVersion()
+    if (version === undefined) return read(access, id)
+    enter(version)
+    const key = `${access.userId} ${access.boundWorkspaceId} ${id}`
+    return texts.get(key) ?? readAndCache(key, version, access, id)
+  }
+}
+
+const MAX_TEXTS = 10_000
+/** In characters, of all texts. */
+const MAX_LENGTH = 8_000_000
