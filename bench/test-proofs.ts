@@ -48,7 +48,10 @@ export const TEST_PROOFS: readonly TestProof[] = [
     name: 'memory',
     description:
       'memory stays flat over 2,000 bundle calls, hostile ones among them (MEMORY_CALLS)',
-    files: [`${SERVER_TESTS}/reliability/memory.test.ts`],
+    files: [
+      `${SERVER_TESTS}/reliability/memory.test.ts`,
+      'packages/runner/src/pool/create-runner.test.ts',
+    ],
     environment: { MEMORY_CALLS: '2000' },
   },
 ]

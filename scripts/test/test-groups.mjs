@@ -1,4 +1,4 @@
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 
 const PATTERNS = [
   'packages/**/*.test.ts',
@@ -14,18 +14,25 @@ const PATTERNS = [
  */
 const SMALL_GROUPS = [
   { folder: 'packages/server/test/browser/states/', size: 1 },
+  { folder: 'packages/server/test/reliability/memory.test.ts', size: 1 },
   { folder: 'packages/server/test/reliability/', size: 1 },
   { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
   { folder: 'packages/server/src/start/', size: 2 },
   { folder: 'packages/server/test/browser/', size: 4 },
   { folder: 'packages/runner/src/pool/', size: 4 },
+  { folder: 'packages/runner/test/', size: 4 },
   { folder: 'packages/server/test/fuzz/', size: 1 },
+  { folder: 'packages/catalogue/src/catalogue.test.ts', size: 1 },
   { folder: 'examples/', size: 2 },
   // It blocks the event loop of its process.
   { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
 ]
 
-const GROUP_SIZE = 16
+const GROUP_SIZE = 24
+
+/** A file with one of these starts a service, a runner or programs, and takes some hundred times as long as others. */
+const STARTS_SOMETHING =
+  /TestContext|testApp\(|Runner\(|hostileSuite\(|Jail\(|runIntegrationTest\(|runCli\(|describeBrowser\(|Postgres\(/
 
 /** Test files in groups of neighbors, those that take longest first. Default: all of them. */
 export async function testGroups(patterns = PATTERNS) {
@@ -36,7 +43,17 @@ export async function testGroups(patterns = PATTERNS) {
   const groups = SMALL_GROUPS.flatMap(({ folder, size }) =>
     split(takeMatching(remaining, folder), size),
   )
-  return [...groups, ...split(remaining, GROUP_SIZE)]
+  return [...groups, ...(await sortByLength(split(remaining, GROUP_SIZE)))]
+}
+
+/** The longest first: a long group that starts last runs alone, on one core. */
+async function sortByLength(groups) {
+  const lengths = new Map()
+  for (const group of groups) {
+    const texts = await Promise.all(group.map((file) => readFile(file, 'utf8')))
+    lengths.set(group, texts.filter((text) => STARTS_SOMETHING.test(text)).length)
+  }
+  return groups.sort((a, b) => lengths.get(b) - lengths.get(a))
 }
 
 /** Removes the files of a folder from the list and returns them. */

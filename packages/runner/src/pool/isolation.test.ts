@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
 import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
 import {
   createEgressGateway,
@@ -42,7 +43,8 @@ describe('a hostile workspace beside a quiet one', () => {
     const { port } = server.address() as AddressInfo
     url = `http://127.0.0.1:${port}/`
     const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${port}`) })
-    runner = createRunner({ egressGateway, children: 2, waitingMemoryMb: 512 })
+    const { niceness } = BUSY_MACHINE_OPTIONS
+    runner = createRunner({ egressGateway, children: 2, waitingMemoryMb: 512, niceness })
     await runner.ready()
     await runQuiet()
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cpuTimeGrowth } from '../../test/cpu-time-growth.ts'
 import { describeInvalidSource } from './describe-invalid-source.ts'
 
-describe('sourceKind', () => {
+describe('describeInvalidSource', () => {
   for (const [what, pattern, codes] of [
     [
       'a page',
@@ -28,7 +28,7 @@ describe('sourceKind', () => {
       for (const code of codes) assert.match(describeInvalidSource(code) ?? '', pattern, code)
     })
 
-  it('takes linear time for 5 MB that almost match', () => {
+  it('takes linear time for 2 MB that almost match', () => {
     for (const piece of [
       '\n',
       ';interface\nAextends;A',
@@ -37,12 +37,12 @@ describe('sourceKind', () => {
       'export\n',
       ';type A<<<<',
     ]) {
-      const { ratio, largestMs } = cpuTimeGrowth([1_250_000, 2_500_000, 5_000_000], (size) => {
+      const { ratio, largestMs } = cpuTimeGrowth([500_000, 1_000_000, 2_000_000], (size) => {
         const code = piece.repeat(size / piece.length)
         return () => describeInvalidSource(code)
       })
       assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
-      assert.ok(largestMs < 1_000, `${largestMs} ms`)
+      assert.ok(largestMs < 400, `${largestMs} ms`)
     }
   })
 

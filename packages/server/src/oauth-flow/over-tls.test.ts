@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { createServiceSetup, startService } from '../../test/reliability/service-process.ts'
 import { startStubServer } from '../../test/stub-server.ts'
 import { CLIENT, oidcBundle, RETURN_URL } from './test/oauth-test-context.ts'
@@ -7,8 +7,16 @@ import { createStrictBrowser, type StrictBrowser } from './test/strict-browser.t
 import { startTlsProxy } from './test/tls-proxy.ts'
 
 describe('an OAuth connection over https, behind a proxy', () => {
-  it('is bound to the browser by a __Host- cookie', async (t) => {
-    const context = await startTlsTestContext(t)
+  let context: TlsTestContext
+  before(async () => {
+    context = await startTlsTestContext()
+  })
+  after(() => context?.close())
+  beforeEach(() => {
+    context.codes.length = 0
+  })
+
+  it('is bound to the browser by a __Host- cookie', async () => {
     const browser = context.browser()
     const page = await context.start()
     assert.ok(page.startsWith(`${context.url}/oauth/connect/`))
@@ -33,8 +41,7 @@ describe('an OAuth connection over https, behind a proxy', () => {
     assert.deepEqual(context.codes, ['a-code'])
   })
 
-  it('accepts a browser without Sec-Fetch-Site only with the matching https Origin', async (t) => {
-    const context = await startTlsTestContext(t)
+  it('accepts a browser without Sec-Fetch-Site only with the matching https Origin', async () => {
     const page = await context.start()
     const plainUrl = context.url.replace('https:', 'http:')
     for (const origin of [plainUrl, 'https://localhost', 'null'])
@@ -42,8 +49,9 @@ describe('an OAuth connection over https, behind a proxy', () => {
     assert.equal((await context.browser().submit(page, { origin: context.url })).status, 303)
   })
 
-  it('cannot be completed by another browser, over http, or with a cookie without the prefix', async (t) => {
-    const context = await startTlsTestContext(t)
+  it('cannot be completed by another browser, over http, or with a cookie without the prefix', async () => {
+    const listAccounts = async () => (await context.call('GET', '/v1/integration_account')).body
+    const accounts = await listAccounts()
     const begin = async (browser: StrictBrowser) => {
       const { location } = await browser.submit(await context.start())
       return context.callback(new URL(location).searchParams.get('state'))
@@ -65,13 +73,14 @@ describe('an OAuth connection over https, behind a proxy', () => {
     const state = new URL(response.location).searchParams.get('state')
     assert.equal((await onPlainHttp.get(context.callback(state))).status, 400)
     assert.deepEqual(context.codes, [])
-    const { body } = await context.call('GET', '/v1/integration_account')
-    assert.deepEqual(body, [])
+    assert.deepEqual(await listAccounts(), accounts)
   })
 })
 
+type TlsTestContext = Awaited<ReturnType<typeof startTlsTestContext>>
+
 /** A service process behind a proxy that terminates TLS, and a provider that issues a token for every code. */
-async function startTlsTestContext(t: TestContext) {
+async function startTlsTestContext() {
   const origin = await startStubServer()
   const proxy = await startTlsProxy()
   const testService = await createServiceSetup({
@@ -79,10 +88,6 @@ async function startTlsTestContext(t: TestContext) {
   })
   const service = await startService(testService)
   proxy.target = service.url
-  t.after(async () => {
-    await service.stop()
-    await Promise.all([proxy.close(), origin.close(), testService.remove()])
-  })
   const codes: string[] = []
   origin.serve('/token', async (request, response) => {
     const chunks: Buffer[] = []
@@ -119,5 +124,9 @@ async function startTlsTestContext(t: TestContext) {
     },
     callback: (state: string | null) =>
       `${proxy.url}/api/v1/oauth/callback?${new URLSearchParams({ state: state ?? '', code: 'a-code' })}`,
+    async close() {
+      await service.stop()
+      await Promise.all([proxy.close(), origin.close(), testService.remove()])
+    },
   }
 }
