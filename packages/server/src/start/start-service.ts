@@ -10,6 +10,7 @@ import { createUserStore } from '../users/user-store.ts'
 import { createWorkspaceStore } from '../workspaces/workspace-store.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
+import { startIntegrityCheck } from './integrity-check.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
@@ -82,9 +83,10 @@ async function listen(
   const closing = new AbortController()
   const background = startBackgroundJobs(deps)
   const registry = catalogue.startRegistryUpdates(runtime)
+  const integrityCheck = startIntegrityCheck(deps)
   const close = async () => {
     closing.abort()
-    await Promise.all([app.close(), background.stop(), registry.stop()])
+    await Promise.all([app.close(), background.stop(), registry.stop(), integrityCheck.stop()])
     // Last, so that requests that finished meanwhile are counted.
     await Promise.all([runtime.close(), counters.stop()])
   }

@@ -46,6 +46,12 @@ export interface Database {
   migrate(): Promise<void>
   /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
+  /**
+   * SQLite: checks the structure of the file in another process, unless it was checked when it was opened: after it had
+   * not been closed. PostgreSQL checks its files itself.
+   * @throws {StorageError} `corrupt`
+   */
+  checkIntegrity(signal: AbortSignal): Promise<void>
   /** Waits for running transactions, then closes. Later calls reject. */
   close(): Promise<void>
 }

@@ -43,6 +43,7 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
     dataVersion: () => undefined,
     migrate: () => migrateWithLock(options.url),
     healthy: () => acceptsWrites(pool),
+    checkIntegrity: async () => {},
     close: () => pool.end(),
   }
 }

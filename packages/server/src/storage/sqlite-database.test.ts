@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './open-database.ts'
 import { StorageInUseError } from './storage-error.ts'
@@ -44,25 +44,54 @@ describe('The SQLite file', () => {
     assert.ok((await readFile(file)).includes(users.user_id))
   })
 
-  it('is rejected when it is damaged or not a database', async (t) => {
-    const folder = await createTemporaryFolder(t)
-    const other = join(folder, 'other.db')
-    await writeFile(other, 'not a database, but long enough to look at '.repeat(200))
-    await assert.rejects(openDatabase({ file: other }), { kind: 'corrupt' })
+  it('is rejected when it is not a database', async (t) => {
+    const file = join(await createTemporaryFolder(t), 'other.db')
+    await writeFile(file, 'not a database, but long enough to look at '.repeat(200))
+    await assert.rejects(openDatabase({ file }), { kind: 'corrupt' })
+  })
 
-    const file = join(folder, 'linchpin.db')
-    const database = await openDatabase({ file })
-    await database.migrate()
-    await insertSampleRows(database)
-    await database.close()
-    const { size } = await stat(file)
-    const handle = await open(file, 'r+')
-    await handle.write(Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 3)
-    await handle.close()
+  it('is checked before use after it was not closed', async (t) => {
+    const { file, size } = await createDamagedDatabase(t)
+    // What a killed process leaves behind.
+    await writeFile(`${file}.open`, '')
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
     await truncate(file, size - 4096 * 5)
-    // The first error released the lock, so this one also reports the damage.
+    // The first error released the lock and left the marker, so this one also reports the damage.
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
+  })
+
+  it('is marked as open until it is closed, and opens after a crash', async (t) => {
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
+    const first = await openDatabase({ file, exclusive: true })
+    assert.equal((await stat(`${file}.open`)).mode & 0o777, 0o600)
+    await first.migrate()
+    await first.close()
+    await assert.rejects(stat(`${file}.open`), { code: 'ENOENT' })
+    await writeFile(`${file}.open`, '')
+    const second = await openDatabase({ file, exclusive: true })
+    // It was checked when it was opened.
+    await second.checkIntegrity(AbortSignal.abort())
+    await second.close()
+    await assert.rejects(stat(`${file}.open`), { code: 'ENOENT' })
+  })
+
+  it('is checked beside its use after it was closed', async (t) => {
+    const { file } = await createDamagedDatabase(t)
+    const damaged = await openDatabase({ file, exclusive: true })
+    t.after(() => damaged.close())
+    await assert.rejects(damaged.checkIntegrity(new AbortController().signal), {
+      name: 'StorageError',
+      kind: 'corrupt',
+    })
+    const intact = await openDatabase({
+      file: join(await createTemporaryFolder(t), 'linchpin.db'),
+      exclusive: true,
+    })
+    t.after(() => intact.close())
+    await intact.migrate()
+    await insertSampleRows(intact)
+    await intact.checkIntegrity(new AbortController().signal)
+    await assert.rejects(intact.checkIntegrity(AbortSignal.abort()), { name: 'AbortError' })
   })
 
   it('has no trace of deleted or replaced values', async (t) => {
@@ -97,3 +126,17 @@ describe('The SQLite file', () => {
     assert.deepEqual(settings, ['wal', 2, 1])
   })
 })
+
+/** A closed database with other bytes in its fourth page. */
+async function createDamagedDatabase(t: TestContext): Promise<{ file: string; size: number }> {
+  const file = join(await createTemporaryFolder(t), 'linchpin.db')
+  const database = await openDatabase({ file })
+  await database.migrate()
+  await insertSampleRows(database)
+  await database.close()
+  const { size } = await stat(file)
+  const handle = await open(file, 'r+')
+  await handle.write(Buffer.alloc(4096, 0xa5), 0, 4096, 4096 * 3)
+  await handle.close()
+  return { file, size }
+}

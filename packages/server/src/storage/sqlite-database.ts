@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createKysely } from './create-kysely.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
 import { migrate } from './migrate.ts'
 import {
   type BuildPreparedQuery,
@@ -10,7 +11,7 @@ import {
 } from './prepared-query.ts'
 import { createSharedSnapshot } from './shared-snapshot.ts'
 import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
-import { StorageError, StorageInUseError } from './storage-error.ts'
+import { StorageInUseError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
 
 /**
@@ -18,7 +19,7 @@ import { createWalTruncation } from './wal-truncation.ts'
  * so that reads never see uncommitted data.
  */
 export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
-  const { writer, reader, lock } = connect(options)
+  const { writer, reader, lock, marker } = connect(options)
   const snapshot = createSharedSnapshot(reader)
   const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
   const commits = createGroupCommit(writer, {
@@ -59,6 +60,9 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     },
     migrate: () => commits.transaction(migrate),
     healthy: async () => !commits.hasFailed && isReadable(reader),
+    checkIntegrity: async (signal) => {
+      if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
+    },
     close: async () => {
       await commits.drain()
       truncation.stop()
@@ -66,6 +70,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       // The last connection to close checkpoints the log, which a read-only connection cannot do.
       reader.close()
       writer.close()
+      marker?.remove()
       lock?.close()
     },
   }
@@ -82,12 +87,17 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
   try {
     const lock = exclusive === true ? track(lockFile(file)) : undefined
     closeSync(openSync(file, 'a', 0o600))
+    const marker = lock && markAsOpen(file)
     const writer = track(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_TIMEOUT_MS }))
     configureWriter(writer)
+    // After a crash nothing is served from a damaged file. Otherwise the file is checked beside serving.
+    if (marker?.wasOpen) assertIntegrity(writer)
+    // From now on, retries wait between iterations of the event loop instead of blocking it.
+    writer.exec('PRAGMA busy_timeout = 0')
     const reader = track(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_TIMEOUT_MS }))
     reader.exec('PRAGMA cache_size = -64000')
     reader.exec('PRAGMA cell_size_check = ON')
-    return { lock, writer, reader }
+    return { lock, marker, writer, reader }
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
@@ -101,15 +111,6 @@ function configureWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA secure_delete = ON')
   writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
-  assertIntegrity(writer)
-  // From now on, retries wait between iterations of the event loop instead of blocking it.
-  writer.exec('PRAGMA busy_timeout = 0')
-}
-
-function assertIntegrity(connection: SqliteConnection): void {
-  const [row] = connection.query('PRAGMA quick_check(1)', []).rows as { quick_check: string }[]
-  if (row?.quick_check === 'ok') return
-  throw new StorageError('corrupt', `The database file is damaged: ${row?.quick_check}`)
 }
 
 /** Takes an exclusive lock on a file next to the database; the system releases it when the process ends. */

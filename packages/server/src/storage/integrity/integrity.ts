@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { SqliteConnection } from '../sqlite-connection.ts'
+import { StorageError } from '../storage-error.ts'
+
+/** Tells whether a process has opened the database file and not closed it. */
+export interface OpenMarker {
+  /** Whether the file was not closed: its process was killed, or the machine lost power. */
+  readonly wasOpen: boolean
+  /** The file is being closed. */
+  remove(): void
+}
+
+/** Marks the database file as open, by a file beside it. */
+export function markAsOpen(file: string): OpenMarker {
+  const marker = `${file}.open`
+  const wasOpen = existsSync(marker)
+  try {
+    closeSync(openSync(marker, 'a', 0o600))
+  } catch {
+    // The disk is full: reads must still work, and the next start checks the file while it serves.
+  }
+  return { wasOpen, remove: () => rmSync(marker, { force: true }) }
+}
+
+/** Checks the structure of the whole file, which reads all of it. @throws {StorageError} `corrupt` */
+export function assertIntegrity(connection: SqliteConnection): void {
+  const [row] = connection.query('PRAGMA quick_check(1)', []).rows as { quick_check: string }[]
+  if (row?.quick_check !== 'ok') throw createCorruptError(row?.quick_check)
+}
+
+/**
+ * Checks the structure of every table of the file, in a process of lowest priority.
+ *
+ * @throws {StorageError} `corrupt`
+ * @throws the error of the process if it cannot run, or when `signal` aborts
+ */
+export async function checkFile(file: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const args = ['--no-warnings', CHECK_PROGRAM, file]
+  const child = execFile(process.execPath, args, { signal, killSignal: 'SIGKILL' }, (error, out) =>
+    error === null ? resolve(out.trim()) : reject(error),
+  )
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  const result = await promise
+  if (result !== 'ok') throw createCorruptError(result)
+}
+
+const CHECK_PROGRAM = fileURLToPath(new URL('./check-file.ts', import.meta.url))
+
+function createCorruptError(reason: string | undefined): StorageError {
+  return new StorageError('corrupt', `The database file is damaged: ${reason}`)
+}
