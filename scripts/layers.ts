@@ -6,6 +6,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'main'],
   ['start'],
   ['app'],
+  ['app-services'],
   ['observability'],
   ['connect-page'],
   ['oauth-flow'],

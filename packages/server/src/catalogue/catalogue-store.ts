@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
 import {
   isCatalogueRow,
@@ -24,9 +24,9 @@ export interface RecordedVersion extends CatalogueVersion {
   readonly isStored: boolean
 }
 
-/** A change of a shared definition. Absent fields are unchanged. */
 type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
 
+/** A change of a shared definition. Absent fields are unchanged. */
 export type DefinitionChange = Pick<Definition, 'updatedAt'> &
   Pick<DefinitionSummary, 'name' | 'icon' | 'releaseStage' | 'typeKey' | 'typeName'> &
   Pick<DefinitionSummary, 'latestVersion' | 'latestSourceUrl'> &
@@ -106,13 +106,6 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
-    /** Pins all workspaces that use the definition, by live accounts or an OAuth app, to the version that they run. */
-    async pinActiveWorkspaces(trx: Kysely<Tables>, definitionId: string): Promise<void> {
-      await pinWorkspaces(trx, definitionId, workspacesWithAccounts(definitionId))
-      // Every OAuth session that can still succeed has an app.
-      await pinWorkspaces(trx, definitionId, workspacesWithApp(definitionId))
-    },
-
     /** Updates a shared definition unless its version has changed since it was read. */
     async update(
       trx: Kysely<Tables>,
@@ -167,55 +160,6 @@ export function createCatalogueStore(database: Database) {
 }
 
 export type CatalogueStore = ReturnType<typeof createCatalogueStore>
-
-async function pinWorkspaces(
-  trx: Kysely<Tables>,
-  definitionId: string,
-  workspaces: RawBuilder<{ workspace_id: string }>,
-): Promise<void> {
-  await trx
-    .insertInto('definition_pins')
-    .columns([
-      ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
-      ...(['bundle_sha256', 'spec', 'updated_at'] as const),
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom('definitions')
-        .innerJoin(workspaces.as('users'), (join) => join.onTrue())
-        .select([
-          ...(['definitions.definition_id', 'users.workspace_id'] as const),
-          ...(['definitions.version', 'definitions.source_url'] as const),
-          ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
-          'definitions.updated_at',
-        ])
-        .where('definitions.definition_id', '=', definitionId),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-function workspacesWithApp(definitionId: string): RawBuilder<{ workspace_id: string }> {
-  return sql`(select workspace_id from oauth_apps where definition_id = ${definitionId})`
-}
-
-/** Searches the index once for each workspace, however many accounts it has. */
-function workspacesWithAccounts(definitionId: string): RawBuilder<{ workspace_id: string }> {
-  const next = (condition: RawBuilder<unknown>) => sql`(
-    select accounts.workspace_id from accounts
-    where accounts.definition_id = ${definitionId} and accounts.deleted_at is null ${condition}
-    order by accounts.workspace_id limit 1
-  )`
-  return sql`(
-    with recursive active(workspace_id) as (
-      select ${next(sql``)}
-      union all
-      select ${next(sql`and accounts.workspace_id > active.workspace_id`)} from active
-      where active.workspace_id is not null
-    )
-    select workspace_id from active where workspace_id is not null
-  )`
-}
 
 function toChangedColumns(change: DefinitionChange) {
   const { version, sourceUrl, bundleSha256, specJson } = change

@@ -18,6 +18,7 @@ import {
   resolveMetadata,
   type SyncPlan,
 } from './plan-sync.ts'
+import { pinActiveWorkspaces } from './workspace-pins-store.ts'
 
 export interface SyncDeps {
   readonly database: Database
@@ -165,7 +166,7 @@ async function saveDefinition(
     ([name, value]) => row[name as keyof DefinitionMetadata] === value,
   )
   if (bundleVersion === undefined && isUnchanged) return
-  if (bundleVersion !== undefined) await deps.catalogue.pinActiveWorkspaces(trx, definitionId)
+  if (bundleVersion !== undefined) await pinActiveWorkspaces(trx, definitionId)
   await deps.catalogue.update(trx, row, { ...metadata, ...bundleVersion, updatedAt: now })
 }
 

@@ -1,5 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import type { Definition, DefinitionSummary } from './definition.ts'
@@ -21,6 +23,17 @@ export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string | Exp
     .select(UNPINNED_COLUMNS)
     .select(PINNED_COLUMNS)
     .select(sql<string>`${workspaceId}`.as('workspace_id'))
+}
+
+/** The live ones among them, if the caller can access the workspace. */
+export function liveDefinitionsFor(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: string,
+) {
+  return visibleDefinitions(db, workspaceId)
+    .where(isAccessibleWorkspace(access, workspaceId))
+    .where('definitions.deleted_at', 'is', null)
 }
 
 /** Columns that a pin does not override. */

@@ -1,6 +1,7 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
-import type { DefinitionListFilter, DefinitionStore } from '../definitions/definition-store.ts'
+import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, unknownReference } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'

@@ -1,24 +1,21 @@
-import { carriesSecret, EgressError, type EgressStream } from '@linchpin/runner'
+import type { EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountStore } from '../accounts/account-store.ts'
-import { getTenant } from '../accounts/credentials/check-params.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type RequestQueue, tenantOf } from '../auth/request-queue.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { guardSecret } from '../oauth/token/client-request.ts'
 import { isId } from '../storage/id.ts'
 import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
 import { peekJson } from './peek-json.ts'
-import { toProviderError } from './provider-error.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import type { ProxySlots } from './proxy-slots.ts'
-import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
-import { assertBodySize, type RequestBody, readBody, type Throttle } from './read-body.ts'
-import { requestHeaders } from './request-headers.ts'
+import { proxyTarget } from './proxy-target.ts'
+import { assertBodySize, readBody, type Throttle } from './read-body.ts'
 import { sendResponse } from './send-response.ts'
+import { type ProxyCall, sendToProvider } from './send-to-provider.ts'
 
 export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
@@ -66,7 +63,7 @@ export async function proxyRequest(
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort
   const proxyCall: ProxyCall = {
-    deps,
+    egressGateway: deps.egressGateway,
     limits,
     deadline,
     request,
@@ -81,7 +78,7 @@ export async function proxyRequest(
   )
   await sendResponse(
     reply,
-    isUnauthorized ? await retryWithFreshTokens(proxyCall, auth, response) : response,
+    isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, response) : response,
   )
 }
 
@@ -101,82 +98,15 @@ async function inspectResponse(
   }
 }
 
-interface ProxyCall {
-  readonly deps: ProxyRequestDeps
-  readonly limits: ProxyLimits
-  /** Deadline of all attempts together, on the monotonic clock. */
-  readonly deadline: number
-  readonly request: FastifyRequest
-  readonly target: ProxyTarget
-  readonly signal: AbortSignal
-  readonly requestBody: RequestBody
-  readonly pace: Throttle
-}
-
 /** Path and query after `/proxy/`, as received. */
 function getPathAfterProxy({ originalUrl }: FastifyRequest): string {
   const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
   return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
 }
 
-async function sendToProvider(
-  { deps, limits, deadline, request, target, signal, requestBody, pace }: ProxyCall,
-  { row, grant, headers }: AuthHeaders,
-): Promise<EgressStream> {
-  if (headers === null)
-    throw new ApiError(
-      'integration_bad_output',
-      'The integration returned no authentication headers.',
-    )
-  const secret = guardSecret(grant.client)
-  if (secret && carriesSecret({ method: request.method, url: target.url, headers }, secret))
-    await secret.requireAllowed(target.url)
-  const { body, contentLength } = requestBody
-  try {
-    return await deps.egressGateway.stream(
-      {
-        method: request.method,
-        url: target.url,
-        headers: requestHeaders(request.raw.rawHeaders, headers),
-        body,
-        contentLength,
-      },
-      {
-        purpose: 'bundle',
-        tenant: getTenant(row),
-        timeoutMs: Math.max(0, deadline - performance.now()),
-        idleMs: limits.idleMs,
-        pace,
-        maxResponseBytes: limits.maxBytes,
-        hosts: target.hosts,
-        signal,
-      },
-    )
-  } catch (error) {
-    throw (
-      createCallerError(error, requestBody) ??
-      (error instanceof EgressError ? toProviderError(error) : error)
-    )
-  }
-}
-
-/** The caller's error if the request failed because of its body, not because of the provider. */
-function createCallerError(
-  error: unknown,
-  { body, isAwaitingCaller }: RequestBody,
-): ApiError | undefined {
-  if (body === undefined || body instanceof Uint8Array) return undefined
-  if (body.errored instanceof ApiError) return body.errored
-  return error instanceof EgressError && error.code === 'timeout' && isAwaitingCaller()
-    ? new ApiError('request_timeout', 'The request body did not arrive in time.', {
-        headers: { connection: 'close' },
-        cause: error,
-      })
-    : undefined
-}
-
 /** The response to the retry, or the first one if there are no newer tokens. */
 async function retryWithFreshTokens(
+  deps: ProxyRequestDeps,
   proxyCall: ProxyCall,
   auth: AuthHeaders,
   firstResponse: EgressStream,
@@ -185,7 +115,7 @@ async function retryWithFreshTokens(
   if (body !== undefined && !(body instanceof Uint8Array)) return firstResponse
   const rejectedVersion = auth.row.credentialVersion
   try {
-    const refreshed = await getAuthHeaders(proxyCall.deps, auth.row.accountId, { rejectedVersion })
+    const refreshed = await getAuthHeaders(deps, auth.row.accountId, { rejectedVersion })
     if (refreshed.row.credentialVersion === rejectedVersion) return firstResponse
     discardBody(firstResponse)
     return await sendToProvider(proxyCall, refreshed)

@@ -19,6 +19,7 @@ import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
 import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
+import { pinActiveWorkspaces } from '../../src/catalogue/workspace-pins-store.ts'
 import { createSharedLinkStore } from '../../src/connect-page/stores/shared-link-store.ts'
 import type { Submission } from '../../src/connect-page/submission/submission.ts'
 import { createSubmissionStore } from '../../src/connect-page/submission/submission-store.ts'
@@ -294,7 +295,7 @@ async function queryCatalogue({ database, definitionId }: Run): Promise<void> {
   await createInstanceKeyStore(database).find('registry')
   await createInstanceKeyStore(database).hasDataKey()
   await database.transaction(async (trx) => {
-    await catalogue.pinActiveWorkspaces(trx, definitionId)
+    await pinActiveWorkspaces(trx, definitionId)
     await catalogue.update(trx, offered, { updatedAt: NOW } as DefinitionChange)
     await catalogue.updateVersion(trx, offered)
     await catalogue.hasAuditEvent(trx, definitionId, '{}')

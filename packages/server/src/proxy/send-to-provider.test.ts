@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { CircuitOpenError, EgressError } from '@linchpin/runner'
-import { toProviderError } from './provider-error.ts'
+import { toProviderError } from './send-to-provider.ts'
 
 for (const [code, expectedCode, status] of [
   ['timeout', 'provider_timeout', 504],

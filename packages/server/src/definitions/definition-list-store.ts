@@ -1,0 +1,122 @@
+import type { Kysely } from 'kysely'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { Tables } from '../storage/tables.ts'
+import type { Definition, DefinitionSummary } from './definition.ts'
+import {
+  liveDefinitionsFor,
+  PINNED_SPEC,
+  toDefinition,
+  toDefinitionSummary,
+  visibleDefinitions,
+} from './visible-definitions-store.ts'
+
+/** Filters the definitions of a workspace. */
+export interface DefinitionListFilter {
+  readonly workspaceId: string
+  readonly typeKeys?: readonly string[] | undefined
+  readonly definitionId?: string | undefined
+}
+
+/** Lists the live definitions that a workspace sees, in the workspaces that the caller can access. */
+export function createDefinitionLists(database: Database) {
+  const preparedLive = database.prepare((db, param: Param<ListParams>) =>
+    liveDefinitions(db, param),
+  )
+  const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: string }>) =>
+    liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
+  )
+  return {
+    /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
+    async list(
+      access: WorkspaceAccess,
+      filter: DefinitionListFilter,
+      page: Pagination,
+    ): Promise<DefinitionSummary[]> {
+      const rows = await listQuery(database.read, access, filter, page).execute()
+      return rows.map(toDefinitionSummary)
+    },
+
+    /** Lists all of them. */
+    async listAll(
+      access: WorkspaceAccess,
+      { workspaceId, definitionId, typeKeys }: DefinitionListFilter,
+    ): Promise<DefinitionSummary[]> {
+      if (!coversWorkspace(access, workspaceId)) return []
+      const params = { userId: access.userId, workspaceId }
+      const rows =
+        definitionId === undefined
+          ? await preparedLive.all(params)
+          : await preparedLiveById.all({ ...params, id: definitionId })
+      const isRequested = ({ type_key }: { readonly type_key: string }) =>
+        typeKeys === undefined || typeKeys.includes(type_key)
+      return rows.filter(isRequested).map(toDefinitionSummary)
+    },
+
+    /** Lists all of them with their specs. */
+    async listWithSpecs(
+      access: WorkspaceAccess,
+      filter: DefinitionListFilter,
+    ): Promise<Definition[]> {
+      const query = listQuery(database.read, access, filter, ALL_ROWS)
+      const rows = await query.select(PINNED_SPEC).execute()
+      return rows.map(toDefinition)
+    },
+
+    /** The categories of a workspace's own live definitions. */
+    listTypes: (
+      access: WorkspaceAccess,
+      workspaceId: string,
+    ): Promise<{ key: string; name: string }[]> =>
+      database.read
+        .selectFrom('definitions')
+        .select(['type_key as key', 'type_name as name'])
+        .distinct()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('deleted_at', 'is', null)
+        .execute(),
+  }
+}
+
+interface ListParams {
+  readonly userId: string
+  readonly workspaceId: string
+}
+
+function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
+  return visibleDefinitions(db, param('workspaceId'))
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
+    .where('definitions.deleted_at', 'is', null)
+    .orderBy('definitions.created_at')
+    .orderBy('definitions.definition_id')
+}
+
+function listQuery(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  filter: DefinitionListFilter,
+  page: Pagination,
+) {
+  let query = liveDefinitionsFor(db, access, filter.workspaceId)
+    .orderBy('definitions.created_at')
+    .orderBy('definitions.definition_id')
+  if (filter.typeKeys !== undefined)
+    query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
+  if (filter.definitionId !== undefined)
+    query = query.where('definitions.definition_id', '=', filter.definitionId)
+  if (page.after !== undefined) {
+    const { createdAt, id } = page.after
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple('definitions.created_at', 'definitions.definition_id'),
+        '>',
+        eb.tuple(createdAt, id),
+      ),
+    )
+  }
+  return page.limit === undefined ? query : query.limit(page.limit + 1)
+}
