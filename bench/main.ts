@@ -26,7 +26,7 @@ try {
     } finally {
       await server.stop()
     }
-  } else console.log('\nPostgreSQL was not found: its half is left out.')
+  } else console.log('\nPostgreSQL was not found: skipping its part of the table.')
 } finally {
   await desk.stop()
 }

@@ -7,7 +7,7 @@ export interface TestProof {
   readonly name: string
   readonly description: string
   readonly files: readonly string[]
-  /** The full length. A variable of the caller's environment wins. */
+  /** The full length. A variable of the caller's environment takes precedence. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -47,7 +47,7 @@ export const TEST_PROOFS: readonly TestProof[] = [
   {
     name: 'memory',
     description:
-      'memory stays flat over 2,000 bundle calls, hostile ones among them (MEMORY_CALLS)',
+      'memory stays constant over 2,000 bundle calls, including hostile ones (MEMORY_CALLS)',
     files: [
       `${SERVER_TESTS}/reliability/memory.test.ts`,
       'packages/runner/src/pool/create-runner.test.ts',

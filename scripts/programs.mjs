@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 
-/** Programs that the tests need besides Node: how to detect each, its Debian package, and what serves as well. */
+/** Programs that the tests need besides Node: how to detect each, its Debian package, and alternatives. */
 const PROGRAMS = [
   {
     name: 'PostgreSQL',
@@ -11,7 +11,7 @@ const PROGRAMS = [
   },
   {
     name: 'Chromium',
-    // A page in it takes half of the CPU time that one in the whole browser takes.
+    // A page in the headless shell takes half of the CPU time of a page in the full browser.
     package: 'chromium-headless-shell',
     isInstalled: () => existsSync('/usr/bin/chromium-headless-shell'),
     hasSubstitute: () => existsSync('/usr/bin/chromium'),

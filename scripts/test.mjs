@@ -1,5 +1,5 @@
-// Runs the tests under the pinned Node, after the programs that they need from outside were looked for.
-// Usage: npm test [-- files or flags of `node --test`]
+// Runs the tests under the pinned Node, after it has searched for the external programs that they need. Usage: npm test
+// [-- files or flags of `node --test`]
 //        npm test -- --report [files or folders]   (in groups as all tests run; lists the groups and the files that took most CPU time)
 import path from 'node:path'
 import { ensurePrograms } from './programs.mjs'
@@ -9,7 +9,7 @@ import { keepTemporaryFilesInMemory } from './test/temporary-folder.mjs'
 import { testGroups } from './test/test-groups.mjs'
 import { printReport, printTotals } from './test/totals.mjs'
 
-// Many processes load the same modules: compiling each once spares half of what a start costs.
+// Many processes load the same modules: compiling each of them only once halves the cost of a start.
 process.env.LINCHPIN_TEST_PROGRAMS = 'bundled'
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node')
 
@@ -21,7 +21,10 @@ keepTemporaryFilesInMemory()
 process.exitCode =
   requested.length > 0 && !wantsReport ? await runNodeTest(requested) : await runInGroups(requested)
 
-/** Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files: all. */
+/**
+ * Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files, it runs all
+ * tests.
+ */
 async function runInGroups(files) {
   const startedAt = Date.now()
   const groups = await testGroups(files.length > 0 ? files.map(toPattern) : undefined)

@@ -7,7 +7,7 @@ export interface IsolationRow {
   readonly operation: string
   readonly baseline: Percentiles
   readonly underAttack: Percentiles
-  /** Of the p99s. */
+  /** The ratio of the two p99 values. */
   readonly ratio: number
   /** Unexpected responses in all rounds, by status. */
   readonly errors: Readonly<Record<string, number>>

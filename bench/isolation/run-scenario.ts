@@ -16,9 +16,9 @@ export interface ScenarioContext {
 export interface ScenarioTimes {
   /** One measurement. */
   readonly seconds: number
-  /** Warm-up of the attack before it. */
+  /** How long the attack runs before the measurement. */
   readonly leadSeconds: number
-  /** Maximum wait after it until no call of the attack is left. */
+  /** Maximum wait after the attack until none of its calls is running. */
   readonly drainSeconds: number
   /** Number of alternating measurements without and with the attack. */
   readonly rounds: number

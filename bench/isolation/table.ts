@@ -1,6 +1,6 @@
 import type { IsolationRow } from './evaluate-results.ts'
 
-const HEAD = `| attack | operation | alone p50 / p99 ms | beside p50 / p99 ms | p99 ratio | errors | answers to the attack |
+const HEAD = `| attack | operation | alone p50 / p99 ms | beside p50 / p99 ms | p99 ratio | errors | responses to the attack |
 |---|---|---|---|---|---|---|`
 
 /** The header of the table, and one line per row. */

@@ -7,7 +7,7 @@ const { values } = parseArgs({ options: { paths: { type: 'boolean', default: fal
 traceModules()
 const { recordWalks } = await import('./record-walks.ts')
 const walks = await recordWalks()
-console.log('| request | files | functions | hops | of them returns |\n|---|---|---|---|---|')
+console.log('| request | files | functions | hops | returns |\n|---|---|---|---|---|')
 for (const [name, { files, functions, hops, returns }] of walks)
   console.log(`| ${name} | ${files} | ${functions} | ${hops} | ${returns} |`)
 if (values.paths)

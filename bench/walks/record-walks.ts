@@ -5,7 +5,7 @@ import { expectCreated } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
 import { record } from './trace-modules.ts'
 
-/** Sends each request twice and records the second one, when nothing is compiled or cached for the first time any more. */
+/** Sends each request twice and records the second one, for which everything is already compiled and cached. */
 export async function recordWalks(): Promise<Map<string, Walk>> {
   const walks = new Map<string, Walk>()
   const walk = async (name: string, prepare: () => Promise<() => Promise<unknown>>) => {

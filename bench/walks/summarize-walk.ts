@@ -1,6 +1,6 @@
 import type { Entry } from './trace-modules.ts'
 
-/** What a reader passes who follows one request through the server. */
+/** The files and functions that a reader passes when following one request through the server. */
 export interface Walk {
   /** Files with a function that was entered. */
   readonly files: number

@@ -89,7 +89,7 @@ describe('Consent at Acme Books', () => {
     ]) {
       const { code = '' } = parseRedirect(await decide('allow'))
       assert.equal((await redeem(code, invalidParams)).body.error, 'invalid_grant')
-      assert.equal((await redeem(code)).status, 400, 'it had its one try')
+      assert.equal((await redeem(code)).status, 400, 'a code can be tried only once')
     }
     const { code: young = '' } = parseRedirect(await decide('allow'))
     const { code: usedCode = '' } = parseRedirect(await decide('allow'))

@@ -28,7 +28,8 @@ export function createConsent(clientId: string, now: () => number): Consent {
       if (errorResponse) return errorResponse
       const decision = readForm(request)?.decision
       if (decision === 'deny') return redirectBack(request, { error: 'access_denied' })
-      if (decision !== 'allow') return renderErrorPage('Acme Books did not understand this answer.')
+      if (decision !== 'allow')
+        return renderErrorPage('Acme Books does not understand this response.')
       const code = randomBytes(24).toString('base64url')
       const { query } = request
       codes.set(code, {
@@ -69,7 +70,7 @@ function findInvalidRequest(
     return renderErrorPage('Acme Books does not know the app that sent you here.')
   const target = URL.parse(query.get('redirect_uri') ?? '')
   if (target === null || !/^https?:$/.test(target.protocol))
-    return renderErrorPage('The app that sent you here did not say where to go back to.')
+    return renderErrorPage('The app that sent you here did not specify where to return to.')
   if (query.get('response_type') !== 'code')
     return redirectBack(request, { error: 'unsupported_response_type' })
   const isPlain = query.get('code_challenge_method') !== 'S256'
@@ -113,7 +114,7 @@ function redirectBack(
 }
 
 function renderErrorPage(sentence: string): ExampleResponse {
-  const body = renderPage('Acme Books cannot go on', `<p>${escapeHtml(sentence)}</p>`)
+  const body = renderPage('Acme Books cannot continue', `<p>${escapeHtml(sentence)}</p>`)
   return { status: 400, headers: PAGE_HEADERS, body }
 }
 

@@ -6,7 +6,7 @@ import { createDeskRoutes } from './desk.ts'
 import type { ExampleRequest, ExampleResponse, Route } from './route.ts'
 import { sendResponse } from './send-response.ts'
 
-/** A small HTTP server that plays the provider of the example integrations. */
+/** A small HTTP server that acts as the provider of the example integrations. */
 export interface Provider {
   /** Its base URL, such as `http://127.0.0.1:4010`. Throws before `listen`. */
   readonly url: string

@@ -25,7 +25,7 @@ export async function clickThrough(
     const form = new URLSearchParams(name ? { [name]: value ?? '' } : {})
     page = await open(jar, page.url, signal, form)
   }
-  expectThat(false, 'The browser saw too many pages and never returned.')
+  expectThat(false, 'The browser loaded too many pages without returning.')
 }
 
 /** Cookies by host (with port) and name. */

@@ -84,7 +84,7 @@ async function signInSteps(
   })
   const returned = input.returnPage.waitForReturn(input.signal)
   const browserResult = input.send(String(started.redirectURL))
-  // The simulated browser ends only after it has got a page; until then only its failure matters.
+  // The simulated browser ends only after it has received a page; until then only its failure matters.
   const { values, show } = await Promise.race([returned, browserResult.then(() => returned)])
   const account = await confirmReturn(call, values, show)
   await browserResult

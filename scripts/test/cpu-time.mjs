@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ticks of Linux's clock in a second, on every platform that Node has builds for. */
+/** Clock ticks per second on Linux, on every platform that Node supports. */
 const TICKS = 100
 const SAMPLE_MS = 250
 
@@ -52,7 +52,7 @@ function readProcesses() {
 
 function readStat(pid, processes) {
   try {
-    // The name may hold spaces: fields are counted from its closing bracket (proc(5)).
+    // The name may contain spaces, so fields are counted from its closing parenthesis (proc(5)).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
     const fields = stat.slice(end + 2).split(' ')
@@ -60,7 +60,7 @@ function readStat(pid, processes) {
     const name = stat.slice(stat.indexOf('(') + 1, end)
     processes.set(Number(pid), { parent: Number(fields[1]), ticks, name, startedAt: fields[19] })
   } catch {
-    // It has ended meanwhile; its parent has counted it.
+    // The process has exited meanwhile; its parent has counted its time.
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a test must close. The connections of a server end with it. */
+/** What a test must close. The connections of a server are closed with it. */
 const CLOSED_BY_TESTS = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'Worker']
 const GRACE_MS = 2_000
 

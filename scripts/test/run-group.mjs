@@ -55,7 +55,7 @@ export function runNodeTest(args) {
   return waitForExit(start(['--test-concurrency=3', ...args.map(toPattern)], 'inherit'))
 }
 
-/** A folder stands for all test files in it. */
+/** A folder selects all test files in it. */
 export function toPattern(fileOrFolder) {
   const stats = statSync(fileOrFolder, { throwIfNoEntry: false })
   return stats?.isDirectory() ? `${fileOrFolder}/**/*.test.ts` : fileOrFolder

@@ -12,7 +12,7 @@ export function printTotals(groups, durationMs) {
     if (open.length > 0) console.log(`A file of this group left open: ${open.join(', ')}`)
     if (at >= 0) console.log(output.slice(at + FAILING.length))
     else if (open.length === 0)
-      console.log(counts.tests > 0 ? 'It did not end as it should.' : 'No test ran.')
+      console.log(counts.tests > 0 ? 'It did not exit as expected.' : 'No test ran.')
   }
   for (const name of COUNTED)
     console.log(`ℹ ${name} ${groups.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`)
@@ -21,7 +21,10 @@ export function printTotals(groups, durationMs) {
 
 const LISTED = 60
 
-/** Prints when each group ran, the files that took most CPU time, that of the programs they started included, and the sum. */
+/**
+ * Prints when each group ran, the files that took the most CPU time, including that of the programs they started, and
+ * the sum.
+ */
 export function printReport(groups) {
   console.log('\nGroups (second of the end, wall seconds, CPU seconds):')
   for (const { files, times, endedMs } of groups)

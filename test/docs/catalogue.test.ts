@@ -10,7 +10,7 @@ describe('docs/catalogue.md', () => {
     assert.equal(text, await renderCataloguePage())
   })
 
-  it('lists at least 60 integrations with their documentation and the date of the last look', () => {
+  it('lists at least 60 integrations with their documentation and the date on which they were last verified', () => {
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
     const documented = rows.filter((line) =>
       /\]\(https:\/\/[^)]+\) \| \d{4}-\d\d-\d\d \|$/.test(line),

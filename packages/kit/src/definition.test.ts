@@ -104,7 +104,7 @@ it('defineIntegration: rules can point to existing fields only', () => {
   assert.equal(definition.key, 'typed')
 })
 
-it('defineIntegration: code can refuse for existing fields only', async () => {
+it('defineIntegration: code can reject existing fields only', async () => {
   const auth = { Key: apiKey({ name: 'X-Key' }) }
   const inputs = { site: text('Site') }
   const main = defineIntegration({

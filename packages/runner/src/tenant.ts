@@ -1,4 +1,7 @@
-/** The party that something runs for. Fair shares, limits and circuit breakers are counted per tenant. */
+/**
+ * The workspace, and optionally the definition and the link, for which a call or a request runs. Fair shares, limits
+ * and circuit breakers are counted per tenant.
+ */
 export interface Tenant {
   readonly workspaceId: string
   readonly definitionId?: string | undefined

@@ -1,6 +1,9 @@
 import type { RunnerOptions } from '../src/index.ts'
 
-/** For runners in tests: a starved machine is not what is tested, so calls wait for their child and children are not nice. */
+/**
+ * Options for runners in tests, which must pass on a busy machine: calls wait longer for their child, and children have
+ * the normal priority.
+ */
 export const BUSY_MACHINE_OPTIONS = {
   maxQueuedMs: 300_000,
   startTimeoutMs: 300_000,

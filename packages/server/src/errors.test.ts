@@ -22,7 +22,7 @@ describe('docs/errors.md', () => {
 
   it('lists exactly the codes of the service with their status and class', () => {
     assert.ok(listed.size >= 40)
-    assert.equal(listed.size, sections.length, 'none is there twice')
+    assert.equal(listed.size, sections.length, 'no code is documented twice')
     const expected = Object.entries(ERRORS).sort(([a], [b]) => a.localeCompare(b))
     const found = [...listed].sort(([a = ''], [b = '']) => a.localeCompare(b))
     assert.deepEqual(found, expected)

@@ -117,7 +117,11 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         assert.equal(new Set(responses).size, 1, `${title}\n${[...new Set(responses)].join('\n')}`)
         assert.equal(await hashAllTables(t), before, title)
       }
-    assert.deepEqual(t.stubServer.requests, [], 'no bundle was fetched and no provider asked')
+    assert.deepEqual(
+      t.stubServer.requests,
+      [],
+      'no bundle was downloaded and no provider was called',
+    )
   })
 
   it('with U+0000, invalid escapes or 300 characters: 404 in a path, 400 elsewhere', async () => {
@@ -258,7 +262,7 @@ function assertExpectedError(
     )
 }
 
-/** An answer without what differs from one request to the next. */
+/** A response without the values that differ between requests. */
 function normalizeResponse(response: TestResponse): string {
   const { 'x-request-id': _, date: __, 'content-length': ___, ...headers } = response.headers
   if (Array.isArray(response.body)) return JSON.stringify([response.status, headers, response.body])
@@ -330,7 +334,7 @@ async function createResources(
   return { liveIds, deletedIds }
 }
 
-/** The mini bundle with its OAuth endpoints where they would be seen. */
+/** The mini bundle with OAuth endpoints on the stub server, which records requests. */
 function bundleWithOAuthAt(url: string): string {
   const { OAuth2, ...others } = MINI_SPEC.auth_specification
   const oauthAtStub = {
@@ -341,7 +345,7 @@ function bundleWithOAuthAt(url: string): string {
   return miniBundle({ auth_specification: { ...others, OAuth2: oauthAtStub } })
 }
 
-/** The same token with every scope but admin: a user who was made by API starts with fewer. */
+/** A token of the same user with every scope except admin: a user who was created through the API starts with fewer. */
 async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx

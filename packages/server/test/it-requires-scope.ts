@@ -4,7 +4,7 @@ import { listSufficientScopes, SCOPES } from '../src/auth/scopes.ts'
 import type { TestApp } from './test-app.ts'
 import { expectError } from './test-context.ts'
 
-/** Registers what every operation promises about the token of its caller. */
+/** Defines the tests of every operation for missing, invalid and insufficient tokens. */
 export function itRequiresScope(
   app: () => TestApp,
   method: string,

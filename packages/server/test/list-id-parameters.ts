@@ -1,10 +1,10 @@
 import type { TestApp } from './test-app.ts'
 
-/** One place where a request names something by id: `linkId` in the path of getLink. */
+/** One parameter that refers to a resource by id, such as `linkId` in the path of getLink. */
 export interface IdParameter {
   readonly operation: string
   readonly method: string
-  /** As in the document, with `{names}`. */
+  /** The path as in the document, with `{names}`. */
   readonly path: string
   readonly location: 'path' | 'query' | 'body'
   readonly name: string
@@ -45,7 +45,7 @@ interface Operation {
   }
 }
 
-/** `clientId` is the provider's, and names nothing of ours. */
+/** The provider assigns `clientId`; it does not refer to a resource of this service. */
 function isIdName(name: string): boolean {
   return /(^id|Ids?)$/.test(name) && name !== 'clientId'
 }

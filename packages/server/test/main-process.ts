@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programEnvironment, programPath } from './program-environment.ts'
 
-/** A process of ours that ended, and all that it wrote. */
+/** A process of the service that has exited, and its output. */
 export interface ProcessResult {
   readonly code: number | null
   readonly stdout: string
@@ -15,35 +15,35 @@ export interface ProcessResult {
 /** A service that listens. */
 export interface MainProcess {
   readonly url: string
-  /** What it wrote on standard output so far. */
+  /** Its standard output so far. */
   stdout(): string
-  /** SIGTERM, until it is gone. */
+  /** Sends SIGTERM and resolves when the process has exited. */
   stop(): Promise<ProcessResult>
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** An empty folder of its own, removed at the end of the process. */
+/** Creates an empty folder, which is removed at the end of the process. */
 export async function createDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-start-'))
   process.once('beforeExit', () => void rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Starts a service that must not get to listen, and waits until it ends. */
+/** Starts a service that must not begin to listen, and waits until it exits. */
 export function runMainToExit(env: Environment): Promise<ProcessResult> {
   return launch('main', [], env).ended
 }
 
-/** Runs the command line until it ends. */
+/** Runs the command line and waits until it exits. */
 export function runCli(args: readonly string[], env: Environment): Promise<ProcessResult> {
   return launch('cli', args, env).ended
 }
 
 /**
- * Starts a service on a free port and waits for its line; it ends with the test at the latest.
+ * Starts a service on a free port and waits until it listens; it is stopped after the test at the latest.
  *
- * @throws when it ends instead
+ * @throws when it exits instead
  */
 export async function startMain(
   t: { after(fn: () => unknown): void },
@@ -54,7 +54,7 @@ export async function startMain(
   const url = await Promise.race([
     waitUntilListening(child.stdout, stdout),
     exited.then(({ code, stderr }) => {
-      throw new Error(`ended with ${code}: ${stderr}`)
+      throw new Error(`exited with ${code}: ${stderr}`)
     }),
   ])
   return {

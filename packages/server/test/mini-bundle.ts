@@ -1,4 +1,4 @@
-/** What `miniBundle` asks for: one auth type with a key, one for OAuth. */
+/** The spec of `miniBundle`: one auth type with a key, and one for OAuth. */
 export const MINI_SPEC = {
   auth_specification: {
     'Api Key': {

@@ -31,7 +31,7 @@ export interface TestPostgres {
 }
 
 export interface PostgresOptions {
-  /** Whether commits survive a crash of the machine (default). Tests that don't crash anything run faster without. */
+  /** Whether commits survive a crash of the machine (default). Tests that crash nothing run faster without it. */
   readonly isDurable?: boolean
 }
 
@@ -65,7 +65,7 @@ export async function startPostgres({
     return server
   }
   let server = await start()
-  // A test process that dies must not leave a server behind.
+  // A test process that is killed must not leave a server running.
   const killAtExit = () => server.kill('SIGQUIT')
   process.once('exit', killAtExit)
   return {
@@ -142,7 +142,7 @@ function initializeTemplate(
   try {
     renameSync(join(copy, 'data'), template)
   } catch (error) {
-    // Another process was first.
+    // Another process has created it in the meantime.
     if (!existsSync(template)) throw error
   } finally {
     rmSync(copy, { recursive: true, force: true })
@@ -160,14 +160,14 @@ async function freePort(): Promise<number> {
 
 async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
+    if (server.exitCode !== null) throw new Error(`PostgreSQL exited with ${server.exitCode}`)
     try {
       return await runQuery(url, 'SELECT 1')
     } catch {
       await sleep(25)
     }
   }
-  throw new Error('PostgreSQL does not answer')
+  throw new Error('PostgreSQL does not respond')
 }
 
 async function runQuery(url: string, sql: string): Promise<void> {

@@ -27,13 +27,13 @@ export function describeOnBothDatabases(
 
 /**
  * Defines tests on PostgreSQL. They create databases on the one server of this process, whose writes are not durable.
- * Without PostgreSQL a test reports that they are left out, or fails where CI=true.
+ * Without PostgreSQL, a single test reports that these are skipped, or fails if CI=true.
  */
 export function describePostgres(title: string, define: (server: () => PostgresDatabases) => void) {
   describeWithServer(title, define, { start: startSharedServer, stop: async () => {} })
 }
 
-/** As {@link describePostgres}, on a durable server that these tests have to themselves and may kill. */
+/** As {@link describePostgres}, on a durable server that only these tests use and may kill. */
 export function describeOwnPostgres(title: string, define: (server: () => TestPostgres) => void) {
   describeWithServer(title, define, { start: startPostgres, stop: (server) => server.stop() })
 }
@@ -79,7 +79,7 @@ function describeWithServer<Server>(
   describe(title, () => {
     if (!postgresAvailable()) {
       it('reports that PostgreSQL was not found', (t) => {
-        t.diagnostic('PostgreSQL not found: its tests are left out')
+        t.diagnostic('PostgreSQL not found: skipping its tests')
         assert.notEqual(process.env.CI, 'true', 'PostgreSQL not found, and CI=true requires it')
       })
       return

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * What programs under test inherit: nothing of the caller's settings, only where programs are, and where Node caches
+ * The environment of programs under test: none of the caller's settings, only PATH and the folder in which Node caches
  * compiled code. Without that cache every start compiles the whole product, which takes seconds of CPU time.
  */
 export function programEnvironment(): Record<string, string> {

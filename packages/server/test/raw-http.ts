@@ -87,7 +87,7 @@ function parseResponses(text: string): RawResponse[] {
   let remaining = text
   while (remaining.startsWith('HTTP/')) {
     const end = remaining.indexOf('\r\n\r\n')
-    assert.notEqual(end, -1, `half a head: ${remaining.slice(0, 200)}`)
+    assert.notEqual(end, -1, `incomplete response head: ${remaining.slice(0, 200)}`)
     const [line = '', ...fields] = remaining.slice(0, end).split('\r\n')
     const headers = Object.fromEntries(fields.map((field) => parseHeader(field)))
     const length = Number(headers['content-length'] ?? 0)
@@ -98,7 +98,7 @@ function parseResponses(text: string): RawResponse[] {
     })
     remaining = remaining.slice(end + 4 + length)
   }
-  assert.equal(remaining, '', 'nothing but whole answers')
+  assert.equal(remaining, '', 'expected only complete responses')
   return responses
 }
 

@@ -46,7 +46,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
   return (method, url, response) => {
     const path = url.split('?', 1)[0] ?? ''
     if (path === '/api/openapi.json' || !/^\/api(?:\/|$)/.test(path)) return
-    // Responses of providers follow no schema of ours.
+    // Responses of providers follow none of our schemas.
     if (response.headers['linchpin-proxy'] === 'provider') return
     const name = `${method} ${path} → ${response.status} ${response.text.slice(0, 300)}`
     assertHeaders(response, name)

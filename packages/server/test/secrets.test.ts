@@ -54,7 +54,7 @@ describe('Secrets', () => {
   const findCanaries = (bytes: string | Buffer) =>
     encodedSecrets().flatMap(([name, needle]) => (bytes.includes(needle) ? [name] : []))
 
-  it('are in no response except those of credentials and of the minted token', () => {
+  it('are in no response except those of credentials and of the new token', () => {
     assert.ok(responses.length >= 30)
     for (const response of responses) {
       const text = response.text + JSON.stringify(response.headers)
@@ -71,7 +71,10 @@ describe('Secrets', () => {
 
   it('are not in the database, its log or any file next to it', async () => {
     const databaseContents = await databaseBytes(t)
-    assert.ok(databaseContents.includes('The account of the canaries'), 'these are the bytes')
+    assert.ok(
+      databaseContents.includes('The account of the canaries'),
+      'the canary is in these bytes',
+    )
     assert.deepEqual(
       findCanaries(databaseContents).filter((name) => name !== 'signature'),
       [],
@@ -87,7 +90,7 @@ describe('Secrets', () => {
     }
   })
 
-  it('are found by this search: credentials and the minted token are where they belong', async () => {
+  it('are found by this search in the responses that must contain them', async () => {
     assert.equal(tokens.length, 3)
     const [account] = expectOk(await t.call('GET', '/v1/integration_account'))
     const path = `/v1/integration_account/${account.integrationAccountId}/credentials`

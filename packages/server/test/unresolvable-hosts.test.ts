@@ -30,7 +30,7 @@ describe('A name server that does not respond for some names', () => {
     t = await startPageTestContext({
       resolve: createNameResolver({
         ...{ servers, hostsFile: missingFile, resolvConf: missingFile },
-        // Long, so that a busy machine has done the rest by then.
+        // Long enough for a busy machine to complete everything else first.
         timeoutMs: 4_000,
       }),
     })

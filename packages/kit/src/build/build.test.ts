@@ -37,7 +37,7 @@ describe('buildIntegration', () => {
     assert.ok(size < 13 * 1024, `${size} bytes`)
   })
 
-  it('runs in plain Node by each of the export names that hosts look for', async () => {
+  it('can be called in plain Node through each export name that hosts look for', async () => {
     const bundle = join(folder, 'index.cjs')
     await writeFile(bundle, (await build(example)).code)
     const script = `const b = require(${JSON.stringify(bundle)})

@@ -103,7 +103,10 @@ describe('requests to the provider', () => {
     )
     const dots = await main('CHECK', { config: { ...config, team: '..' } })
     assert.equal((dots as { status: boolean }).status, false)
-    assert.ok(!receivedRequests.some((each) => each.url?.startsWith('/api/me')), 'no step up')
+    assert.ok(
+      !receivedRequests.some((each) => each.url?.startsWith('/api/me')),
+      'does not leave the base path',
+    )
   })
 
   it('are not sent if a value is missing; the error names it', async () => {

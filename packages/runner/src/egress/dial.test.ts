@@ -49,7 +49,7 @@ describe('dial', () => {
     const socket = await dial(['127.0.0.2', '127.0.0.1'], port, AbortSignal.timeout(30_000))
     const elapsedMs = performance.now() - startedAt
     assert.equal(socket.remoteAddress, '127.0.0.1')
-    // It gives up an address after 3 s.
+    // `dial` gives up on an address after 3 s.
     assert.ok(elapsedMs > 200 && elapsedMs < 2_900, `${elapsedMs} ms`)
     socket.destroy()
   })

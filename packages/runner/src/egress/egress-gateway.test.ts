@@ -188,7 +188,7 @@ describe('connections of the egress gateway', () => {
     )
   })
 
-  it('are opened again for a GET when the server closed the idle one', async (test) => {
+  it('are reopened for a GET when the server has closed the idle one', async (test) => {
     let connections = 0
     const port = await serveTcp(test, (socket) => {
       connections += 1

@@ -46,7 +46,7 @@ agrees('Intl in English', [
   `new Intl.NumberFormat('en', { style: 'currency' })`,
 ])
 
-agrees('what packages look for while they load', [
+agrees('globals that packages read while they load', [
   `const tls = require('tls'); const { PassThrough } = require('stream'); return typeof new tls.TLSSocket(new PassThrough())._handle._parentWrap.constructor`,
   `const { port1, port2 } = new MessageChannel(); const got = new Promise((ok) => { port2.onmessage = (e) => ok(e.data) }); port1.postMessage({ a: [1] }); const data = await got; port1.close(); return [data, typeof MessagePort, require('worker_threads').MessageChannel === MessageChannel]`,
   `const http = require('http'); const { inherits } = require('util'); function Old(o) { http.Agent.call(this, o) } inherits(Old, http.Agent); const a = new Old({ maxSockets: 3 }); return [a.maxSockets, a instanceof http.Agent, http.Agent() instanceof http.Agent]`,
@@ -55,7 +55,7 @@ agrees('what packages look for while they load', [
   `return [require('_stream_readable') === require('stream').Readable, typeof process.getBuiltinModule('fs').readFileSync, typeof process.versions.brotli, require('path/win32') === require('path').win32]`,
 ])
 
-// A key made for these tests only; it guards nothing.
+// A key for these tests only; it protects nothing.
 function pem(): string {
   const body = [
     'MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBALYuZPM9Tz7FmWQyc5hrpVTyzBUpjwrfIOE2fwkn',

@@ -20,13 +20,13 @@ export interface GuestResponse {
   readonly body: Uint8Array
 }
 
-/** Answers what a guest asks for; throws an Error with a `code` for a failure. */
+/** Responds to a request of a guest; throws an Error with a `code` if the request fails. */
 export type Answer = (request: GuestRequest, body: Uint8Array) => Promise<GuestResponse>
 
 export interface Guest {
   /** Everything that the guest posted, oldest first. */
   readonly posts: readonly Post[]
-  /** Evaluates a bundle's source. Throws an Error named and worded as the guest's. */
+  /** Evaluates a bundle's source. Throws an Error with the name and message of the guest's error. */
   load(source: string): void
   /** Runs the bundle until it posts `done`, `fail` or `exit`. */
   run(command?: string, params?: unknown): Promise<Post>
@@ -34,7 +34,7 @@ export interface Guest {
   dispose(): void
 }
 
-// Its types are those of a CommonJS package; what is imported is the variant itself.
+// The types describe a CommonJS package, but the import is the variant itself.
 const variant = imported as unknown as QuickJSSyncVariant
 
 await buildGuest()

@@ -9,7 +9,8 @@ const answer: Answer = async () => ({
   body: new TextEncoder().encode('{"ok":true}'),
 })
 
-// Each is run while the bundle loads. The call must still end, with the right result, and `seen` must stay empty of bindings.
+// Each attack runs while the bundle loads. The call must still return the right result, and `seen` must contain no
+// bindings.
 const attacks = {
   'patches JSON': `JSON.stringify = () => '"evil"'; JSON.parse = () => ({ evil: 1 })`,
   'patches Promise.prototype.then': `Promise.prototype.then = function () { seen.push(...arguments); return this }`,
@@ -28,7 +29,7 @@ const attacks = {
 
 describe('a bundle that patches the language', () => {
   for (const [what, attack] of Object.entries(attacks)) {
-    it(`still answers, and gets no binding, when it ${what}`, async () => {
+    it(`still responds, and gets no binding, when it ${what}`, async () => {
       const guest = await createGuest(answer)
       guest.load(
         `const seen = []; module.exports = async (command, params) => { await null; return { a: params.a + 1, bindings: typeof __bindings, posts: seen.filter((x) => typeof x === 'function' && x.name === 'post').length } }; ${attack}`,

@@ -79,7 +79,7 @@ describe('requests', () => {
   })
 
   for (const [at, snippet] of snippets.entries()) {
-    it(`${at}: sends and answers as Node does: ${snippet.slice(0, 100)}`, async () => {
+    it(`${at}: sends requests and receives responses as Node does: ${snippet.slice(0, 100)}`, async () => {
       const bundle = `'use strict'
         const http = require('http'); ${read}; ${answered}
         module.exports = async (command, { url }) => {${snippet}}`

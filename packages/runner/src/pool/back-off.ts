@@ -7,7 +7,10 @@ export class BackOff {
     this.#now = now
   }
 
-  /** Records a loss. @returns milliseconds to wait: 0 for the first few within half a minute, then increasing */
+  /**
+   * Records that a child was lost. @returns milliseconds to wait: 0 for the first few within half a minute, then
+   * increasing
+   */
   recordLoss(): number {
     const now = this.#now()
     this.#losses = this.#losses.filter((at) => at > now - WINDOW_MS)

@@ -281,7 +281,7 @@ describe('createRunner', () => {
     const before = await measureHundredsOfCalls(MEMORY_HUNDREDS / 4)
     const grown = (await measureHundredsOfCalls((MEMORY_HUNDREDS * 3) / 4)) - before
     assert.ok(grown < 8, `grew by ${grown} MB`)
-    assert.equal(runner.stats().restarts, 0, 'no child was replaced for its memory')
+    assert.equal(runner.stats().restarts, 0, 'no child was replaced because of its memory')
   })
 })
 

@@ -70,7 +70,7 @@ describe('a hostile workspace beside a quiet one', () => {
       assert.equal(error.code, 'overloaded')
       assert.ok((error.retryAfterMs ?? 0) >= 1_000, String(error.retryAfterMs))
     }
-    // No slot becomes free before: these calls are rejected without waiting for one.
+    // No slot becomes free before that, so these calls are rejected without waiting.
     await Promise.all([hang(), hang()])
     assert.ok(runner.stats().lanes.checks.refused >= 2)
     assert.ok(runner.stats().lanes.checks.waiting > 0)
@@ -120,7 +120,7 @@ describe('a hostile workspace beside a quiet one', () => {
     server.off('request', recordMethod)
   })
 
-  it('gets fewer slots for calls with much memory, which are isolated', async () => {
+  it('gets fewer slots for calls that use much memory, which are isolated', async () => {
     const allocatingCode = `const arrays = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1))
       await new Promise((resolve) => setTimeout(resolve, 1500)); return arrays.length`
     const calls = Array.from({ length: 24 }, (_, at) =>
@@ -155,7 +155,7 @@ describe('a hostile workspace beside a quiet one', () => {
     await Promise.all(calls)
   })
 
-  it('leaves a child to others while its calls compute all the time', async () => {
+  it('leaves a child process to other workspaces while its calls compute without a pause', async () => {
     // Short enough for a shared child: longer stretches are throttled, longer calls are preempted.
     const busyCode = `for (let round = 0; round < 2; round++) {
       const from = Date.now()

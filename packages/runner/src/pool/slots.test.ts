@@ -21,7 +21,7 @@ function acquireAll(slots: Slots<SlotHolder>, createHolder: () => SlotHolder): S
 }
 
 describe('Slots', () => {
-  it('gives a lone workspace half of the slots and leaves room for newcomers, each of which leaves some too', () => {
+  it('gives a lone workspace half of the slots, and each newcomer half of the remaining ones', () => {
     const slots = new Slots<SlotHolder>(32)
     const counts = 'abcd'
       .split('')
@@ -46,7 +46,7 @@ describe('Slots', () => {
     assert.equal(acquireAll(slots, createThrottledHolder).length, 4)
   })
 
-  it('gives a call with much memory several slots, and always lets the first call start', () => {
+  it('gives a call that uses much memory several slots, and always lets the first call start', () => {
     const slots = new Slots<SlotHolder>(32)
     const large = () => createHolder({ workspaceId: 'w' }, { slotCount: 4 })
     assert.equal(acquireAll(slots, large).length, 4)

@@ -28,7 +28,7 @@ type Call = readonly ['SPEC' | 'CHECK' | 'RUN', Config]
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const shapes: Readonly<Record<string, BuildOptions>> = {
-  'as it is': {},
+  unbundled: {},
   minified: { minify: true, target: 'es2017' },
 }
 
@@ -56,7 +56,7 @@ describe('a bundle in the jail', () => {
 
   for (const [client, source] of Object.entries(integrations)) {
     for (const [shape, options] of Object.entries(shapes)) {
-      it(`answers and asks as in Node: ${client}, ${shape}`, async () => {
+      it(`responds and sends requests as in Node: ${client}, ${shape}`, async () => {
         receivedRequests.length = 0
         const code = await bundle(source, options)
         const file = path.join(folder, `${createHash('sha256').update(code).digest('hex')}.cjs`)

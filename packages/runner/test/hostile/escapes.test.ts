@@ -81,7 +81,7 @@ const denied = [
 describeHostileCases(
   'a module with access to the host',
   denied.map((expression) => ({
-    name: `answers ERR_ACCESS_DENIED to ${expression}`,
+    name: `fails with ERR_ACCESS_DENIED for ${expression}`,
     code: codeOf(expression),
     expect: refused,
   })),

@@ -60,7 +60,7 @@ export function startTestRunner(gatewayOptions: Partial<EgressGatewayOptions> = 
   return { runner, stop }
 }
 
-/** Runs each case, and asserts that a call beside it and the next call are fine and that no child was lost. */
+/** Runs each case, and asserts that a concurrent call and the next call succeed and that no child was lost. */
 export function describeHostileCases(title: string, cases: readonly HostileCase[]): void {
   describe(title, () => {
     let testRunner: ReturnType<typeof startTestRunner>
@@ -90,7 +90,7 @@ async function runCase(runner: Runner, { code, expect, ...each }: HostileCase) {
   const call = runner.run({
     bundle: createBundle(code),
     tenant: HOSTILE,
-    // Of a CHECK's answer only the keys of a verdict are passed on.
+    // The runner returns only the keys of a check result from CHECK.
     command: 'RUN',
     params: each.params ?? { config: { token: 'the-secret-token' } },
     limits: { ...(TIMEOUT_EXPECTATIONS.has(expect) ? SMALL_LIMITS : LARGE_LIMITS), ...each.limits },

@@ -53,7 +53,7 @@ describe('one bundle called for many tenants', () => {
       callBundle(testRunner.runner, bundle, token),
     )
     for (const [at, each] of results.entries()) {
-      assert.deepEqual(each.kept, [], 'nothing is left of earlier calls')
+      assert.deepEqual(each.kept, [], 'nothing remains of earlier calls')
       assert.equal(each.token, tokens[at])
     }
     assert.equal(new Set(results.map((each) => each.random)).size, 200)

@@ -112,7 +112,7 @@ describe('the network, from inside a bundle', () => {
   }
 
   for (const host of HOSTS) {
-    it(`refuses ${host}, and says no more than that the name is not found`, async () => {
+    it(`rejects ${host}, and reports only that the name is not found`, async () => {
       for (const scheme of ['http', 'https']) {
         const { value, lastExchange } = await requestFromBundle({
           url: `${scheme}://${host}:${port}/`,

@@ -2,17 +2,17 @@ import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
 
 describeHostileCases('a bundle with an unusual end', [
   {
-    name: 'never answers: fails at once when nothing is left to wait for',
+    name: 'never settles: fails at once when it waits for nothing',
     code: mainBundle('await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
   {
-    name: 'never answers: is stopped when it waits on a timer',
+    name: 'never settles: is stopped while it waits for a timer',
     code: mainBundle('await new Promise((resolve) => setTimeout(resolve, 1e9))'),
     expect: 'integration_timeout',
   },
   {
-    name: 'never answers: is stopped when an interval keeps it alive',
+    name: 'never settles: is stopped while an interval keeps it alive',
     code: mainBundle('setInterval(() => {}, 10); await new Promise(() => {})'),
     expect: 'integration_timeout',
   },
@@ -70,7 +70,7 @@ describeHostileCases('a bundle with an unusual end', [
     code: 'throw new Proxy({}, { get() { throw new Error("trap") } })',
     expect: 'bundle_invalid',
   },
-  { name: 'is no JavaScript', code: 'this is <not> js', expect: 'bundle_invalid' },
+  { name: 'is not JavaScript', code: 'this is <not> js', expect: 'bundle_invalid' },
   { name: 'is empty', code: '', expect: 'bundle_invalid' },
   { name: 'exports a string', code: 'module.exports = "no"', expect: 'bundle_invalid' },
   { name: 'is an ES module', code: 'export default async () => ({})', expect: 'bundle_invalid' },

@@ -57,7 +57,7 @@ export function createLinkedAccounts(database: Database) {
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('deleted_at', 'is', null)
         .where('link_id', 'in', [...linkIds])
-        // An expression, so that the order of an index of all accounts is no reason to read them all.
+        // An expression, so that the database does not read all accounts in the order of an index.
         .orderBy(sql`created_at + 0`)
         .orderBy('account_id')
         .execute()

@@ -149,8 +149,8 @@ interface Aggregates {
   readonly ids: RawBuilder<string | null>
 }
 
-// SQLite aggregates the rows in the order of the subquery, because that has a limit. As a blob the text becomes no
-// string of JavaScript, which would take longer than the query.
+// SQLite aggregates the rows in the order of the subquery, because that has a limit. A blob is not converted to a
+// JavaScript string, which would take longer than the query.
 const SQLITE: Aggregates = {
   json: sql`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
   ids: sql`group_concat(account_id)`,
@@ -201,7 +201,7 @@ const COLUMNS = {
   definitionId: 'definition_id',
 } as const
 
-/** The filters, the one that selects the fewest accounts first: SQLite has no statistics to find out. */
+/** The filters, the most selective first, because SQLite has no statistics to order them by. */
 function listConditions({ accountIdentifier, status, linkId, definitionId }: AccountListFilter) {
   const storedStatus = status === 'deleted' ? undefined : status
   const isUnusual = storedStatus !== 'active'

@@ -55,7 +55,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     return accounts.find((account) => account.integrationAccountId === id)
   }
 
-  /** Asserts that the account has a stored response, that it is right, and that every read returns it. */
+  /** Asserts that the account has a stored response, that the response is correct, and that every read returns it. */
   async function assertStored(id: string): Promise<void> {
     const stored = await find(id)
     const expected = serializeAccount(toPublicAccount(stored))
@@ -94,7 +94,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     for (const kind of kinds) await assertStored(await insertWithResponse(kind))
   })
 
-  it('a write of the stores keeps the response right', async () => {
+  it('every write of a store updates the stored response', async () => {
     const accounts = createAccountStore(t.database)
     const id = await insertWithResponse({})
     const { userId } = expectOk(await t.call('GET', '/v1/user'))

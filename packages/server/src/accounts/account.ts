@@ -7,7 +7,7 @@ export type AccountId = Id<'acc'>
 export const ACCOUNT_STATUSES = ['active', 'pending', 'needs_reauth', 'error'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
-/** The status as responses report it: a deleted account has no other. */
+/** The status in responses: `deleted` for a deleted account, whatever its stored status. */
 export const REPORTED_STATUSES = [...ACCOUNT_STATUSES, 'deleted'] as const
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 

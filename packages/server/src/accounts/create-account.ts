@@ -59,7 +59,7 @@ export async function createAccount(
 
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
 
-/** Creates accounts: a caller of the API, or a visitor of a link, who has no token and no scopes. */
+/** Who creates an account: a caller of the API, or a visitor of a link, who has no token and no scopes. */
 export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: ReadonlySet<string> }
 
 /** Where a new account belongs. */

@@ -104,7 +104,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(
       (await context.row(mail.id)).sealed_config,
       null,
-      'the configuration is erased nevertheless',
+      'the configuration is erased anyway',
     )
     assert.equal(await remove(mail), null)
     assert.equal(await remove(drive), 'revoked')
@@ -204,7 +204,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const imported = { row: named, hasApp: false, config: { client_id: 'theirs' } }
     const [own, foreign] = [await account(imported), await account(imported)]
     await moveToOtherUser(foreign)
-    assert.equal(await remove(own), 'revoked', 'so is an accountIdentifier, to its tenants')
+    assert.equal(await remove(own), 'revoked', 'tenants know their accountIdentifiers')
   })
 
   it('DELETE /v1/integration_account/{id}: exactly one of several simultaneous deletions revokes the shared grant', async () => {

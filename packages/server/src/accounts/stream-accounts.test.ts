@@ -75,7 +75,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const rows = Array.from({ length: MANY }, (_, index) => {
       const at = index < MANY / 2 ? now - 2_000_000 + Math.floor(index / 10) : now
       const copy = { ...row, account_id: newId('acc', at), created_at: at }
-      // Some as a version that does not know the column stores them.
+      // Some have no stored response, as if an older version had stored them.
       return index % 700 === 0
         ? { ...copy, response_json: null, response_schema: null }
         : { ...copy, ...toResponseColumns(toPublicAccount(copy)) }

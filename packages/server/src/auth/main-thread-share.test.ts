@@ -15,7 +15,7 @@ function createTestShare() {
 }
 
 describe('MainThreadShare', () => {
-  it('lets a tenant use half of the time for as long as it likes', () => {
+  it('lets a tenant use half of the time indefinitely', () => {
     const { share, pass } = createTestShare()
     share.begin('a')
     for (let round = 0; round < 100; round++) {
@@ -24,7 +24,7 @@ describe('MainThreadShare', () => {
     }
   })
 
-  it('makes a tenant that uses more wait until it used half', () => {
+  it('delays a tenant that uses more until its use is down to half', () => {
     const { share, pass } = createTestShare()
     share.begin('a')
     pass(100, 100)

@@ -192,7 +192,11 @@ describe('RequestQueue', () => {
     await t.pass(60)
     await pause
     await t.pass(10_000)
-    assert.equal(t.queue.pace('loud', 100_000_000), undefined, 'the others have left')
+    assert.equal(
+      t.queue.pace('loud', 100_000_000),
+      undefined,
+      'the other tenants are no longer active',
+    )
   })
 
   it('has room for other tenants when one has a thousand queued requests', async () => {

@@ -51,7 +51,7 @@ describe('The logo of a workspace', () => {
     assert.doesNotMatch(page.text, /127\.0\.0\.1/)
   })
 
-  it('is a letter when the download fails, is too large or is not an image', async () => {
+  it('falls back to a letter when the download fails, is too large or is not an image', async () => {
     for (const [name, body] of [
       ['/logo.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
       ['/logo.html', Buffer.from('<script>alert(1)</script>')],

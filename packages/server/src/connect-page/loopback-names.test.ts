@@ -75,7 +75,7 @@ describe('the connect page under loopback names', () => {
       assert.deepEqual([submitted.status, submitted.state], [200, 'connected'], submitted.text)
     })
 
-  it('a form with the Origin of the loopback name that it was sent to counts, with and without Sec-Fetch-Site', async () => {
+  it('a form with the Origin of the loopback name that it was sent to is accepted, with and without Sec-Fetch-Site', async () => {
     baseUrl = urlOf('localhost')
     const path = await createLink()
     for (const site of ['same-origin', undefined]) {
@@ -102,7 +102,7 @@ describe('the connect page under loopback names', () => {
     }
   })
 
-  it('a form from another loopback port, another loopback name or a foreign host is refused', async () => {
+  it('a form from another loopback port, another loopback name or a foreign host is rejected', async () => {
     baseUrl = urlOf('localhost')
     const path = await createLink()
     const visitor = visitorAt('localhost')

@@ -208,7 +208,7 @@ describe('POST /v1/integration_definition', () => {
       ['module.exports.default', 'module.exports = { default: main }'],
       ['exports.main', 'exports.main = main'],
       [
-        'an ES module turned CommonJS',
+        'an ES module compiled to CommonJS',
         'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = main',
       ],
     ]) {

@@ -30,7 +30,7 @@ for (const listens of [false, true])
     const get = (path: string, token = t.token) =>
       t.call('GET', `/v1/integration_definition/${path}`, { token })
 
-    it('200: returns the same as create, and that it runs its latest version', async () => {
+    it('200: returns the fields of create, and reports that the definition runs its latest version', async () => {
       const response = expectOk(await get(id))
       expectKeys(response, [
         ...RESPONSE_KEYS.definition,

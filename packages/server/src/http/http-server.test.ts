@@ -108,7 +108,7 @@ describe('HTTP server on a socket', () => {
       ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
       ['HTTP/2 without upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
       ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
-      ['white space before a colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+      ['whitespace before a colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
       ['U+0000 in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n'],
       ['a bare CR in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: a\rb\r\n\r\n'],
       ['a space in the target', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],

@@ -23,7 +23,7 @@ describe('Request bodies', () => {
       ['single quotes', "{'slug':'a'}"],
       ['a comment', '{/* */}'],
       ['two documents', '{}{}'],
-      ['white space only', ' \n'],
+      ['whitespace only', ' \n'],
       ['NaN', '{"slug":NaN}'],
       ['a bare control character', '{"slug":"a\u0001"}'],
       ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],

@@ -70,7 +70,7 @@ describe('Connection limits', () => {
       if (count % 5 === 4) assert.equal(await health(), 200, `beside ${count + 1} connections`)
     }
     assert.ok(isOpen(upload), 'a request with complete headers stays open')
-    assert.ok(silent.filter(isOpen).length > MAX / 2, 'the limit is used')
+    assert.ok(silent.filter(isOpen).length > MAX / 2, 'the limit is in effect')
     assert.ok(silent.filter(isOpen).length <= MAX)
     for (const socket of sockets) socket.destroy()
   })
@@ -84,14 +84,14 @@ describe('Connection limits', () => {
       timeout: 20_000,
     })
     const lines = t.logs.filter((line) => line.includes('LINCHPIN_MAX_CONNECTIONS is reached'))
-    assert.equal(lines.length, 1, 'one line a minute')
+    assert.equal(lines.length, 1, 'one line per minute')
     await sleep(Math.max(0, 8_000 - (performance.now() - startedAt)))
     const openHalves = halfSent.filter(isOpen)
     assert.ok(openHalves.length > MAX / 2, `${openHalves.length} may take 10 s`)
     await context.waitFor(() => assert.equal(openHalves.filter(isOpen).length, 0), {
       timeout: 20_000,
     })
-    assert.ok(performance.now() - startedAt < 22_000, 'Node looks every 30 s unless it is set')
+    assert.ok(performance.now() - startedAt < 22_000, 'Node checks every 30 s by default')
     for (const { text } of openHalves) assert.match(text, /^HTTP\/1\.1 408 .*"request_timeout"/s)
     assert.equal(await health(), 200)
   })

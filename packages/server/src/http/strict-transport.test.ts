@@ -17,7 +17,7 @@ describe('Strict-Transport-Security', () => {
 
   const host = 'Host: connect.example.com'
   const requests: [string, string, number][] = [
-    ['an answer of the API', `GET /api/v1/user HTTP/1.1\r\n${host}\r\n\r\n`, 401],
+    ['a response of the API', `GET /api/v1/user HTTP/1.1\r\n${host}\r\n\r\n`, 401],
     ['a page', `GET /link/lnk_1 HTTP/1.1\r\n${host}\r\n\r\n`, 404],
     ['an unknown path', `GET /nope HTTP/1.1\r\n${host}\r\n\r\n`, 404],
     ['the health check', `GET /health/live HTTP/1.1\r\n${host}\r\n\r\n`, 200],

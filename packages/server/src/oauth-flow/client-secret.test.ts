@@ -241,6 +241,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
     expectError(await start(fixed.id), 'integration_bad_output')
     expectOk(await test(fixed.appId))
-    assert.deepEqual(received, [], 'x-hosts holds for token requests')
+    assert.deepEqual(received, [], 'x-hosts applies to token requests')
   })
 }

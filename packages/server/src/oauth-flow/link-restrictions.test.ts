@@ -94,7 +94,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await t.call('POST', '/v1/oauth/confirm', { body })).integrationAccountId,
       id,
     )
-    assert.equal(await connectAccount({ integrationAccountId: id }), id, 'nor without the link')
+    assert.equal(
+      await connectAccount({ integrationAccountId: id }),
+      id,
+      'the token is invalid without the link, too',
+    )
   })
 
   it('a reconnect cannot move an account to an identifier that has reached its limit', async () => {

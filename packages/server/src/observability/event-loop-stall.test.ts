@@ -24,7 +24,7 @@ describe('A node with a blocked event loop', () => {
   })
 })
 
-/** Stands still, then lets the loop turn once. */
+/** Blocks the event loop, then lets it run one iteration. */
 async function blockEventLoop(ms: number): Promise<void> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
   await turn()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 
-/** A line is written after its answer. */
+/** A line is written after its response. */
 const WAIT_OPTIONS = { timeout: 10_000 }
 
 let t: TestApp
@@ -60,7 +60,7 @@ describe('GET /docs', () => {
     const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
     assert.ok(assets.length >= 4)
     for (const asset of assets) {
-      assert.doesNotMatch(asset, /^(?:[a-z]+:)?\/\//i, 'no other origin')
+      assert.doesNotMatch(asset, /^(?:[a-z]+:)?\/\//i, 'the page loads nothing from other origins')
       const response = await get(asset)
       assert.equal(response.status, 200, asset)
       await response.arrayBuffer()
@@ -95,7 +95,7 @@ describe('Log lines', () => {
     const line = await context.waitFor(() => {
       const lines = t.logs.map((text) => JSON.parse(text))
       const found = lines.find(({ reqId }) => reqId === response.headers['x-request-id'])
-      assert.ok(found, 'it has a line')
+      assert.ok(found, 'the log has a line for it')
       return found
     }, WAIT_OPTIONS)
     assert.deepEqual(Object.keys(line), [

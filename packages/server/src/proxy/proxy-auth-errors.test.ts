@@ -180,7 +180,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         const response = await send(id)
         assert.ok(Buffer.from(await response.arrayBuffer()).equals(body), `${size} bytes`)
       }
-    assert.equal(checks, 1, 'only the shorter ones')
+    assert.equal(checks, 1, 'only the shorter responses trigger CHECK')
   })
 
   it('does not delay a JSON stream without an end', async () => {

@@ -45,7 +45,7 @@ describe('The limit of file descriptors', () => {
     await context.waitFor(() => assert.match(output, /no file descriptor is left/), {
       timeout: 20_000,
     })
-    // Longer than any timer of the service that looks at the process.
+    // Longer than the interval of any timer that inspects the process.
     await sleep(7_000)
     assert.equal(child.exitCode, null, output)
     for (const socket of sockets) socket.destroy()

@@ -70,7 +70,7 @@ async function occupyPort(t: TestContext): Promise<string> {
 }
 
 describe('A start with unusable settings or data', () => {
-  /** Of a service that was started once. */
+  /** The data folder of a service that was started once. */
   let usedDataFolder: string
   before(async () => {
     usedDataFolder = await createDataFolder()
@@ -109,7 +109,7 @@ describe('A start with unusable settings or data', () => {
     assertStartRefused(await runMainToExit({ ...validEnv, LINCHPIN_KEYS: key('two', 2) }), /key/i)
     assert.deepEqual(hashFiles(LINCHPIN_DATA_DIR), before)
     const main = await startMain(t, validEnv)
-    assert.equal((await main.stop()).code, 0, 'the right key still opens it')
+    assert.equal((await main.stop()).code, 0, 'the correct key still opens the data')
   })
 
   it('exits 78 when the key file is missing or truncated', async (t) => {
@@ -124,7 +124,7 @@ describe('A start with unusable settings or data', () => {
     assert.equal(existsSync(file), false, 'no new key is created next to existing data')
     writeFileSync(file, keyFileContents, { mode: 0o600 })
     const main = await startMain(t, { LINCHPIN_DATA_DIR })
-    assert.equal((await main.stop()).code, 0, 'the key file still opens it')
+    assert.equal((await main.stop()).code, 0, 'the key file still opens the data')
   })
 
   it('exits 78 for a port in use and for a host of another machine', async (t) => {

@@ -108,7 +108,7 @@ function startWriter(
   }
 }
 
-/** Every acknowledged row is there, every row with its twin, and the database closes. */
+/** Asserts that every acknowledged row is stored, that every row has its twin, and that the database closes. */
 async function assertConsistent(
   database: Database,
   acknowledged: readonly string[],

@@ -125,7 +125,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     const insertIfEmpty = (user_id: string) =>
       database.transaction(
         async (trx) => {
-          // Reads no page of the index that refuses the second insertion.
+          // Reads no page of the index whose constraint rejects the second insertion.
           await sql`SET LOCAL enable_seqscan = off`.execute(trx)
           const oldest = trx.selectFrom('users').selectAll().orderBy('created_at')
           const existing = await oldest.orderBy('user_id').limit(1).executeTakeFirst()

@@ -21,7 +21,7 @@ export function openTransactionHandle(
   let failure: { error: unknown } | undefined
   let last: Promise<unknown> | undefined
   const runNext: RunQuery = async (query) => {
-    if (isFinished) throw new Error('This transaction is over')
+    if (isFinished) throw new Error('This transaction has ended')
     if (failure !== undefined) throw failure.error
     try {
       return await run(query)

@@ -8,7 +8,7 @@ import { type Gallery, startGallery } from './test/gallery-server.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Every component, and the state with the most words. */
+/** Every component, and the state with the longest text. */
 const SCENES = ['picker', 'chooseAuth', 'formWithErrors', 'signInCustom', 'otherBrowser']
 
 describeBrowser('Components in a browser', () => {
@@ -68,7 +68,7 @@ describeBrowser('Components in a browser', () => {
   })
 })
 
-/** What a theme changes is colours. */
+/** A theme changes only colours. */
 const RULES = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } }
 
 const runAxe = (

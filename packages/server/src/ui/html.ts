@@ -75,7 +75,7 @@ export type Attributes = Readonly<Record<string, Text | number | boolean | null 
  */
 export function attributes(all: Attributes): Html {
   const rendered = Object.entries(all).map(([name, value]) => {
-    if (!NAME_PATTERN.test(name)) throw new TypeError('an attribute has a name that is not ours')
+    if (!NAME_PATTERN.test(name)) throw new TypeError('an attribute has an unexpected name')
     if (value === undefined || value === null || value === false) return ''
     if (value === true) return ` ${name}`
     const isVisible = typeof value === 'object' || VISIBLE_ATTRIBUTES.has(name)

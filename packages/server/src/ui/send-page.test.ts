@@ -48,7 +48,7 @@ describe('sendPage', () => {
     )
     assert.equal(headers['x-frame-options'], undefined)
     assert.equal(headers['cross-origin-opener-policy'], undefined)
-    // Hosts that isolate themselves hold no other frames.
+    // Cross-origin isolated hosts load no other frames.
     assert.equal(headers['cross-origin-embedder-policy'], 'require-corp')
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
   })

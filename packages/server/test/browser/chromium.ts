@@ -18,7 +18,10 @@ function executable(): string {
   return process.env.LINCHPIN_CHROMIUM ?? EXECUTABLES.find(existsSync) ?? '/usr/bin/chromium'
 }
 
-/** The last `--disable-features` counts: Playwright's own list that matters here, then what each new window would load. */
+/**
+ * Chromium applies only the last `--disable-features`: the relevant part of Playwright's own list, then what each new
+ * window would load.
+ */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

@@ -66,7 +66,7 @@ describeBrowser('Opening the connect page more than once', () => {
       assert.equal(await frame.locator('[role="status"].unseen').textContent(), '')
     }
     t.checkStub.result = { status: true }
-    // Answers that refuse a form are errors to the console, and nothing else is.
+    // Only responses that reject a form appear as errors in the console.
     assert.deepEqual(
       pageErrors.filter((pageError) => !/status of 422/.test(pageError)),
       [],
@@ -91,7 +91,7 @@ describeBrowser('Opening the connect page more than once', () => {
     await page.goto(serveHostPage(t.host, t.url, { linkId }))
     await page.click('#open')
     await waitForHostEvents(page, 'ready === 1')
-    // As frameworks do that go from page to page within one document.
+    // Frameworks that navigate within one document do this.
     await page.evaluate(`{
       const body = document.body.cloneNode(true)
       body.querySelector('dialog').remove()

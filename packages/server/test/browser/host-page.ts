@@ -63,7 +63,7 @@ export async function waitForHostEvents(page: Page, expression: string): Promise
     await page.waitForTimeout(100)
   }
   throw new Error(
-    `the host was never told that ${expression}: ${JSON.stringify(await getHostEvents(page))}`,
+    `the host received no message with ${expression}: ${JSON.stringify(await getHostEvents(page))}`,
   )
 }
 

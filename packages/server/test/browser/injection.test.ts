@@ -99,7 +99,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
         code: 'wrong_host',
         field: text,
       }
-      // An address with control characters in it is refused before anything of it is shown.
+      // A URL with control characters is rejected before any part of it is shown.
       const accountIdentifier = text.slice(0, 250).replace(/\p{Cc}/gu, ' ')
       await openLink({ integrationDefinitionId: labelledId }, { accountIdentifier })
       await assertSafe('form')

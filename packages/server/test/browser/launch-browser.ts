@@ -8,7 +8,7 @@ export function describeBrowser(title: string, define: () => void): void {
   describe(title, () => {
     if (hasChromium()) return define()
     it('says that Chromium was not found', (t) => {
-      t.diagnostic('Chromium not found: tests in a real browser are left out')
+      t.diagnostic('Chromium not found: skipping the tests in a real browser')
       assert.notEqual(process.env.CI, 'true', 'Chromium not found, and CI=true requires it')
     })
   })

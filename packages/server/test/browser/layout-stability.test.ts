@@ -61,7 +61,7 @@ describeBrowser('Layout stability on a desktop', () => {
     assert.equal(await page.evaluate('scrollY'), 700)
     assert.ok(await isVisible())
     assert.ok((await getTop(page, '#q')) >= 0)
-    // A row that takes the focus does not hide behind either.
+    // Neither covers a row that receives the focus.
     await page.locator('[data-row] a').nth(3).focus()
     assert.ok((await getTop(page, ':focus')) >= (await getTop(page, '#q')) + 44)
     await context.close()

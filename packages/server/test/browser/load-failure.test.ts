@@ -107,7 +107,7 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
     const { page, context } = await startSession(browser)
     await page.goto(serveHostPage(t.host, t.url, { linkId: '' }))
     await assert.rejects(page.evaluate('window.openIt()'), /TypeError: linkId is missing/)
-    // A module does not know where it came from.
+    // A module cannot determine the URL that it was loaded from.
     await page.evaluate(`delete window.LinchpinLink, import('${t.url}/link.js')`)
     const open = `window.LinchpinLink.open({ linkId: '${linkId}' })`
     await assert.rejects(page.evaluate(open), /TypeError: baseURL is missing/)

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /**
  * Serves a page of the host that is a React 18 app in StrictMode. `body` is the body of the component `App`: it may use
- * `h`, `useState` and what `imports` brings, and record into `window.told`. `rerender()` renders it again.
+ * `h`, `useState` and the bindings of `imports`, and record events in `window.told`. `rerender()` renders it again.
  */
 export async function serveReactPage(
   host: HostSite,

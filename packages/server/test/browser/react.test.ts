@@ -46,7 +46,7 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     await tab.click('#open:not([disabled])')
     await waitForHostEvents(tab, 'ready === 1')
     await getFrame(tab).getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
-    // StrictMode makes the first one twice.
+    // StrictMode mounts the first component twice.
     await tab.evaluate('window.opens.clear()')
     for (let times = 1; times <= 5; times += 1) {
       await tab.evaluate('window.rerender()')

@@ -8,12 +8,12 @@ export interface SignInProvider {
   readonly origin: string
   /** The bundle of its integration. */
   readonly bundle: string
-  /** Headers of its pages: `cross-origin-opener-policy`, for one. */
+  /** Headers of its pages, such as `cross-origin-opener-policy`. */
   headers: Record<string, string>
   close(): Promise<void>
 }
 
-/** @param service where the callback is */
+/** @param service the service that receives the callback */
 export async function startSignInProvider(service: string): Promise<SignInProvider> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://provider')

@@ -210,7 +210,7 @@ describeBrowser('Sign-in from a frame', () => {
 
   it('works without a BroadcastChannel', async () => {
     const { page, context, pageErrors } = await startSession(browser)
-    // What a Firefox does that allows other sites no storage.
+    // Simulates Firefox with storage blocked for other sites.
     await context.addInitScript(`window.BroadcastChannel = class {
       constructor() { throw new DOMException('The operation is insecure.', 'SecurityError') }
     }`)

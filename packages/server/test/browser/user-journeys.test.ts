@@ -225,7 +225,7 @@ describeBrowser('User journeys on the connect page', () => {
     await tabTo('a.button')
     await page.keyboard.press('Enter')
     await page.waitForURL(/success=true/)
-    assert.deepEqual(withoutFocusRing, [], 'without a ring')
+    assert.deepEqual(withoutFocusRing, [], 'no focus ring')
     await context.close()
   })
 })

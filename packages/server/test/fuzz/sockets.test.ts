@@ -100,7 +100,7 @@ function parseResponses(text: string) {
 }
 
 function readLength(remaining: string, length: number) {
-  assert.ok(remaining.length >= length, 'an answer was cut')
+  assert.ok(remaining.length >= length, 'a response was truncated')
   return { text: remaining.slice(0, length), remaining: remaining.slice(length) }
 }
 
@@ -108,7 +108,7 @@ function readChunks(from: string) {
   let text = ''
   for (let remaining = from; ; ) {
     const head = /^([0-9a-f]+)\r\n/.exec(remaining)
-    assert.ok(head?.[1] !== undefined, 'an answer was cut')
+    assert.ok(head?.[1] !== undefined, 'a response was truncated')
     const chunk = readLength(remaining.slice(head[0].length), Number.parseInt(head[1], 16))
     text += chunk.text
     remaining = chunk.remaining.slice(2)

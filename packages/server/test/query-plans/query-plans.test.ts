@@ -73,7 +73,7 @@ describeOnBothDatabases('SQL statements with 20,000 accounts', (newUrl) => {
     assert.ok(statements.length > 150, `${statements.length} statements`)
   })
 
-  it('are found to walk if they have no index', async () => {
+  it('are reported if they have no index', async () => {
     const walk = await explainer.findWalk(
       `select account_id from accounts where workspace_id = ${placeholder} and name = 'a'`,
     )

@@ -4,7 +4,7 @@ import { createProvider, type Provider } from '../../../../examples/provider/pro
 import type { Route } from '../../../../examples/provider/route.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-/** A provider on this machine, which also serves the bundles that call it. */
+/** A provider on this machine that also serves the bundles that call it. */
 export async function startDeskProvider(
   options: { slowMs?: number; routes?: readonly Route[] } = {},
 ): Promise<Provider> {

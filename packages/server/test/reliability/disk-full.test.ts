@@ -27,16 +27,16 @@ describe('A full disk', () => {
 
     rmSync(join(dataDir, 'ballast'))
     const after = await service.call('POST', '/v1/link', { linkName: 'after' })
-    assert.equal(after.status, 201, 'space is back, and writes are not')
+    assert.equal(after.status, 201, 'writes still fail although there is space again')
     acknowledged.push(after.body.linkId)
     const listed = await service.call('GET', '/v1/link')
     const storedIds = new Set(listed.body.map((link: { linkId: string }) => link.linkId))
     assert.deepEqual(
       acknowledged.filter((id) => !storedIds.has(id)),
       [],
-      'promised links are lost',
+      'acknowledged links are lost',
     )
-    assert.equal(storedIds.size, acknowledged.length, 'refused links are there')
+    assert.equal(storedIds.size, acknowledged.length, 'rejected links are stored')
     assert.equal(await service.stop(), 0)
   })
 })
@@ -109,7 +109,7 @@ async function writeUntilRejected(service: ServiceProcess, acknowledged: string[
     if (response.status !== 201) return response
     acknowledged.push(response.body.linkId)
   }
-  return assert.fail('the full disk took 5,000 links')
+  return assert.fail('5,000 links fit on the full disk')
 }
 
 /** Creates accounts until one is rejected, since SQLite may have freed a part of its log meanwhile. Returns the error. */
@@ -119,7 +119,7 @@ async function rejectAccount(service: ServiceProcess, body: object, acknowledged
     if (create.status !== 201) return create.body.error
     await writeUntilRejected(service, acknowledged)
   }
-  return assert.fail('the full disk took 20 accounts')
+  return assert.fail('20 accounts fit on the full disk')
 }
 
 async function assertReadsWork(

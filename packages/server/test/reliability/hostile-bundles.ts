@@ -20,17 +20,17 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
     expect: { status: 502, error: 'integration_bad_output' },
   },
   {
-    name: 'answers too much',
+    name: 'returns too much',
     check: 'return { status: false, error: "z".repeat(3000000) }',
     expect: { status: 502 },
   },
   {
-    name: 'takes all memory',
+    name: 'uses all memory',
     check: 'const kept = []; for (;;) kept.push(new Uint8Array(1000000).fill(1))',
     expect: { status: 502 },
   },
   {
-    name: 'calls itself for ever',
+    name: 'recurses forever',
     check: 'const deep = () => 1 + deep(); return { status: deep() > 0, error: "" }',
     expect: { status: 502 },
   },
@@ -41,13 +41,13 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
     expect: { status: 200 },
   },
   {
-    name: 'hoards on globals',
+    name: 'accumulates data in globals',
     check:
       'globalThis.hoard = (globalThis.hoard ?? []).concat([new Uint8Array(8000000)]); return { status: hoard.length > 1, error: "hoard" }',
     expect: { status: 200 },
   },
   {
-    name: 'writes much to the console',
+    name: 'floods the console',
     check:
       'for (let n = 0; n < 2000; n++) console.log("w".repeat(1000)); return { status: false, error: "wrote" }',
     expect: { status: 200 },

@@ -6,7 +6,7 @@ import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
 import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
 import { startLoad, type WriteLoad } from './write-load.ts'
 
-/** What else fails at the end of a round, besides the service. */
+/** The process that is killed at the end of a round in addition to the service. */
 export interface Outage {
   /** Kills the database too, and restarts it before the service. */
   readonly kill: () => Promise<void>
@@ -30,8 +30,9 @@ const MIN_WRITES_PER_ROUND = 10
 const RECOVERY_TIMEOUT_MS = 5_000
 
 /**
- * Kills a service again and again while clients write, and holds what it has after each restart against what it
- * promised. Also plays the control: when requests without an answer count as promised, there must be losses.
+ * Kills a service again and again while clients write, and compares the stored data after each restart with the
+ * acknowledged writes. Also runs a control: if requests without a response counted as acknowledged, there would have to
+ * be losses.
  */
 export async function runKillRounds(
   t: TestContext,
@@ -94,7 +95,7 @@ async function waitForAcknowledged(ledger: Ledger, count: number): Promise<void>
   while (ledger.acknowledgedCount < count && Date.now() < deadline) await sleep(10)
 }
 
-/** The database goes and comes back while the service stays: it must take writes again by itself. */
+/** The database restarts while the service keeps running: the service must accept writes again by itself. */
 async function interruptDatabase(
   service: ServiceProcess,
   outage: Outage | undefined,

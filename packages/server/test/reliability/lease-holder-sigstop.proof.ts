@@ -11,7 +11,7 @@ import { startStubServer } from '../stub-server.ts'
 import { connectOAuth, type OAuthAccount } from './oauth-account.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
-/** The real one, and a stop that is longer. */
+/** The production lease, and a stop that lasts longer. */
 const LEASE_MS = 30_000
 const STOPPED_MS = 40_000
 const GRACE_MS = 60_000
@@ -19,16 +19,17 @@ const GRACE_MS = 60_000
 describePostgres('Three nodes with real leases', (server) => {
   it('keep refreshing when one is stopped for 40 s and one is killed during a refresh', async (t) => {
     const { stopped, killed, left: survivor, connect } = await start(t, server())
-    // Stopped: before the provider has acted, with the answer in the socket, and in a request of the proxy.
+    // Stops the holder before the provider rotates the token, while the response is in the socket, and during a proxied
+    // request.
     const silentConnection = await connect('silent')
     const answeredConnection = await connect('answered', GRACE_MS)
     const rejectedConnection = await connect('refused')
-    // Killed between the answer and the commit: at a provider that forgives, and at one that does not.
+    // Kills the holder between the response and the commit: at a provider with a grace period, and at one without.
     const lostConnection = await connect('lost', GRACE_MS)
     const noGraceConnection = await connect('unforgiven')
     const [family] = rejectedConnection.provider.families
     assert.ok(family)
-    // Both know by now that the bundle makes no headers, for which they would take the lease.
+    // Both nodes have cached that the bundle has no HEADERS, so they do not acquire the lease for it.
     for (const node of [stopped, survivor])
       assert.equal(await callProxy(node, rejectedConnection), 200)
     family.accessToken = 'another-than-the-account-has'
@@ -82,7 +83,7 @@ describePostgres('Three nodes with real leases', (server) => {
       `taken over after ${observations.map((observation) => Math.round(observation.turnedAfterMs))} ms`,
     )
 
-    // What the stopped one wrote after it woke up was refused, and all agree.
+    // The writes of the stopped node after it resumed were rejected, and all nodes return the same token.
     assert.match(stopped.recentOutput(), /came too late/)
     for (const connection of [
       silentConnection,
@@ -92,7 +93,7 @@ describePostgres('Three nodes with real leases', (server) => {
     ]) {
       const { provider, account } = connection
       assert.deepEqual([provider.calls.length, provider.reuseCount()], [2, 0], connection.name)
-      assert.equal(new Set(provider.calls).size, 1, 'the same refresh token')
+      assert.equal(new Set(provider.calls).size, 1, 'all nodes have the same refresh token')
       assert.equal((await getAccountRow(account)).credential_version, 2)
       assert.equal(await retryOverloaded(() => useCredentials(stopped, connection)), 'good')
       assert.equal(await useCredentials(survivor, connection), 'good')
@@ -144,7 +145,10 @@ async function start(t: TestContext, server: PostgresDatabases) {
   return { stopped, killed, left: survivor, connect }
 }
 
-/** Keeps the first request at the token endpoint: until then, else for ever. Resolves when it is there. */
+/**
+ * Holds the first request at the token endpoint until the returned function is called. Resolves when that request has
+ * arrived.
+ */
 function holdRotation(
   { provider }: Connection,
   stage: 'beforeRotation' | 'afterRotation',
@@ -162,7 +166,7 @@ function holdRotation(
 
 type Outcome = string | number
 
-/** Asks for credentials and uses them: `good`, `dead`, or the code of the refusal. */
+/** Gets credentials and uses them; returns `good`, `dead`, or the error code. */
 async function useCredentials(
   node: ServiceProcess,
   { account, provider }: Connection,
@@ -176,12 +180,15 @@ async function useCredentials(
   return response.status === 200 ? 'good' : 'dead'
 }
 
-/** The status that the provider's API answers through the proxy. */
+/** Returns the status of the provider's API through the proxy. */
 async function callProxy(node: ServiceProcess, { account }: Connection): Promise<Outcome> {
   return (await node.call('GET', `/v1/integration_account/${account.id}/proxy/me`)).status
 }
 
-/** What came again and again while the holder was stopped, repetitions left out, and when it changed last. */
+/**
+ * Probes repeatedly while the holder is stopped; returns the outcomes without repetitions, and the time of the last
+ * change.
+ */
 async function observe(probe: () => Promise<Outcome>) {
   const startedAt = performance.now()
   const outcomes: Outcome[] = []
@@ -197,7 +204,7 @@ async function observe(probe: () => Promise<Outcome>) {
   return { turns: outcomes, turnedAfterMs: lastChangeMs }
 }
 
-/** A process that has just woken up finds itself overloaded for a moment. */
+/** A process that has just resumed rejects requests as overloaded for a moment. */
 async function retryOverloaded(probe: () => Promise<Outcome>): Promise<Outcome> {
   for (let tries = 0; tries < 20; tries += 1) {
     const outcome = await probe()

@@ -4,7 +4,7 @@ import type { ServiceProcess, ServiceResponse } from './service-process.ts'
 export interface Intent {
   readonly name: string
   readonly kind: 'link' | 'account'
-  /** Fields that the stored thing must have. */
+  /** The fields that the stored resource must have. */
   readonly fields: Readonly<Record<string, unknown>>
   /** The secret configuration of an account. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -14,23 +14,23 @@ export interface Intent {
 export interface LedgerErrors {
   /** Acknowledged by a response, but not stored. */
   readonly lost: string[]
-  /** There, but not whole. */
+  /** Stored, but incomplete. */
   readonly incomplete: string[]
-  /** There without being asked for, or twice. */
+  /** Stored without a request, or twice. */
   readonly unexpected: string[]
 }
 
-/** The clients' own record of what they asked for and what they were promised. */
+/** The clients' record of their requests and of the writes that the service acknowledged. */
 export interface Ledger {
   readonly acknowledgedCount: number
   readonly unansweredCount: number
   recordIntent(intent: Intent): void
-  /** The service answered 201 with this id. */
+  /** The service responded with 201 and this id. */
   acknowledge(name: string, id: string): void
   /**
    * Reads everything back through the API.
    *
-   * @param believeAll counts requests without an answer as promised: the control, which must report losses
+   * @param expectAll counts requests without a response as acknowledged: the control, which must report losses
    */
   compare(service: ServiceProcess, options?: { expectAll?: boolean }): Promise<LedgerErrors>
 }

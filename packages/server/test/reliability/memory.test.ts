@@ -5,15 +5,15 @@ import { HOSTILE_BUNDLES, hostileRoutes } from './hostile-bundles.ts'
 import { residentMegabytes } from './process-memory.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
-/** At full length in `npm run proof -- memory`; the short form sees what leaks a megabyte in a call. */
+/** At full length in `npm run proof -- memory`; the short form detects a leak of one megabyte per call. */
 const CALLS = Number(process.env.MEMORY_CALLS ?? 480)
 const IS_SHORT = CALLS < 1_400
 const CLIENTS = 4
-/** One call in so many is hostile. */
+/** One of this many calls is hostile. */
 const HOSTILE_EVERY = 16
 const WARM_UP_CALLS = IS_SHORT ? 160 : 600
 const BATCH = IS_SHORT ? 16 : 40
-/** What a thousand calls may add, in megabytes. A leak of one bundle's memory a call would add 64,000. */
+/** How many megabytes a thousand calls may add. A leak of one bundle's memory per call would add 64,000. */
 const MAX_GROWTH = IS_SHORT ? 400 : 40
 
 describe('Memory usage over thousands of bundle calls, including hostile ones', () => {
@@ -83,7 +83,7 @@ async function start(t: TestContext) {
       `${bundle?.name}: ${response.body.message}`,
     )
     if (bundle?.expect.error) assert.equal(response.body.error, bundle.expect.error, bundle.name)
-    // Nothing of the call before is there: a verdict that needs it would be true.
+    // Nothing of the previous call remains: otherwise this check result would be true.
     if (response.status === 200) assert.equal(response.body.status, false, bundle?.name)
   }
   return { service, callNumber }
@@ -103,7 +103,7 @@ async function defineHostile(
   return response.body.integrationDefinitionId
 }
 
-/** Least squares: megabytes a call. */
+/** Fits a line by least squares; returns megabytes per call. */
 function linearSlope(samples: readonly { at: number; megabytes: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const at = mean(samples.map((sample) => sample.at))

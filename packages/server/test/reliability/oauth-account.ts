@@ -19,11 +19,14 @@ import type { ServiceProcess, ServiceSetup } from './service-process.ts'
 export interface OAuthAccount {
   readonly id: string
   readonly database: Database
-  /** Makes its access token end now. */
+  /** Expires its access token. */
   expire(): Promise<void>
 }
 
-/** Makes definition, OAuth app and account on a service; by default its token has just ended. Close `database` in the end. */
+/**
+ * Creates a definition, an OAuth app and an account on a service; by default the token of the account has just expired.
+ * Close `database` at the end.
+ */
 export async function connectOAuth(
   service: ServiceProcess,
   setup: ServiceSetup,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Resident memory of a process and of all that it started, in megabytes (Linux). */
+/** The resident memory of a process and its descendants, in megabytes (Linux). */
 export function residentMegabytes(pid: number): number {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -21,7 +21,7 @@ function getResidentKilobytes(pid: number): number {
   return readStatusNumber(pid, 'VmRSS') ?? 0
 }
 
-/** Processes may end while they are looked at. */
+/** Processes may exit while this code reads them. */
 function readStatusNumber(pid: number, field: string): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

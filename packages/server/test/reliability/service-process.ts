@@ -9,7 +9,7 @@ import { generateAccessToken } from '../../src/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
 import { programEnvironment, programPath } from '../program-environment.ts'
 
-/** Where a service lives between its lives: the same place can be started again and again. */
+/** The data folder and port of a service, with which it can be restarted. */
 export interface ServiceSetup {
   readonly port: number
   readonly dataDir: string
@@ -20,45 +20,45 @@ export interface ServiceSetup {
   readonly databaseUrl?: string | undefined
   /** Flags of node itself. */
   readonly nodeArgs?: readonly string[] | undefined
-  /** Settings beyond these. */
+  /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined
   /** Removes the data folder. */
   remove(): Promise<void>
 }
 
-/** An answer, its body parsed. */
+/** A response with its parsed body. */
 export interface ServiceResponse {
   readonly status: number
   readonly body: AnyBody
   readonly headers: Headers
 }
 
-/** A real service in a process of its own, reached over real HTTP. */
+/** A real service in a separate process, over real HTTP. */
 export interface ServiceProcess {
   readonly url: string
   readonly pid: number
   readonly child: ChildProcess
-  /** From the spawn to the first answer of `/health/ready`, in milliseconds. */
+  /** Time from the spawn to the first response of `/health/ready`, in milliseconds. */
   readonly readyAfterMs: number
   /**
-   * `path` starts behind /api, such as `/v1/link`. Retries while the service is overloaded: a starved machine is not what is
-   * tested. Rejects when the connection breaks.
+   * `path` starts behind /api, such as `/v1/link`. Retries while the service is overloaded, because tests must pass on
+   * a busy machine. Rejects when the connection breaks.
    */
   call(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
-  /** SIGKILL. Resolves when it is gone. */
+  /** SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>
   /** SIGTERM. Resolves to its exit code. */
   stop(): Promise<number | null>
-  /** The last of what it wrote. */
+  /** The end of its output. */
   recentOutput(): string
 }
 
 const MAIN = programPath('main')
-// Far longer than a start takes: a starved machine is not what is tested.
+// Far longer than a start takes, because tests must pass on a busy machine.
 const READY_TIMEOUT_MS = 120_000
 const OVERLOADED_TIMEOUT_MS = 300_000
 
-/** Picks a free port and an empty data folder, or takes the folder that is given. */
+/** Selects a free port, and creates an empty data folder unless one is passed. */
 export async function createServiceSetup(
   options: Partial<ServiceSetup> = {},
 ): Promise<ServiceSetup> {
@@ -73,7 +73,7 @@ export async function createServiceSetup(
   }
 }
 
-/** Starts a service and waits until it is ready. @throws with its last words when it does not get there */
+/** Starts a service and waits until it is ready. @throws an error with its last output when it does not become ready */
 export async function startService(setup: ServiceSetup): Promise<ServiceProcess> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(setup.nodeArgs ?? []), MAIN], {
@@ -81,7 +81,7 @@ export async function startService(setup: ServiceSetup): Promise<ServiceProcess>
     env: toProcessEnvironment(setup),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that dies must not leave a service behind.
+  // A test that is killed must not leave a service running.
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)
   child.once('exit', () => process.off('exit', killAtExit))
@@ -161,7 +161,7 @@ async function terminate(child: ChildProcess, signal: NodeJS.Signals): Promise<n
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`)
     const ready = await fetch(`${url}/health/ready`).catch(() => undefined)
     await ready?.text()
     if (ready?.ok) return

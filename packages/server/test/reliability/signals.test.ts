@@ -34,7 +34,7 @@ describe('SIGTERM under load', () => {
     )
     assert.equal(await exit, 0)
     const acknowledged = await load.stop()
-    assert.ok(acknowledged.length > 0, 'no quick request was answered: there was no load')
+    assert.ok(acknowledged.length > 0, 'no quick request received a response: there was no load')
 
     const restarted = await startService(setup)
     t.after(() => restarted.kill())
@@ -57,7 +57,7 @@ describe('SIGTERM under load', () => {
     const exit = service.stop()
     await sleep(100)
     const newConnection = fetch(`${service.url}/health/live`, { headers: { connection: 'close' } })
-    await assert.rejects(newConnection, 'a new connection was taken')
+    await assert.rejects(newConnection, 'a new connection was accepted')
     assert.equal((await slow).status, 200)
     assert.equal(await exit, 0)
   })
@@ -79,7 +79,7 @@ describe('SIGTERM under load', () => {
     const exited = once(signalledTwice.child, 'exit')
     signalledTwice.child.kill('SIGTERM')
     await sleep(200)
-    assert.equal(signalledTwice.child.exitCode, null, 'it did not wait for the request')
+    assert.equal(signalledTwice.child.exitCode, null, 'the service did not wait for the request')
     signalledTwice.child.kill('SIGTERM')
     await exited
     assert.ok(performance.now() - startedAt < 6_000)
@@ -110,12 +110,12 @@ async function start(t: TestContext, slowMs: number): Promise<StartedService> {
 async function waitForProviderRequests(provider: Provider, times: number): Promise<void> {
   const deadline = Date.now() + 10_000
   while (provider.requests.length < times) {
-    assert.ok(Date.now() < deadline, 'the provider was not asked')
+    assert.ok(Date.now() < deadline, 'the provider received no request')
     await sleep(10)
   }
 }
 
-/** Creates links one after another on four connections; answers the ids that were promised. */
+/** Creates links one after another on four connections; returns the acknowledged ids. */
 function startQuickLoad(service: ServiceProcess) {
   let isStopping = false
   const acknowledged: string[] = []

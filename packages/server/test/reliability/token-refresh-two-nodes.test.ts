@@ -51,7 +51,7 @@ describePostgres(
       provider.beforeRotation = async () => {
         provider.beforeRotation = undefined
         first.kill('SIGSTOP')
-        // The request never gets through: the connection stays silent.
+        // The request never arrives: the provider does not respond on the connection.
         return true
       }
       const delayedToken = requestToken(first, account.id)
@@ -78,7 +78,7 @@ describePostgres(
       assert.equal(token, provider.families[0]?.accessToken)
       first.kill('SIGCONT')
       assert.equal(await delayedToken, token)
-      assert.equal(await getCredentialVersion(account), 2, 'the late write was refused')
+      assert.equal(await getCredentialVersion(account), 2, 'the late write was rejected')
       assert.equal(provider.reuseCount(), 0)
     })
 
@@ -95,7 +95,7 @@ describePostgres(
       await once(first, 'exit')
       assert.equal(await requestToken(second, account.id), provider.families[0]?.accessToken)
       assert.equal(provider.calls.length, 2)
-      assert.equal(new Set(provider.calls).size, 1, 'the old token again')
+      assert.equal(new Set(provider.calls).size, 1, 'the node returns the old token')
       assert.equal(provider.reuseCount(), 0)
     })
 
@@ -122,7 +122,7 @@ describePostgres(
   },
 )
 
-/** Services, and two workers with short leases beside them. */
+/** Services, and two additional workers with short leases. */
 async function start(t: TestContext, server: PostgresDatabases, name: string, services: number) {
   const databaseUrl = await server.createDatabase(name)
   const setup = await createServiceSetup({ databaseUrl })
@@ -170,7 +170,7 @@ async function requestToken(worker: ChildProcess, accountId: string): Promise<un
   return token
 }
 
-/** Until the provider has seen the request during which it stops the worker. */
+/** Resolves when the provider has received the request during which the worker is stopped. */
 async function waitForProviderCall({ calls }: StrictProvider): Promise<void> {
   while (calls.length === 0) await sleep(10)
   await sleep(100)
@@ -188,7 +188,7 @@ async function getCredentialVersion({
   return row.credential_version
 }
 
-/** Asks for credentials and uses them; answers the status of the provider's API, or of the refusal. */
+/** Gets credentials and uses them; returns the status of the provider's API, or of the error. */
 async function useCredentials(
   node: ServiceProcess,
   path: string,

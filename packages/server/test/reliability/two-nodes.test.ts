@@ -11,7 +11,7 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
     t.after(() => client.end())
-    // Users and workspaces: the owner's, and the reserved ones that the catalogue stands under.
+    // Users and workspaces: the owner's, and the reserved ones that own the catalogue.
     const created = { users: 2, workspaces: 2, tokens: 1, key_checks: 1, instance_keys: 1 }
     // Data keys: the owner's, and the one that seals the instance key.
     const all = { ...created, workspace_keys: 2 }
@@ -48,7 +48,7 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
     const credentials = deskCredentials(definitionId, provider, 'desk_live_1')
     const response = await second.call('POST', '/v1/integration_account', {
       ...credentials,
-      integrationAccountName: 'Made on the second',
+      integrationAccountName: 'Created on the second node',
     })
     assert.equal(response.status, 201)
     const path = `/v1/integration_account/${response.body.integrationAccountId}`

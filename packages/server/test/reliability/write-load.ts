@@ -3,14 +3,14 @@ import { deskCredentials } from './desk-provider.ts'
 import type { Intent, Ledger } from './ledger.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-/** What the clients write. */
+/** The writes of the clients. */
 export interface WriteLoad {
   readonly ledger: Ledger
   readonly provider: Provider
   readonly definitionId: string
-  /** Begins every name, so that rounds tell their names apart. */
+  /** The prefix of every name, which distinguishes the rounds. */
   readonly prefix: string
-  /** Also takes 503 as an answer and goes on: for rounds in which the database goes away. */
+  /** Also accepts 503 and continues, for rounds in which the database is killed. */
   readonly allows503?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface RunningLoad {
 const LINK_CLIENTS = 4
 const ACCOUNT_CLIENTS = 4
 
-/** Lets clients create links and accounts one after another, and write down each promise they are given. */
+/** Lets clients create links and accounts one after another, and record each write that the service acknowledges. */
 export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad {
   let isStopping = false
   const unexpected: string[] = []

@@ -229,7 +229,7 @@ describe('runSignInTest', () => {
     assert.deepEqual(await errorTitles(documented), [])
     const good = { access_token: '${access_token}', refresh_token: '${refresh_token}' }
     const first = (await errorTitles({ ...documented, good }))[0]
-    assert.equal(first?.title, 'OAuth2: signs in', 'no instance_url in the token answer')
+    assert.equal(first?.title, 'OAuth2: signs in', 'the token response contains no instance_url')
     assert.notDeepEqual(
       await errorTitles({ ...documented, callback: {} }),
       [],

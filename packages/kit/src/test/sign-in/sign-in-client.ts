@@ -20,7 +20,7 @@ export interface SignInClient {
   revoke(token: string, hint: 'refresh_token' | 'access_token'): Promise<void>
 }
 
-/** @throws SignInError from each of its functions, when the provider says no */
+/** Each of its functions throws a SignInError when the provider rejects the request. */
 export function createSignInClient(
   jail: Pick<Jail, 'request'>,
   signIn: SignIn,

@@ -27,7 +27,7 @@ export interface SignInRun {
  */
 export async function runCheck(signInRun: SignInRun, outcome: 'good' | 'bad'): Promise<string[]> {
   if (await refreshViaHeaders(signInRun))
-    return outcome === 'good' ? [] : ['HEADERS had new tokens']
+    return outcome === 'good' ? [] : ['HEADERS returned new tokens']
   const checkResult = (await runCommand(signInRun, 'CHECK')) as CheckResult
   return validateCheckResult(signInRun.testRun, outcome, checkResult)
 }

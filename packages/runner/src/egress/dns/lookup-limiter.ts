@@ -13,7 +13,7 @@ export interface LookupLimiter {
 export interface LookupLimits {
   readonly perLink: number
   readonly perWorkspace: number
-  /** Once this many lookups are in flight in total, a workspace gets at most `few`. */
+  /** Once this many lookups are in flight in total, a workspace gets at most `reducedPerWorkspace`. */
   readonly busyThreshold: number
   readonly reducedPerWorkspace: number
   /** In total, including the service's own requests. */

@@ -24,8 +24,7 @@ export interface NameResolverOptions {
 
 /**
  * Resolves names like the system, using `/etc/hosts` and the name servers and search domains of `/etc/resolv.conf`, but
- * through c-ares: `dns.lookup` has two of libuv's threads, and an unresponsive name server blocks one for as long as it
- * likes.
+ * through c-ares: `dns.lookup` has two of libuv's threads, and an unresponsive name server can block one indefinitely.
  *
  * A name server gets 1.5 s and one attempt. Concurrent lookups of one name are combined; results and failures are
  * cached for 2 s. Lookups in flight are limited per link, per workspace and in total.
@@ -48,7 +47,8 @@ export function createNameResolver(options: NameResolverOptions = {}): HostResol
     answeredAt = now()
     return addresses
   }
-  // Name servers that have just answered for another name, or do for the root, are there: those of this name are broken.
+  // If the name servers have just answered for another name, or answer for the root, they work: the servers of this
+  // name are broken.
   const hasAnswered = async (): Promise<boolean> => {
     if (now() - answeredAt <= ANSWER_MEMORY_MS) return true
     if (!(await answersForRoot(channel(currentConf())))) return false

@@ -1,13 +1,14 @@
 import { brotliDecompressSync, constants } from 'node:zlib'
 
 /**
- * The static dictionary and the word transforms of Brotli (RFC 7932, appendices A and B), read out of Node's own
- * decoder at build time: for every word one command that copies it. So no 122 KB blob lies in the sources.
- * Answers `{ words, transforms }`: the dictionary as text of one character per byte, and triples of prefix, kind and suffix.
+ * The static dictionary and the word transforms of Brotli (RFC 7932, appendices A and B), extracted from Node's own
+ * decoder at build time, with one command for every word that copies it, so that the sources contain no blob of 122 KB.
+ * Prints `{ words, transforms }`: the dictionary as text of one character per byte, and triples of prefix, kind and
+ * suffix.
  */
 export function extractStaticData() {
   const words = allWords()
-  if (crc32(words) !== dictionaryCrc) throw new Error('The Brotli dictionary was not read rightly.')
+  if (crc32(words) !== dictionaryCrc) throw new Error('The extracted Brotli dictionary is wrong.')
   return { words: words.toString('latin1'), transforms: allTransforms(words) }
 }
 
@@ -62,7 +63,8 @@ function allTransforms(words) {
   const finishFlush = constants.BROTLI_OPERATION_FLUSH
   return Array.from({ length: transformCount }, (_, transform) => {
     const stream = startStream()
-    // The first changes nothing. For the others the block is longer than they make it, and the stream ends early.
+    // The first changes nothing. For the others, the declared block is longer than the result of the transform, and the
+    // stream ends early.
     const outputLength = transform === 0 ? length : 200
     copyWord(stream, { length, index: plain + transform * step, produced: 0, outputLength })
     const output = brotliDecompressSync(stream.finish(), { finishFlush }).toString('utf8')
@@ -129,7 +131,7 @@ function startStream() {
   return stream
 }
 
-// Node's own crc32 came with 20.15.
+// Node has no crc32 of its own before 20.15.
 function crc32(bytes) {
   let crc = -1
   for (const byte of bytes) {

@@ -33,7 +33,7 @@ describe('enumOptions', () => {
     assert.deepEqual(optionPairs({ anyOf: REGIONS }), regions)
   })
 
-  it('enumOptions returns undefined without a list, or for a list with more than constants', () => {
+  it('enumOptions returns undefined without a list, or for a list that contains more than constants', () => {
     const notListed = [{ enum: [] }, { oneOf: [] }, { oneOf: 'x' }, { anyOf: [{ const: 1 }, {}] }]
     for (const property of [{}, ...notListed, { oneOf: [null] }] as InputProperty[])
       assert.equal(listEnumOptions(property), undefined, JSON.stringify(property))

@@ -114,7 +114,7 @@ describe('Configuration validation', () => {
     ['link', ['not a url', '/path'], ['https://example.com/a?b']],
     ['day', ['21.11.2026', 'today', '2026-13-01', '2026-02-30'], ['2026-11-21']],
     ['code', ['ab-1', 'AB-', 'xAB-1', 'AB-1\n'], ['AB-1', 'ZZ-999']],
-    ['part', ['', 'MID'], ['mid', 'in the midst']],
+    ['part', ['', 'MID'], ['mid', 'in the middle']],
   ] as const) {
     it(`Configuration validation: field ${field} rejects ${JSON.stringify(rejectedValues)} and accepts ${JSON.stringify(acceptedValues)}`, async () => {
       for (const value of rejectedValues)

@@ -68,10 +68,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const rejectedVersion = (await context.row(id)).credential_version
     const getAfterRejection = () => getValidCredentials(context.node(), id, { rejectedVersion })
     await getAfterRejection()
-    assert.equal(context.provider.calls.length, 1, 'a refusal is worth one request')
+    assert.equal(context.provider.calls.length, 1, 'one request after a rejection')
     const { grant } = await getAfterRejection()
     assert.equal(grant.config.access_token, family.accessToken)
-    assert.equal(context.provider.calls.length, 1, 'and none while backing off')
+    assert.equal(context.provider.calls.length, 1, 'no request while backing off')
     await context.change(id, { renew_at: 1 })
     await getAfterRejection()
     assert.equal(context.provider.calls.length, 2)

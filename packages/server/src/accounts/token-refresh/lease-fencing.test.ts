@@ -126,10 +126,14 @@ function testClockSkew(context: () => RefreshTestContext): void {
       const skewedNode = node({ now: () => Date.now() + skew })
       const validAccount = await account({ row: { token_expires_at: Date.now() + HOUR } })
       await getValidCredentials(skewedNode, validAccount.id)
-      assert.deepEqual(provider.calls, [], 'a token that lives is left alone')
+      assert.deepEqual(provider.calls, [], 'a valid token is not refreshed')
       const { id } = await account()
       assert.ok(await acquireLease(node(), lockKey(id)))
-      assert.equal(await acquireLease(skewedNode, lockKey(id)), undefined, 'the lease holds')
+      assert.equal(
+        await acquireLease(skewedNode, lockKey(id)),
+        undefined,
+        'the lease is still valid',
+      )
       const expiredAccount = await account({ row: { token_expires_at: Date.now() - 1 } })
       await Promise.all([
         getValidCredentials(skewedNode, expiredAccount.id),

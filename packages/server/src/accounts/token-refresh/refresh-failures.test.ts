@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const expectFailure = (id: string, node = context.node()): Promise<ApiError> =>
     getValidCredentials(node, id).then(
-      () => assert.fail('it was served'),
+      () => assert.fail('the old token was returned'),
       (error: ApiError) => error,
     )
   const respondWith = (status: number, body: object, headers: Record<string, string> = {}) => {
@@ -119,7 +119,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.beforeRotation = undefined
     const path = `/v1/integration_oauth/${oauth_app_id}`
     await new Promise((resolve) => setTimeout(resolve, 20))
-    await context.t.call('POST', path, { body: { clientSecret: 'the right one' } })
+    await context.t.call('POST', path, {
+      body: { clientSecret: 'the current refresh token was sent' },
+    })
     const { grant } = await getValidCredentials(context.node(), id)
     assert.equal(grant.config.access_token, family.accessToken)
     const row = await context.row(id)

@@ -114,7 +114,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'it never came')
+    assert.ok(performance.now() < deadline, 'timed out waiting for the condition')
     await sleep(5)
   }
 }

@@ -111,7 +111,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
       const count = context.provider.calls.length
       const { errors } = expectError(await sendAs(token, more, path), 'secret_required')
       assert.deepEqual(Object.keys(errors), ['config.refresh_token'])
-      assert.equal(context.provider.calls.length, count, 'nothing is sent')
+      assert.equal(context.provider.calls.length, count, 'no request is sent')
     }
     expectOk(await sendAs(one))
     expectOk(await sendAs(one, { mood: 'calm' }))

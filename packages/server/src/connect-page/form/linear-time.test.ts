@@ -32,8 +32,8 @@ const oneField = (name: string, text: string) => () =>
 
 /** Work of the connect page on about `size` bytes of a visitor or of a spec. */
 const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
-  'a list with a run of blanks': (size) => oneField('list', `a${' '.repeat(size)}b`),
-  'a list of line ends': (size) => oneField('list', `a${'\n'.repeat(size)}b`),
+  'a list with a run of spaces': (size) => oneField('list', `a${' '.repeat(size)}b`),
+  'a list of line breaks': (size) => oneField('list', `a${'\n'.repeat(size)}b`),
   'digits with an invalid end': (size) => oneField('number', `${'1'.repeat(size)}x`),
   'a number of commas and digits': (size) => oneField('number', '1,'.repeat(size / 2)),
   'many fields and many pairs': (size) => {

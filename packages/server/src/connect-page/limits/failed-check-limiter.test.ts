@@ -48,7 +48,7 @@ describe('Failed credential checks on the connect page', () => {
     assert.equal(
       (await visitor.submit(form, validFormValues(t))).status,
       303,
-      'the same form counts now',
+      'the same form consumes the budget now',
     )
     assert.match(await getMetrics(), /linchpin_link_checks_total\{outcome="refused"\} 1\n/)
     assert.match(await getMetrics(), /linchpin_link_checks_total\{outcome="failed"\} 10\n/)

@@ -31,10 +31,10 @@ describe('Rate limits of the connect page', () => {
       /Try again in \d+ (?:seconds?|minute)/,
     )
     const { plain } = await visitor.post(`${path}/connect`, { lang: 'de' })
-    assert.ok(plain.includes(`href="${path}?lang=de"`), 'it leads back')
-    assert.equal((await visitor.get(path)).status, 200, 'pages go on')
+    assert.ok(plain.includes(`href="${path}?lang=de"`), 'the page links back to the link')
+    assert.equal((await visitor.get(path)).status, 200, 'pages are not limited')
     const other = await visitor.post(`${await t.link()}/connect`, {})
-    assert.equal(other.status, 403, 'other links go on')
+    assert.equal(other.status, 403, 'other links are not limited')
   })
 
   it('forms of an IPv6 /48 are limited to 120 per minute; there is no limit per link', async () => {
@@ -47,7 +47,7 @@ describe('Rate limits of the connect page', () => {
     assert.equal(requestRepeatedly.filter((status) => status === 429).length, 5)
     for (let at = 0; at < 605; at += 1)
       assert.notEqual(await post(`198.51.${at >> 8}.${at & 255}`), 429, `form ${at + 1}`)
-    assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks get through')
+    assert.notEqual(await post('2001:db8:2::1'), 429, 'customers of other networks are not limited')
   })
 
   it('pages are limited to 240 and submission polls to 600 per minute', async () => {

@@ -50,7 +50,11 @@ describe('A link with limits', () => {
     const other = t.visitor()
     await other.submit(await other.get(`${path}?${query('two')}`), validFormValues(t))
     const full = await visitor.get(`${path}?${query('two')}`)
-    assert.equal(full.state, 'identifierFull', 'what was connected for one is shown to two')
+    assert.equal(
+      full.state,
+      'identifierFull',
+      'an account of identifier one is shown to identifier two',
+    )
   })
 
   it("uses its own redirect allowlist instead of the workspace's", async () => {

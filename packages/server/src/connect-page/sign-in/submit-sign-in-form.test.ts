@@ -118,7 +118,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(closed.state, 'closed')
     assert.match(closed.text, /<body data-mode="closed">/)
     for (const page of [redirected, callbackResponse, closed])
-      assert.equal(page.headers.get('cross-origin-opener-policy'), null, 'it could not be closed')
+      assert.equal(
+        page.headers.get('cross-origin-opener-policy'),
+        null,
+        'a page with COOP could not be closed',
+      )
     assert.match(getVisibleText(closed), /Stub is connected/)
     const otherVisitor = newVisitor()
     await otherVisitor.submit(await otherVisitor.get(path))

@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       response.end(JSON.stringify({ status: true }))
     })
   })
-  // What a failed promise leaves waiting would keep the service from closing.
+  // A request that a failed test leaves pending would keep the service from closing.
   afterEach(() => providerMayAnswer.resolve())
   after(() => t.close())
 

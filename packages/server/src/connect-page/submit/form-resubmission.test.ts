@@ -55,7 +55,11 @@ describe('A form that is sent again', () => {
     assert.match(action, /accountIdentifier=customer-17/)
     assert.notEqual(fields.attempt, extractForm(form).fields.attempt)
     const rejectedAgain = await visitor.submit(page, { 'field.api_key': 'short' })
-    assert.equal(rejectedAgain.data('data-code'), 'validation_failed', 'the new visit is not taken')
+    assert.equal(
+      rejectedAgain.data('data-code'),
+      'validation_failed',
+      'the new submission ID is still unused',
+    )
   })
 
   it('asks once to re-enter secrets, and reports no error for empty fields', async () => {

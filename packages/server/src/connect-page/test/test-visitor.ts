@@ -53,7 +53,7 @@ export function createVisitor(realBaseUrl: string, publicBaseUrl = BASE_URL): Te
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers }
     const target = url.replace(publicBaseUrl, realBaseUrl)
-    assert.ok(target.startsWith(realBaseUrl), `not an address of ours: ${url}`)
+    assert.ok(target.startsWith(realBaseUrl), `not a URL of the service: ${url}`)
     const response = await fetch(target, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []

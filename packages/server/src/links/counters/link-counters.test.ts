@@ -113,7 +113,11 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     await counters.flush()
     assert.deepEqual(await listRows(), ['true attempted 1', 'true opened 2'])
     await counters.flush()
-    assert.deepEqual(await listRows(), ['true attempted 1', 'true opened 2'], 'and only once')
+    assert.deepEqual(
+      await listRows(),
+      ['true attempted 1', 'true opened 2'],
+      'each count is added once',
+    )
   })
 
   it('link counters drop counts beyond maxPending', async (t) => {

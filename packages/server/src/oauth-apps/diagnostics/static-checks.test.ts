@@ -15,7 +15,7 @@ function oauthTypeWith(authFields: object = {}) {
 
 describe('compareScopes', () => {
   for (const [title, spec, app, missing, extra, status] of [
-    ['no scopes at all', [], [], [], [], 'ok'],
+    ['no scopes', [], [], [], [], 'ok'],
     ['an app without scopes', ['a', 'b'], [], [], [], 'ok'],
     ['the same scopes in another order', ['a', 'b'], ['b', 'a'], [], [], 'ok'],
     ['a missing scope', ['a', 'b'], ['a'], ['b'], [], 'warning'],

@@ -98,7 +98,7 @@ describe('the response of a token endpoint', () => {
       const row = await getRow(t, getReturnParams(await t.completeFlow()))
       assert.equal(row.token_expires_at !== null, expires)
       assert.equal(row.token_life_ms !== null, expires)
-      assert.ok(Number(row.renew_at) > Date.now(), 'an unknown end is near too')
+      assert.ok(Number(row.renew_at) > Date.now(), 'an unknown expiry schedules a refresh soon')
     })
 
   /** The decrypted configuration of a successful connection. */

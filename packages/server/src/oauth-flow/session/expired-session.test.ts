@@ -12,7 +12,7 @@ import {
 } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases(
-  'an OAuth session whose access token, workspace or redirect URL is gone',
+  'an OAuth session whose access token, workspace or redirect URL no longer exists',
   defineTests,
 )
 

@@ -43,7 +43,7 @@ describe('token requests to a mock provider', () => {
     assert.equal(isExpectedIssuer(undefined, type.issuer), false)
   })
 
-  it('report invalid_grant with status 200 as a refusal', async () => {
+  it('report invalid_grant with status 200 as a rejection', async () => {
     server.service.once('beforeResponse', (response) => {
       response.body = { error: 'invalid_grant', error_description: 'code a-client-secret' }
     })
@@ -76,7 +76,7 @@ describe('token requests to a mock provider', () => {
     })
   })
 
-  it('are refused with an altered code verifier', async () => {
+  it('are rejected with an altered code verifier', async () => {
     const result = await connect({ codeVerifier: generateCodeVerifier() })
     assert.notEqual(result.kind, 'tokens', JSON.stringify(result))
   })

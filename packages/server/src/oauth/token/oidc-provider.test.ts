@@ -87,7 +87,7 @@ describe('token requests to a certified OpenID provider with PKCE and rotation',
     assert.ok(!JSON.stringify(result).includes('a-wrong-secret'))
   })
 
-  it('refuse a wrong code verifier and a reused code', async () => {
+  it('reject a wrong code verifier and a reused code', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',
@@ -101,7 +101,7 @@ describe('token requests to a certified OpenID provider with PKCE and rotation',
     assertInvalidGrant(await exchangeCode(deps, exchange))
   })
 
-  it('refuse another redirect URI and another client', async () => {
+  it('reject another redirect URI and another client', async () => {
     const type = oauthTypeWith()
     const client = {
       clientId: 'basic',

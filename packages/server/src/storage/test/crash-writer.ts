@@ -1,6 +1,6 @@
 /**
- * A process for tests to kill: `node crash-writer.ts <file or url> <writers>`. Keeps that many
- * transactions under way. Says `opened` before it migrates, and `ack <key>` after each commit.
+ * A process that tests kill: `node crash-writer.ts <file or url> <writers>`. Keeps that many transactions in progress.
+ * Prints `opened` before it migrates, and `ack <key>` after each commit.
  */
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../open-database.ts'
@@ -11,7 +11,7 @@ const database = await openDatabase({
   ...(isUrl ? { url: location } : { file: location }),
   onFatal: (error) => process.stdout.write(`fatal ${error.kind}\n`),
 })
-// With a limit on file sizes, the write fails as it would on a failing disk, instead of ending us.
+// With a limit on file sizes, the write fails as it would on a failing disk, instead of terminating this process.
 process.on('SIGXFSZ', () => {})
 writeSync(1, 'opened\n')
 await database.migrate()
@@ -36,7 +36,7 @@ async function writeContinuously(): Promise<void> {
     count += 1
     const key = `${process.pid}-${count}`
     try {
-      // Two rows that belong together: a half of them would show a torn commit.
+      // Two rows that belong together: one without the other would reveal a partial commit.
       await insert(key, `${key}-twin`)
       writeSync(1, `ack ${key}\n`)
     } catch (error) {

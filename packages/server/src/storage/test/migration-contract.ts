@@ -12,7 +12,7 @@ import { sampleRows } from './sample-rows.ts'
 import type { ContractHarness } from './storage-contract.ts'
 import { insertSampleRows } from './test-database.ts'
 
-/** What migrations promise on every Database. Defines tests. */
+/** Tests of migrations on every Database. Defines tests. */
 export function migrationContract(harness: ContractHarness): void {
   it('support several nodes that start concurrently, and running again', async () => {
     const openDatabase = await harness.createDatabaseOpener()

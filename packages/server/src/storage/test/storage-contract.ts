@@ -11,11 +11,11 @@ import { transactionContract } from './transaction-contract.ts'
 
 /** Opens databases for the contract. */
 export interface ContractHarness {
-  /** A way to open one new, empty database, as often as wanted; not migrated. */
+  /** Opens a new, empty database that is not migrated; may be called repeatedly. */
   createDatabaseOpener(): Promise<() => Promise<Database>>
 }
 
-/** What every Database promises, whichever it is. Defines tests; call it inside `describe`. */
+/** Tests that every Database must pass. Defines tests; call it inside `describe`. */
 export function storageContract(harness: ContractHarness): void {
   let database: Database
   before(async () => {

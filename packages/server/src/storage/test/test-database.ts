@@ -7,14 +7,14 @@ import { openDatabase } from '../open-database.ts'
 import type { Tables } from '../tables.ts'
 import { sampleRows, TABLE_ORDER } from './sample-rows.ts'
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export async function createTemporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-storage-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A migrated SQLite database in a folder of its own, gone after the test. */
+/** A migrated SQLite database in its own folder, removed after the test. */
 export async function openTemporaryDatabase(
   t: TestContext,
   options: DatabaseOptions = {},
@@ -26,7 +26,7 @@ export async function openTemporaryDatabase(
   return database
 }
 
-/** Inserts sample rows into these tables, or all, and answers the rows of all. */
+/** Inserts sample rows into these tables, or all, and returns the rows of all. */
 export async function insertSampleRows(
   database: Database,
   tables: readonly (keyof Tables)[] = TABLE_ORDER,

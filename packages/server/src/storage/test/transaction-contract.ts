@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { sampleRows } from './sample-rows.ts'
 
-/** What transactions promise on every Database. Defines tests. */
+/** Tests of transactions on every Database. Defines tests. */
 export function transactionContract(database: () => Database): void {
   it('resolve with the result once the change is visible to all', async () => {
     const { users } = sampleRows()

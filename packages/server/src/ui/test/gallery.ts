@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen, to be looked at: `node packages/server/src/ui/test/gallery.ts [languages] [names] [accent]`
- * draws contact sheets into tmp/gallery (not committed), one per language, theme and width.
+ * Takes screenshots of every screen for review: `node packages/server/src/ui/test/gallery.ts [languages] [names]
+ * [accent]` draws contact sheets into tmp/gallery (not committed), one per language, theme and width.
  */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

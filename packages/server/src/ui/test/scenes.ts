@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts'
 import { ICONS } from '../icons.ts'
 import { chips, row, rows, search } from '../list.ts'
 
-/** What the screens of the gallery speak of. */
+/** The names and values that the screens of the gallery show. */
 export const PARAMS: MessageParams = {
   workspace: 'Acme Logistics',
   tool: 'GitHub',

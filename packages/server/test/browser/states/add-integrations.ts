@@ -1,7 +1,7 @@
 import { newId } from '../../../src/storage/id.ts'
 import type { BrowserTestContext } from '../browser-test-context.ts'
 
-/** Names as the catalogue has them, by category: most have icons of ours. */
+/** Names of the catalogue by category; most of them have an icon. */
 const INTEGRATIONS: readonly (readonly [key: string, name: string, tools: string])[] = [
   [
     'DEVELOPER_TOOLS',
@@ -27,7 +27,9 @@ const INTEGRATIONS: readonly (readonly [key: string, name: string, tools: string
   ['AI', 'AI', 'Anthropic'],
 ]
 
-/** Fills the list: copies of one definition under other names, as the catalogue would have them, and that one among them. */
+/**
+ * Fills the list with copies of one definition under names of the catalogue; the definition itself stays in the list.
+ */
 export async function addIntegrations(
   { database, workspaceId }: BrowserTestContext,
   templateId: string,

@@ -21,7 +21,7 @@ export const CREDENTIAL_SCENES: readonly Scene[] = [
     state: 'failed',
     async setUp(driver) {
       await driver.open(await driver.t.link({ integrationDefinitionId: driver.t.form.id }))
-      // Past the script, which would say it before.
+      // Bypasses the script, which would report the error before submission.
       await driver.page.evaluate(`document.querySelector('form').submit()`)
       await driver.state('failed')
       return undefined

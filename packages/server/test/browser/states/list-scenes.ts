@@ -16,7 +16,7 @@ export const LIST_SCENES: readonly Scene[] = [
     name: 'noMatch',
     state: 'noMatch',
     async setUp(driver) {
-      // With the script the whole list is there, and narrowed here.
+      // With the script, the page loads the whole list and filters it in the browser.
       await driver.page.route('**/assets/*.js', (route) => route.abort())
       await driver.open(await createLink(driver.t), { q: 'salesforse' })
       return undefined

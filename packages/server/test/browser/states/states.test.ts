@@ -39,7 +39,7 @@ describeBrowser('States of the connect page', () => {
 
 /** Sets up a state, checks it and cleans up. */
 async function checkScene(scene: Scene, lang: string, inspect?: (page: Page) => Promise<void>) {
-  // axe is put into the page past its policy; the policy has tests of its own.
+  // axe is injected in spite of the page's CSP, which has tests of its own.
   const { page, context } = await startSession(browser, { bypassCSP: true, viewport: PHONE })
   const driver = createSceneDriver(t, page, lang)
   const cleanUp = await scene.setUp(driver)
@@ -53,7 +53,7 @@ async function checkScene(scene: Scene, lang: string, inspect?: (page: Page) => 
 
 async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE)
-  // What a theme changes is colours.
+  // A theme changes only colours.
   for (const [colorScheme, rules] of [
     ['light', {}],
     ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }],

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the connect page in `docs/images`, to be looked at before they are committed:
- * `node packages/server/test/browser/states/take-document-images.ts`
+ * Takes the screenshots of the connect page in `docs/images`; review them before you commit them: `node
+ * packages/server/test/browser/states/take-document-images.ts`
  */
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -11,7 +11,7 @@ interface DocumentImage {
   readonly name: string
   readonly options: BrowserContextOptions
   readonly query?: Readonly<Record<string, string>>
-  /** Leads from the list to the state of the picture. */
+  /** Navigates from the list to the state in the screenshot. */
   prepare?(page: Page, t: SceneContext): Promise<void>
 }
 

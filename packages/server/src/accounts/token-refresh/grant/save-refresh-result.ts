@@ -40,7 +40,7 @@ export async function saveRefreshResult(
   }
   if (result.kind === 'refused') {
     const { error, description } = result
-    deps.log.info({ accountId, error, description }, 'the provider refused to refresh tokens')
+    deps.log.info({ accountId, error, description }, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     return backOffForClientError(lease, getClientErrorReason(result), isPossiblyReplaced)

@@ -73,7 +73,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       isDone = true
     })
     assert.equal(expectOk(await remove(id)).revocation, 'revoked')
-    assert.equal(isDone, false, 'it does not wait for ever')
+    assert.equal(isDone, false, 'it does not wait forever')
     await rejection
     assert.deepEqual(context.provider.revoked.slice(2), revocationOf(family))
   })
