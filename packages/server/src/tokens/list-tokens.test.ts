@@ -34,7 +34,7 @@ describe('GET /v1/user/token', () => {
       assert.equal(last.tokenId, tokenId)
       assert.deepEqual([last.name, last.lastUsedAt, last.revokedAt], ['shown', null, null])
       assert.ok(!response.text.includes('lp_'), 'no token')
-      assert.ok(!response.text.includes(token.slice(3, 20)), 'not a token with a part of write')
+      assert.ok(!response.text.includes(token.slice(3, 20)), 'no part of a token')
       const times = response.body.map((row: { createdAt: string }) => row.createdAt)
       assert.deepEqual(times, times.toSorted())
       assert.equal(response.body[0].expiresAt, null, "the owner's does not expire")
