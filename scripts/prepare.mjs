@@ -28,6 +28,8 @@ try {
   requireModernNode()
   const { buildGuest } = await import('../packages/runner/build-guest.mjs')
   await buildGuest()
+  const { buildEngine } = await import('../packages/runner/build-engine.mjs')
+  await buildEngine()
   const { buildBrowser } = await import('../packages/server/build-browser.mjs')
   await buildBrowser()
   const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')

@@ -41,6 +41,7 @@ const COPIES = [
   ['LICENSE', 'LICENSE'],
   ['docs/bundles.md', 'docs/bundles.md'],
   ['packages/runner/generated/guest.js', 'dist/runner/generated/guest.js'],
+  ['packages/runner/generated/quickjs.wasm', 'dist/runner/generated/quickjs.wasm'],
 ] as const
 
 const isNotTest = (file: string) => !file.endsWith('.test.ts')

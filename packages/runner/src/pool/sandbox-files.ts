@@ -15,13 +15,14 @@ export interface SandboxFiles {
 export function listSandboxFiles(): SandboxFiles {
   const sandbox = resolveRealPath(new URL('../sandbox/', import.meta.url))
   const guest = resolveRealPath(new URL('../../generated/guest.js', import.meta.url))
+  const engine = resolveRealPath(new URL('../../generated/quickjs.wasm', import.meta.url))
   const packages = READABLE_PACKAGES.map((name) => findPackageRoot(name))
   const manifest = resolveRealPath(new URL('../../package.json', import.meta.url))
   return {
     // `.js` in the published package.
     main: join(sandbox, `main${extname(import.meta.url)}`),
     guest,
-    readable: [sandbox, guest, manifest, ...packages],
+    readable: [sandbox, guest, engine, manifest, ...packages],
   }
 }
 

@@ -1,4 +1,4 @@
-import { isTimeoutError } from './call-with-timeout.ts'
+import { ForcedStopError } from './forced-stop.ts'
 import type { FailureReason } from './messages.ts'
 import type { Meter } from './meter.ts'
 import { isOutOfMemoryMessage } from './read-guest-text.ts'
@@ -27,7 +27,8 @@ export function createExpiryFailure(meter: Meter): GuestFailure {
 
 /** Maps an exception that passed through WASM to a failure. */
 export function createCrashFailure(error: unknown, meter: Meter): GuestFailure {
-  if (isTimeoutError(error) || meter.stopReason !== undefined) return createExpiryFailure(meter)
+  if (error instanceof ForcedStopError || meter.stopReason !== undefined)
+    return createExpiryFailure(meter)
   if (error instanceof RangeError) return { reason: 'depth', message: '' }
   if (error instanceof OutOfMemoryError || error instanceof WebAssembly.RuntimeError) {
     return { reason: 'memory', message: '' }

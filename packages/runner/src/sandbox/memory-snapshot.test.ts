@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { copyMemory, restoreImage, takeSnapshot } from './memory-snapshot.ts'
+import { copyMemory, restoreImage, restoreWrittenPages, takeSnapshot } from './memory-snapshot.ts'
+import { WrittenPages } from './written-pages.ts'
 
 describe('an image of a memory', () => {
   it('restores every byte, into a memory with any content that is long enough', () => {
@@ -27,6 +28,29 @@ describe('an image of a memory', () => {
         },
       ),
       { numRuns: 200, verbose: true },
+    )
+  })
+
+  it('restores what was written, if the first page of each write is marked', () => {
+    const writes = fc.array(fc.tuple(fc.nat(65_535), fc.integer({ min: 1, max: 255 })))
+    const later = fc.array(fc.tuple(fc.nat(131_060), fc.integer({ min: 1, max: 16 })))
+    fc.assert(
+      fc.property(writes, writes, later, (first, then, last) => {
+        const memory = new Uint8Array(131_072)
+        write(memory, first)
+        const base = copyMemory(memory)
+        write(memory, then)
+        const image = takeSnapshot(memory, base)
+        const expected = memory.slice()
+        const writtenPages = new WrittenPages(memory.length)
+        for (const [at, length] of last) {
+          writtenPages.mark(at, 1)
+          memory.fill(9, at, Math.min(at + length, memory.length))
+        }
+        restoreWrittenPages(memory, image, writtenPages)
+        assert.equal(Buffer.compare(memory, expected), 0)
+      }),
+      { numRuns: 300, verbose: true },
     )
   })
 

@@ -1,5 +1,5 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
-import { callWithTimeout } from './call-with-timeout.ts'
+import { ForcedStopError } from './forced-stop.ts'
 import {
   createCrashFailure,
   createExpiryFailure,
@@ -15,6 +15,8 @@ export class MeteredExecutor {
   readonly #context: QuickJSContext
   #meter: Meter | undefined
   #broken = false
+  /** A monotonic time in milliseconds. */
+  #forcedStopAt = Number.POSITIVE_INFINITY
 
   constructor(runtime: QuickJSRuntime, context: QuickJSContext) {
     this.#runtime = runtime
@@ -27,18 +29,35 @@ export class MeteredExecutor {
     return this.#broken
   }
 
+  /**
+   * More fuel for the engine.
+   *
+   * QuickJS calls its interrupt handler between operations of the guest, but a few of its own loops never do
+   * (`Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)`).
+   *
+   * @throws ForcedStopError when the guest computes for too long; after that the WASM instance must not be used again
+   */
+  refuel(): number {
+    if (performance.now() < this.#forcedStopAt) return FUEL
+    // A host call that catches the error must not hide it.
+    this.#broken = true
+    throw new ForcedStopError()
+  }
+
   /** @returns the failure, if there is one */
   run(meter: Meter, step: () => void): GuestFailure | undefined {
     this.#meter = meter
     meter.start()
+    this.#forcedStopAt = performance.now() + meter.forcedStopMs()
     try {
-      return callWithTimeout(meter.forcedStopMs(), () => this.#runStep(meter, step))
+      return this.#runStep(meter, step)
     } catch (error) {
       this.#broken = true
       return createCrashFailure(error, meter)
     } finally {
       meter.stop()
       this.#meter = undefined
+      this.#forcedStopAt = Number.POSITIVE_INFINITY
     }
   }
 
@@ -70,6 +89,9 @@ export class MeteredExecutor {
     if (failure.failure.reason === 'memory') throw failure
   }
 }
+
+/** Rounds of loops until the time is checked again: about a tenth of a millisecond. */
+export const FUEL = 50_000
 
 type GuestResult =
   | { error?: undefined; value: QuickJSHandle }

@@ -40,7 +40,7 @@ export class QuickJsEngine implements Engine {
 
   async #runJob(job: GuestCall, call: EngineCall): Promise<void> {
     const cached = this.#bundles.get(call.sha256)
-    const pooled = await this.#vms.acquire(call.limits.memoryMb, cached?.image?.length ?? 0)
+    const pooled = await this.#vms.acquire(call.limits.memoryMb, cached?.image)
     try {
       const start = pooled.sharesImages ? cached : undefined
       const code = start?.image === undefined ? await call.loadCode() : undefined

@@ -46,11 +46,14 @@ export class VmPool {
     return this.#first.base
   }
 
-  /** Returns a VM with a memory of at least `minBytes` and at most `memoryMb`. */
-  async acquire(memoryMb: number, minBytes: number): Promise<PooledVm> {
+  /** Returns a VM with at most `memoryMb` of memory, preferably one that is cheap to restore to this image. */
+  async acquire(memoryMb: number, image: MemorySnapshot | undefined): Promise<PooledVm> {
+    const minBytes = image?.length ?? 0
     const fits = (each: PooledVm) =>
       each.memoryMb === memoryMb && each.vm.memory.buffer.byteLength >= minBytes
-    const at = this.#idleVms.findLastIndex(fits)
+    const wanted = image ?? this.base.image
+    const cheapest = this.#idleVms.findLastIndex((each) => fits(each) && each.vm.isBasedOn(wanted))
+    const at = cheapest < 0 ? this.#idleVms.findLastIndex(fits) : cheapest
     const [pooledVm] = at < 0 ? [] : this.#idleVms.splice(at, 1)
     return pooledVm ?? (await this.#make(memoryMb, minBytes))
   }
@@ -59,8 +62,10 @@ export class VmPool {
   release(pooled: PooledVm): void {
     const { vm } = pooled
     vm.onHostCall = undefined
-    if (!vm.isBroken && vm.memory.buffer.byteLength <= MAX_REUSED_BYTES) this.#idleVms.push(pooled)
-    else this.#discarded++
+    if (!vm.isBroken && vm.memory.buffer.byteLength <= MAX_REUSED_BYTES) {
+      vm.rewind()
+      this.#idleVms.push(pooled)
+    } else this.#discarded++
     this.#shrink(MAX_IDLE_VMS)
     this.#idleTimer ??= setTimeout(() => this.#shrink(MIN_IDLE_VMS), IDLE_TIMEOUT_MS).unref()
     this.#idleTimer.refresh()

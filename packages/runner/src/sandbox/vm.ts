@@ -9,10 +9,17 @@ import {
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
 import { type HostCallHandler, handleHostCall } from './host-calls.ts'
-import { copyMemory, type MemorySnapshot, restoreImage, takeSnapshot } from './memory-snapshot.ts'
+import {
+  copyMemory,
+  type MemorySnapshot,
+  restoreImage,
+  restoreWrittenPages,
+  takeSnapshot,
+} from './memory-snapshot.ts'
 import type { Meter } from './meter.ts'
-import { MeteredExecutor } from './metered-executor.ts'
+import { FUEL, MeteredExecutor } from './metered-executor.ts'
 import { instantiate } from './wasm.ts'
+import { WrittenPages } from './written-pages.ts'
 
 /** Addresses of the guest's functions in linear memory. */
 export interface BindingAddresses {
@@ -30,6 +37,9 @@ export class Vm {
   readonly #hostCallFunction: QuickJSHandle
   #bindings: BindingAddresses = { load: 0, run: 0, event: 0 }
   readonly #steps: MeteredExecutor
+  readonly #writtenPages: WrittenPages
+  /** What the memory contains, except in the written pages. */
+  #image: MemorySnapshot | undefined
   #hasReadClock = false
   #bundle = 0
   onHostCall: HostCallHandler | undefined
@@ -37,17 +47,27 @@ export class Vm {
   /** Creates a VM without a guest script. `maximumPages` counts pages of 64 KiB. */
   static async create(initialPages: number, maximumPages: number): Promise<Vm> {
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages })
-    const clock: { onRead?: () => void } = {}
-    const quickjs = await instantiate(memory, () => clock.onRead?.())
-    const vm = new Vm(memory, maximumPages, quickjs.newRuntime())
-    clock.onRead = () => {
-      vm.#hasReadClock = true
-    }
+    const writtenPages = new WrittenPages(maximumPages * 65_536)
+    let vm: Vm | undefined
+    const quickjs = await instantiate({
+      memory,
+      writtenPages,
+      onClockRead() {
+        if (vm !== undefined) vm.#hasReadClock = true
+      },
+      refuel: () => (vm === undefined ? FUEL : vm.#steps.refuel()),
+    })
+    vm = new Vm(memory, maximumPages, { writtenPages, runtime: quickjs.newRuntime() })
     return vm
   }
 
-  private constructor(memory: WebAssembly.Memory, maximumPages: number, runtime: QuickJSRuntime) {
+  private constructor(
+    memory: WebAssembly.Memory,
+    maximumPages: number,
+    { writtenPages, runtime }: { writtenPages: WrittenPages; runtime: QuickJSRuntime },
+  ) {
     this.memory = memory
+    this.#writtenPages = writtenPages
     this.#maximumPages = maximumPages
     this.#runtime = runtime
     // With a larger stack, V8's own stack overflows before QuickJS notices, and the VM is lost.
@@ -115,6 +135,11 @@ export class Vm {
     return this.#bindings
   }
 
+  /** Whether `restore` of this image has to write only what was written since the last one. */
+  isBasedOn(image: MemorySnapshot): boolean {
+    return this.#image === image
+  }
+
   /** Restores the memory of a VM with the same addresses. `bundle` is the address of a compiled bundle in it. */
   restore(
     image: MemorySnapshot,
@@ -125,9 +150,21 @@ export class Vm {
     this.#bindings = bindings
     this.#bundle = bundle
     this.#hasReadClock = false
-    restoreImage(this.bytes, image)
+    this.#restoreMemory(image)
     // The image contains the limit of the VM that it was taken from.
     this.#runtime.setMemoryLimit(memoryLimit)
+  }
+
+  /** Removes what the last call has left in the memory. */
+  rewind(): void {
+    if (this.#image !== undefined) this.#restoreMemory(this.#image)
+  }
+
+  #restoreMemory(image: MemorySnapshot): void {
+    if (this.#image === image) restoreWrittenPages(this.bytes, image, this.#writtenPages)
+    else restoreImage(this.bytes, image)
+    this.#image = image
+    this.#writtenPages.clear()
   }
 
   copy(): Uint8Array {
@@ -142,6 +179,8 @@ export class Vm {
   compile(meter: Meter, code: string): GuestFailure | undefined {
     // Node accepts a hashbang line; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
+    // The file name is written to the stack by JavaScript, which nothing marks.
+    this.#image = undefined
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
     return this.#steps.run(meter, () => {
       this.#bundle = this.#steps.unwrap(
