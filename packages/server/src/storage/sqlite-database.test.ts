@@ -46,7 +46,7 @@ describe('The SQLite file', () => {
 
   it('is rejected when it is not a database', async (t) => {
     const file = join(await createTemporaryFolder(t), 'other.db')
-    await writeFile(file, 'not a database, but long enough to look at '.repeat(200))
+    await writeFile(file, 'not a database, but long enough to be read as one '.repeat(200))
     await assert.rejects(openDatabase({ file }), { kind: 'corrupt' })
   })
 
