@@ -6,8 +6,12 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-store.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './account-response-store.ts'
-import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
+import {
+  LINKED_ACCOUNT_COLUMNS,
+  RESPONSE_SCHEMA,
+  stringifyAccount,
+  toPublicAccount,
+} from './account-row-store.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {

@@ -6,8 +6,12 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { ReportedStatus } from './account.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './account-response-store.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
+import {
+  PUBLIC_ACCOUNT_COLUMNS,
+  RESPONSE_SCHEMA,
+  stringifyAccount,
+  toPublicAccount,
+} from './account-row-store.ts'
 
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {

@@ -9,16 +9,14 @@ import type { Account, AccountChange, NewAccount, PublicAccount } from './accoun
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
 import {
+  PUBLIC_ACCOUNT_COLUMNS,
   RESPONSE_SCHEMA,
   storeResponses,
   stringifyAccount,
-  toResponseColumns,
-} from './account-response-store.ts'
-import {
-  PUBLIC_ACCOUNT_COLUMNS,
   toAccount,
   toAccountColumns,
   toPublicAccount,
+  toResponseColumns,
 } from './account-row-store.ts'
 
 type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>

@@ -3,8 +3,7 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectOk, startTestContext, type TestContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
-import { toResponseColumns } from './account-response-store.ts'
-import { toPublicAccount } from './account-row-store.ts'
+import { toPublicAccount, toResponseColumns } from './account-row-store.ts'
 
 const MANY = 3_000
 

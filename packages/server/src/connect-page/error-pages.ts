@@ -4,8 +4,7 @@ import { getSearchParams } from '../http/get-raw-query.ts'
 import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
 import { sendScreen, statusScreen } from '../ui/screen.ts'
-import { createMinimalLayout } from './page/page-context.ts'
-import { buildFormQuery, buildRetryUrl } from './page/page-query.ts'
+import { buildFormQuery, buildRetryUrl, createMinimalLayout } from './page/page-context.ts'
 import { errorScreen, type PageError } from './screens/error-screens.ts'
 
 /** Sends the page for a request that failed before a screen could be chosen. */

@@ -7,8 +7,8 @@ import type { Tables } from '../storage/tables.ts'
 import type { Definition } from './definition.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
+  findLiveDefinition,
   isCatalogueRow,
-  liveDefinitionsFor,
   PINNED_COLUMNS,
   PINNED_SPEC,
   toDefinition,
@@ -89,19 +89,7 @@ export function createDefinitionStore(database: Database) {
         : undefined
     },
 
-    /** Finds a live definition that is visible to the workspace. */
-    async findLive(
-      db: Kysely<Tables>,
-      access: WorkspaceAccess,
-      workspaceId: string,
-      definitionId: string,
-    ): Promise<Definition | undefined> {
-      const row = await liveDefinitionsFor(db, access, workspaceId)
-        .select(PINNED_SPEC)
-        .where('definitions.definition_id', '=', definitionId)
-        .executeTakeFirst()
-      return row && toDefinition(row)
-    },
+    findLive: findLiveDefinition,
 
     async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx.insertInto('definitions').values(toDefinitionRow(definition)).execute()

@@ -36,6 +36,20 @@ export function liveDefinitionsFor(
     .where('definitions.deleted_at', 'is', null)
 }
 
+/** Finds a live definition that is visible to the workspace. */
+export async function findLiveDefinition(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: string,
+  definitionId: string,
+): Promise<Definition | undefined> {
+  const row = await liveDefinitionsFor(db, access, workspaceId)
+    .select(PINNED_SPEC)
+    .where('definitions.definition_id', '=', definitionId)
+    .executeTakeFirst()
+  return row && toDefinition(row)
+}
+
 /** Columns that a pin does not override. */
 export const UNPINNED_COLUMNS = [
   'definitions.definition_id',

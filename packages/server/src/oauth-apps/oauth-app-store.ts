@@ -1,50 +1,20 @@
 import type { Kysely } from 'kysely'
-import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import {
-  isAccessibleWorkspace,
-  isInAccessibleWorkspace,
-  isOwnedWorkspace,
-} from '../auth/workspace-access-store.ts'
-import type { Pagination } from '../http/pagination.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
-import type { Param } from '../storage/prepared-query.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-
-/** An app without its sealed secret and the origins that the secret is bound to. */
-export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
+import { createOAuthAppLists } from './oauth-app-list-store.ts'
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
   Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'createdAt'>
 >
 
-/** Filters the apps of a workspace. */
-export interface OAuthAppListFilter {
-  readonly workspaceId: string
-  readonly definitionId?: string | undefined
-}
-
 /** Stores OAuth apps. Methods that take `access` see only the workspaces that it covers. */
 export function createOAuthAppStore(database: Database) {
-  const preparedDefinitionIds = database.prepare(
-    (db, param: Param<{ workspaceId: string; userId: string }>) =>
-      db
-        .selectFrom('oauth_apps')
-        .select('definition_id')
-        .where('workspace_id', '=', param('workspaceId'))
-        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
-  )
   return {
-    /** The IDs of the definitions for which the workspace has an app. */
-    async listDefinitionIds(
-      access: WorkspaceAccess,
-      workspaceId: string,
-    ): Promise<ReadonlySet<string>> {
-      if (!coversWorkspace(access, workspaceId)) return new Set()
-      const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })
-      return new Set(rows.map(({ definition_id }) => definition_id))
-    },
+    ...createOAuthAppLists(database),
 
     /** The whole app, including its sealed secret. */
     async find(
@@ -98,31 +68,6 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
       return row && toOAuthApp(row)
-    },
-
-    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
-    async list(
-      access: WorkspaceAccess,
-      filter: OAuthAppListFilter,
-      page: Pagination,
-    ): Promise<PublicOAuthApp[]> {
-      let query = database.read
-        .selectFrom('oauth_apps')
-        .select(PUBLIC_COLUMNS)
-        .where('workspace_id', '=', filter.workspaceId)
-        .where(isAccessibleWorkspace(access, filter.workspaceId))
-        .orderBy('created_at')
-        .orderBy('oauth_app_id')
-      if (filter.definitionId !== undefined)
-        query = query.where('definition_id', '=', filter.definitionId)
-      if (page.after !== undefined) {
-        const { createdAt, id } = page.after
-        query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'oauth_app_id'), '>', eb.tuple(createdAt, id as OAuthAppId)),
-        )
-      }
-      const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
-      return (await limited.execute()).map(toPublicOAuthApp)
     },
 
     async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
@@ -190,23 +135,11 @@ export function createOAuthAppStore(database: Database) {
 
 export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
 
-const PUBLIC_COLUMNS = [
-  'oauth_app_id',
-  'workspace_id',
-  'definition_id',
-  'name',
-  'client_id',
-  'scopes',
-  'allowed_hosts',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof OAuthAppRow)[]
-
 function selectApps(db: Kysely<Tables>) {
   return db.selectFrom('oauth_apps').selectAll()
 }
 
-function toPublicOAuthApp(row: Pick<OAuthAppRow, (typeof PUBLIC_COLUMNS)[number]>): PublicOAuthApp {
+function toOAuthApp(row: OAuthAppRow): OAuthApp {
   return {
     oauthAppId: row.oauth_app_id,
     workspaceId: row.workspace_id,
@@ -217,12 +150,6 @@ function toPublicOAuthApp(row: Pick<OAuthAppRow, (typeof PUBLIC_COLUMNS)[number]
     allowedHosts: JSON.parse(row.allowed_hosts ?? '[]'),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }
-}
-
-function toOAuthApp(row: OAuthAppRow): OAuthApp {
-  return {
-    ...toPublicOAuthApp(row),
     sealedSecret: row.sealed_secret,
     secretOrigins: JSON.parse(row.secret_origins ?? '[]'),
   }

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Account } from '../accounts/account.ts'
-import { storeResponses } from '../accounts/account-response-store.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../accounts/account-row-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, storeResponses, toAccount } from '../accounts/account-row-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
-import { toOAuthSession } from './oauth-session-row-store.ts'
+import { toOAuthSession } from './oauth-session-store.ts'
 import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 
 /** The keys of a confirmed account. */

@@ -1,34 +1,6 @@
 import type { OAuthAttemptRow } from '../storage/tables.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
 
-export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
-  return {
-    sessionId: row.attempt_id,
-    pageHash: row.page_hash,
-    stateHash: row.state_hash,
-    browserHash: row.browser_hash,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    oauthAppId: row.oauth_app_id,
-    linkId: row.link_id,
-    accountId: row.account_id,
-    userId: row.user_id,
-    tokenId: row.token_id,
-    authType: row.auth_type,
-    name: row.name,
-    accountIdentifier: row.account_identifier,
-    sealedSecrets: row.sealed,
-    redirectUrl: row.redirect_url,
-    needsConfirmation: row.needs_confirm === 1,
-    allowsOtherIdentity: row.allow_other_identity === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    claimedAt: row.claimed_at,
-    finishedAt: row.finished_at,
-    outcome: row.outcome,
-  }
-}
-
 export function toOAuthSessionRow(session: OAuthSession): OAuthAttemptRow {
   return {
     attempt_id: session.sessionId,

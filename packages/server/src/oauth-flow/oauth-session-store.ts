@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import { endSubmission } from './end-submission-store.ts'
-import { toOAuthSession, toOAuthSessionRow } from './oauth-session-row-store.ts'
+import { toOAuthSessionRow } from './oauth-session-row-store.ts'
 import type {
   ConnectOutcome,
   OAuthSession,
@@ -24,6 +24,7 @@ export interface BrowserBinding {
  * capabilities of an unauthenticated browser: they identify the session, and the session row defines what can be accessed.
  */
 export function createOAuthSessionStore(database: Database) {
+  const sessions = () => database.read.selectFrom('oauth_attempts').selectAll()
   return {
     async insert(
       trx: Kysely<Tables>,
@@ -38,7 +39,7 @@ export function createOAuthSessionStore(database: Database) {
 
     /** Finds the session of a page token until its callback is claimed or it expires. */
     async findByPage(pageHash: Uint8Array, now: number): Promise<OAuthSession | undefined> {
-      const row = await selectSessions(database.read)
+      const row = await sessions()
         .where('page_hash', '=', pageHash)
         .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
@@ -47,16 +48,12 @@ export function createOAuthSessionStore(database: Database) {
     },
 
     async findByState(stateHash: Uint8Array): Promise<OAuthSession | undefined> {
-      const row = await selectSessions(database.read)
-        .where('state_hash', '=', stateHash)
-        .executeTakeFirst()
+      const row = await sessions().where('state_hash', '=', stateHash).executeTakeFirst()
       return row && toOAuthSession(row)
     },
 
     async find(sessionId: OAuthSessionId): Promise<OAuthSession | undefined> {
-      const row = await selectSessions(database.read)
-        .where('attempt_id', '=', sessionId)
-        .executeTakeFirst()
+      const row = await sessions().where('attempt_id', '=', sessionId).executeTakeFirst()
       return row && toOAuthSession(row)
     },
 
@@ -167,8 +164,33 @@ function hasSubmission({ tokenId, linkId }: Pick<OAuthSession, 'tokenId' | 'link
   return tokenId === null && linkId !== null
 }
 
-function selectSessions(db: Kysely<Tables>) {
-  return db.selectFrom('oauth_attempts').selectAll()
+/** The session of a row, for stores that read it too. */
+export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
+  return {
+    sessionId: row.attempt_id,
+    pageHash: row.page_hash,
+    stateHash: row.state_hash,
+    browserHash: row.browser_hash,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    oauthAppId: row.oauth_app_id,
+    linkId: row.link_id,
+    accountId: row.account_id,
+    userId: row.user_id,
+    tokenId: row.token_id,
+    authType: row.auth_type,
+    name: row.name,
+    accountIdentifier: row.account_identifier,
+    sealedSecrets: row.sealed,
+    redirectUrl: row.redirect_url,
+    needsConfirmation: row.needs_confirm === 1,
+    allowsOtherIdentity: row.allow_other_identity === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    claimedAt: row.claimed_at,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+  }
 }
 
 /** How long a callback may run after its session was claimed, which can be in the last second before it expires. */

@@ -34,7 +34,7 @@ export function createValidateConfig(runner: Runner) {
         Object.assign(errors, fieldError(`config.${name}`, 'required', 'This field is required.'))
     for (const [name, property] of fields.properties) {
       if (!hasValue(config, name)) continue
-      const error = findValueError(getFormats(), property, config[name])
+      const error = findValueError(getFormats, property, config[name])
       if (error !== undefined) errors[`config.${name}`] = [error]
     }
     // Report all errors at once, so that a caller can fix them in one round.
@@ -78,7 +78,7 @@ async function validatePatterns(
  * the bundle controls them, so they run in the sandbox. Malformed keywords of a spec are ignored.
  */
 function findValueError(
-  formats: Formats,
+  getFormats: () => Formats,
   property: InputProperty,
   value: unknown,
 ): FieldError | undefined {
@@ -86,7 +86,7 @@ function findValueError(
     createTypeError(property, value) ??
     createEnumError(property, value) ??
     (typeof value === 'number' ? createRangeError(property, value) : undefined) ??
-    (typeof value === 'string' ? createStringError(property, value, formats) : undefined)
+    (typeof value === 'string' ? createStringError(property, value, getFormats) : undefined)
   )
 }
 
@@ -140,7 +140,7 @@ function createRangeError(property: InputProperty, value: number): FieldError | 
 function createStringError(
   property: InputProperty,
   value: string,
-  formats: Formats,
+  getFormats: () => Formats,
 ): FieldError | undefined {
   const minLength = toFiniteNumber(property.minLength)
   const maxLength = toFiniteNumber(property.maxLength)
@@ -148,8 +148,9 @@ function createStringError(
     return invalid(`Must NOT have more than ${maxLength} characters.`)
   if (minLength !== undefined && countCodePoints(value) < minLength)
     return invalid(`Must NOT have fewer than ${minLength} characters.`)
-  const format = property.format === 'url' ? 'uri' : (property.format ?? '')
-  const isValid = formats.get(format)?.(value) ?? true
+  if (property.format === undefined) return undefined
+  const format = property.format === 'url' ? 'uri' : property.format
+  const isValid = getFormats().get(format)?.(value) ?? true
   return isValid ? undefined : invalid(`Must match format "${format}".`)
 }
 

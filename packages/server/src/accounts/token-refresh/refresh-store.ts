@@ -9,8 +9,13 @@ import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
-import { hasPublicColumn, storeResponses } from '../account-response-store.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toAccount, toAccountColumns } from '../account-row-store.ts'
+import {
+  hasPublicColumn,
+  PUBLIC_ACCOUNT_COLUMNS,
+  storeResponses,
+  toAccount,
+  toAccountColumns,
+} from '../account-row-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {

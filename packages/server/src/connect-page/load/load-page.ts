@@ -9,8 +9,12 @@ import { isId } from '../../storage/id.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import { createMinimalLayout, frameOrigins, type PageContext } from '../page/page-context.ts'
-import { parsePageQuery } from '../page/page-query.ts'
+import {
+  createMinimalLayout,
+  frameOrigins,
+  type PageContext,
+  parsePageQuery,
+} from '../page/page-context.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { type PageSession, sessionField } from '../session/page-session.ts'
 

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Link } from '../../links/link.ts'
 import { createPageLayout, type PageLayout } from '../../ui/screen.ts'
+import { chooseTheme } from '../../ui/send-page.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
-import { type PageQuery, serializePageQuery } from './page-query.ts'
 
 /** The page of a link in one session. */
 export interface PageContext extends PageLayout {
@@ -55,4 +55,113 @@ export function createMinimalLayout(
 /** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */
 export function frameOrigins(link: Link, settings: StoredSettings): readonly string[] {
   return link.allowedOrigins.length > 0 ? link.allowedOrigins : (settings.allowedFrameOrigins ?? [])
+}
+
+/** The query parameters of the connect page. Its forms repeat them. */
+export interface PageQuery {
+  readonly accountIdentifier: string | undefined
+  readonly redirectURL: string | undefined
+  /** Comma-separated definition keys; only these are offered. */
+  readonly integrationKeys: string | undefined
+  /** Key of the selected definition. */
+  readonly integration: string | undefined
+  /** The selected auth type. */
+  readonly auth: string | undefined
+  readonly lang: string | undefined
+  readonly theme: 'light' | 'dark' | undefined
+  readonly attempt: string | undefined
+  /** The search query. */
+  readonly q: string | undefined
+  /** Key of the selected category. */
+  readonly category: string | undefined
+}
+
+/**
+ * Parses the query as leniently as old embeds require: unknown parameters are ignored, the first of duplicates wins, and
+ * malformed or overlong values are treated as absent. Undefined when `accountIdentifier` is malformed, overlong or contains
+ * control characters, which forms don't preserve: an account must never be attached to the wrong identifier.
+ */
+export function parsePageQuery(searchParams: URLSearchParams): PageQuery | undefined {
+  const text = (name: string, maxLength: number) => {
+    const value = searchParams.get(name)
+    return value !== null && value !== '' && isText(value, maxLength) ? value : undefined
+  }
+  const accountIdentifier = text('accountIdentifier', 255)
+  if (accountIdentifier === undefined && (searchParams.get('accountIdentifier') ?? '') !== '')
+    return undefined
+  if (/\p{Cc}/u.test(accountIdentifier ?? '')) return undefined
+  const submissionId = text('attempt', 22)
+  return {
+    accountIdentifier,
+    // An invalid URL is rejected by the redirect allowlist, with its own error screen.
+    redirectURL: searchParams.get('redirectURL') || undefined,
+    integrationKeys: text('integrationKeys', 2_000),
+    integration: text('integration', 200),
+    auth: text('auth', 100),
+    lang: text('lang', 35),
+    theme: chooseTheme(searchParams.get('theme')),
+    attempt: submissionId !== undefined && isSubmissionId(submissionId) ? submissionId : undefined,
+    q: text('q', 100),
+    category: text('category', 100),
+  }
+}
+
+/** Whether a text has the format of a submission ID: 128 bits in base64url. */
+export function isSubmissionId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{22}$/.test(text)
+}
+
+/** Parameters that every URL of the page retains. */
+export const PERSISTENT_PARAMS = [
+  'accountIdentifier',
+  'redirectURL',
+  'integrationKeys',
+  'lang',
+  'theme',
+] as const satisfies readonly (keyof PageQuery)[]
+
+/** Serializes the persistent parameters and the additions of one state. */
+export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
+  const params = new URLSearchParams()
+  for (const name of PERSISTENT_PARAMS) {
+    const value = query[name]
+    if (value !== undefined) params.set(name, value)
+  }
+  for (const [name, value] of Object.entries(additions))
+    if (value !== undefined) params.set(name, value)
+  return params.toString()
+}
+
+/**
+ * The page query of a submitted form. It comes from the action URL, unmodified; form fields are a fallback for forms that
+ * were rendered by an older version. Other fields are not part of the query.
+ */
+export function buildFormQuery(
+  urlParams: URLSearchParams,
+  formParams: URLSearchParams,
+): URLSearchParams {
+  // `get` and `set` of URLSearchParams are linear, so use Maps. The first of duplicate values wins.
+  const merged = new Map([...formParams].reverse())
+  for (const name of ['attempt', 'category', 'q']) merged.delete(name)
+  for (const [name, value] of new Map([...urlParams].reverse())) merged.set(name, value)
+  merged.delete('attempt')
+  return new URLSearchParams([...merged])
+}
+
+function isText(value: string, maxLength: number): boolean {
+  return value.length <= maxLength && value.isWellFormed() && !/[\0\ufffd]/.test(value)
+}
+
+/** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
+export function buildRetryUrl(
+  mode: 'page' | 'frame',
+  linkId: string | undefined,
+  searchParams: URLSearchParams,
+): string | undefined {
+  if (linkId === undefined || linkId === '') return undefined
+  const query = parsePageQuery(searchParams)
+  const search =
+    query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
+  const path = `/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(linkId)}`
+  return search ? `${path}?${search}` : path
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { isSubmissionId } from '../page/page-query.ts'
+import { isSubmissionId } from '../page/page-context.ts'
 import { getSessionFromRequest } from '../session/page-session.ts'
 import { getSubmission } from './get-submission.ts'
 

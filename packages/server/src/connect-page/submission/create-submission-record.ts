@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { FormStep } from '../integrations.ts'
-import type { PageContext } from '../page/page-context.ts'
-import { serializePageQuery } from '../page/page-query.ts'
+import { type PageContext, serializePageQuery } from '../page/page-context.ts'
 import type { Submission } from './submission.ts'
 
 /** How long a submission is visible to its session. */

@@ -4,8 +4,7 @@ import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/brows
 import { isId } from '../../storage/id.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { createMinimalLayout } from '../page/page-context.ts'
-import { isSubmissionId } from '../page/page-query.ts'
+import { createMinimalLayout, isSubmissionId } from '../page/page-context.ts'
 import { getSubmissionState } from './submission.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */

@@ -12,8 +12,14 @@ import {
   resolveStep,
 } from '../integrations.ts'
 import { loadPage } from '../load/load-page.ts'
-import { createMinimalLayout, frameOrigins, type PageContext } from '../page/page-context.ts'
-import { buildFormQuery, buildRetryUrl, isSubmissionId } from '../page/page-query.ts'
+import {
+  buildFormQuery,
+  buildRetryUrl,
+  createMinimalLayout,
+  frameOrigins,
+  isSubmissionId,
+  type PageContext,
+} from '../page/page-context.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'

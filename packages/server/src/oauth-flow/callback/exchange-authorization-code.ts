@@ -10,8 +10,7 @@ import { exchangeCode } from '../../oauth/token/token-endpoint.ts'
 import type { TokenResult, Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSessionContext } from '../session/session-context.ts'
-import { getTemplateValues } from '../session/session-secrets.ts'
+import { getTemplateValues, type OAuthSessionContext } from '../session/session-context.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**

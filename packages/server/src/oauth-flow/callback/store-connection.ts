@@ -11,6 +11,7 @@ import { hashSecret } from '../../auth/hash-secret.ts'
 import { newId } from '../../storage/id.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { VerifiedTokens } from '../session/oauth-session.ts'
 import {
   assertLinkAllows,
   assertStarterTokenActive,
@@ -18,7 +19,6 @@ import {
   type OAuthSessionContext,
 } from '../session/session-context.ts'
 import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
-import type { VerifiedTokens } from '../session/session-secrets.ts'
 import {
   assertIdentifierLimit,
   assertSameIdentity,

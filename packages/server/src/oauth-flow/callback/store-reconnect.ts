@@ -5,10 +5,13 @@ import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
 import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSession } from '../session/oauth-session.ts'
-import { createSessionEndedError, type OAuthSessionContext } from '../session/session-context.ts'
+import type { OAuthSession, VerifiedTokens } from '../session/oauth-session.ts'
+import {
+  createSessionEndedError,
+  type OAuthSessionContext,
+  sealSessionSecrets,
+} from '../session/session-context.ts'
 import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
-import { sealSessionSecrets, type VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
  * Stores the new credentials of a reconnected account. A token refresh since the account was read is no conflict,

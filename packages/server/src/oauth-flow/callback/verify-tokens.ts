@@ -12,8 +12,8 @@ import { guardSecret, withClientCredentials } from '../../oauth/token/client-req
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/oauth-session.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
-import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/session-secrets.ts'
 
 /**
  * Verifies tokens with CHECK, using the configuration that existing bundles expect, and loads the identity. Observes a

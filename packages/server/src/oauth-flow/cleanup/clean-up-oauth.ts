@@ -12,7 +12,7 @@ import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
-import { getTemplateValues, openSessionSecrets } from '../session/session-secrets.ts'
+import { getTemplateValues, openSessionSecrets } from '../session/session-context.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore

@@ -7,8 +7,8 @@ import {
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSessionContext } from '../session/session-context.ts'
-import { getTemplateValues, type VerifiedTokens } from '../session/session-secrets.ts'
+import type { VerifiedTokens } from '../session/oauth-session.ts'
+import { getTemplateValues, type OAuthSessionContext } from '../session/session-context.ts'
 
 /** What a session had obtained when it failed. */
 export interface PartialResult {

@@ -5,8 +5,12 @@ import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
 import type { OAuthSession, OAuthSessionId } from '../session/oauth-session.ts'
-import { buildPageReturnUrl, buildReturnUrl } from '../session/redirect-url.ts'
-import { getAllowedRedirectUrl, getWorkspaceAccess } from '../session/session-context.ts'
+import {
+  buildPageReturnUrl,
+  buildReturnUrl,
+  getAllowedRedirectUrl,
+} from '../session/redirect-url.ts'
+import { getWorkspaceAccess } from '../session/session-context.ts'
 import {
   getDisplayCode,
   getSessionOutcome,
@@ -111,8 +115,9 @@ export async function getReturnUrl(
   session: OAuthSession,
   outcome: SessionOutcome,
 ): Promise<string | undefined> {
-  const workspace = await deps.workspaces.find(getWorkspaceAccess(session), session.workspaceId)
-  const redirectUrl = workspace && (await getAllowedRedirectUrl(deps, session, workspace))
+  const access = getWorkspaceAccess(session)
+  const workspace = await deps.workspaces.find(access, session.workspaceId)
+  const redirectUrl = workspace && (await getAllowedRedirectUrl(deps, access, session, workspace))
   if (redirectUrl === undefined) return undefined
   const names = await getSessionNames(deps, session)
   const result =

@@ -15,8 +15,12 @@ import {
   setBrowserSecret,
 } from '../session/browser-secret.ts'
 import { failSession } from '../session/end-session.ts'
-import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
-import { getTemplateValues, sealSessionSecrets } from '../session/session-secrets.ts'
+import {
+  getTemplateValues,
+  loadSessionContext,
+  type OAuthSessionContext,
+  sealSessionSecrets,
+} from '../session/session-context.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
 import { consentScreen, errorScreen, failedScreen, sendErrorPage } from './oauth-screens.ts'

@@ -59,3 +59,37 @@ export interface ReturnPage {
   /** The query of the page to return to. */
   readonly returnQuery: string
 }
+
+/** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
+export interface OAuthSessionSecrets {
+  readonly config: Readonly<Record<string, unknown>>
+  /** Names of fields in `config` that an earlier sign-in may have filled: values of this sign-in overwrite them. */
+  readonly earlier?: readonly string[]
+  /** The bundle at the start of the flow: the code may be sent to the endpoints of this bundle only. */
+  readonly bundleSha256: string
+  /** The client that the user authorizes: only this client may redeem the code. */
+  readonly clientId: string
+  /** The PKCE code verifier (RFC 7636); undefined until the browser is redirected to the provider. */
+  readonly codeVerifier?: string
+  /** The tokens of a reconnect that awaits confirmation. */
+  readonly proven?: VerifiedTokens
+}
+
+/** The tokens of a token response. */
+export interface TokenSet {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined when unknown. */
+  readonly expiresAt: number | undefined
+}
+
+/** Tokens that the integration has accepted, with the data to store in the account. */
+export interface VerifiedTokens extends TokenSet {
+  readonly authType: string
+  /** The configuration to encrypt. Never contains the client ID or secret of the OAuth app. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The provider's ID of the user who signed in; null when the integration does not report it. */
+  readonly identityId: string | null
+  /** The provider's display name of that user; undefined when the integration does not report it. */
+  readonly identityLabel?: string | undefined
+}

@@ -1,7 +1,9 @@
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
-import type { ReturnPage } from './oauth-session.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { OAuthSession, ReturnPage } from './oauth-session.ts'
 
 /**
  * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While
@@ -41,6 +43,22 @@ export function isRedirectAllowed(
     isDevelopment && isLoopback(url.hostname) && [redirectUrl, `${redirectUrl}/`].includes(url.href)
   if (isAllowedLoopback) return true
   return url.protocol === 'https:' && getListedUrls(policy).includes(redirectUrl)
+}
+
+/**
+ * The `redirectURL` of the start, if it is still allowed. Checked again, because the URL receives a confirmation token.
+ */
+export async function getAllowedRedirectUrl(
+  deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
+  access: WorkspaceAccess,
+  session: OAuthSession,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  const { redirectUrl, linkId } = session
+  if (redirectUrl === null) return undefined
+  const link = linkId === null ? undefined : await deps.links.find(access, linkId)
+  const policy = selectRedirectAllowlist(workspace, link)
+  return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
 }
 
 function getListedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {

@@ -8,11 +8,11 @@ import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../l
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import type { Transaction } from '../../storage/transaction.ts'
+import type { Vault } from '../../vault/vault.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSession } from './oauth-session.ts'
-import { isRedirectAllowed, selectRedirectAllowlist } from './redirect-url.ts'
-import { type OAuthSessionSecrets, openSessionSecrets } from './session-secrets.ts'
+import type { OAuthSession, OAuthSessionSecrets } from './oauth-session.ts'
+import { getAllowedRedirectUrl } from './redirect-url.ts'
 
 /** A session with the current state of everything it refers to. */
 export interface OAuthSessionContext {
@@ -49,8 +49,8 @@ export async function loadSessionContext(
   const definition = await deps.definitions.findLive(read, access, workspaceId, definitionId)
   const app = await deps.oauthApps.find(read, access, session.oauthAppId)
   if (workspace === undefined || session.sealedSecrets === null) throw createSessionEndedError()
-  const isRedirectDisallowed = (await getAllowedRedirectUrl(deps, session, workspace)) === undefined
-  if (session.redirectUrl !== null && isRedirectDisallowed) throw createSessionEndedError()
+  const redirectUrl = await getAllowedRedirectUrl(deps, access, session, workspace)
+  if (session.redirectUrl !== null && redirectUrl === undefined) throw createSessionEndedError()
   if (definition === undefined || app === undefined) throw createSessionEndedError()
   await assertStarterTokenActive(deps, read, session)
   const link = await assertLinkAllows(deps, read, session)
@@ -134,22 +134,6 @@ export async function assertStarterTokenActive(
   )
 }
 
-/**
- * The `redirectURL` of the start, if it is still allowed. Checked again, because the URL receives a confirmation token.
- */
-export async function getAllowedRedirectUrl(
-  deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
-  session: OAuthSession,
-  workspace: Workspace,
-): Promise<string | undefined> {
-  const { redirectUrl, linkId } = session
-  if (redirectUrl === null) return undefined
-  const link =
-    linkId === null ? undefined : await deps.links.find(getWorkspaceAccess(session), linkId)
-  const policy = selectRedirectAllowlist(workspace, link)
-  return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
-}
-
 /** The session is unknown, finished or expired, or can no longer be completed. */
 export function createSessionEndedError(): ApiError {
   return new ApiError(
@@ -167,4 +151,47 @@ async function findAccount(
   const row = await deps.accounts.findWithCredentials(deps.database.read, access, session.accountId)
   if (row?.sealedConfig == null) throw createSessionEndedError()
   return row
+}
+
+type SessionRowKey = Pick<OAuthSession, 'workspaceId' | 'sessionId'>
+
+/** Encrypts the secrets for the row of this session. */
+export function sealSessionSecrets(
+  vault: Vault,
+  session: SessionRowKey,
+  secrets: OAuthSessionSecrets,
+): Promise<Uint8Array> {
+  return vault.seal(createEncryptionContext(session), JSON.stringify(secrets))
+}
+
+/**
+ * Decrypts the secrets of a session.
+ *
+ * @throws VaultError when the ciphertext was modified or belongs to another row
+ */
+export async function openSessionSecrets(
+  vault: Vault,
+  session: SessionRowKey,
+  sealed: Uint8Array,
+): Promise<OAuthSessionSecrets> {
+  return JSON.parse(
+    await vault.openText(createEncryptionContext(session), sealed),
+  ) as OAuthSessionSecrets
+}
+
+function createEncryptionContext({ workspaceId, sessionId }: SessionRowKey) {
+  return {
+    table: 'oauth_attempts',
+    column: 'sealed',
+    workspaceId,
+    rowId: sessionId,
+  }
+}
+
+/** The values for `${name}` placeholders in URLs and parameters of a spec. */
+export function getTemplateValues(
+  config: Readonly<Record<string, unknown>>,
+  app: Pick<OAuthApp, 'clientId'>,
+): Record<string, unknown> {
+  return { ...config, client_id: app.clientId }
 }

@@ -3,8 +3,7 @@ import type { Actor } from '../../audit/audit-store.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { newId } from '../../storage/id.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import type { OAuthSession } from '../session/oauth-session.ts'
-import type { OAuthSessionSecrets } from '../session/session-secrets.ts'
+import type { OAuthSession, OAuthSessionSecrets } from '../session/oauth-session.ts'
 import type { OAuthStartContext } from './resolve-oauth-start.ts'
 
 /** How long a session lasts from its start to the callback. */

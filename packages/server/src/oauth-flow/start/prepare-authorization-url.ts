@@ -5,8 +5,7 @@ import { pushAuthorizationRequest } from '../../oauth/authorize/push-authorizati
 import { TemplateError } from '../../oauth/template/template-value.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSessionContext } from '../session/session-context.ts'
-import { getTemplateValues } from '../session/session-secrets.ts'
+import { getTemplateValues, type OAuthSessionContext } from '../session/session-context.ts'
 import { signInError, toSignInError } from '../session/sign-in-error.ts'
 
 /**

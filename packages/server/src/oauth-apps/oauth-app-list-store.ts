@@ -1,0 +1,80 @@
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import type { Pagination } from '../http/pagination.ts'
+import type { Database } from '../storage/database.ts'
+import type { Param } from '../storage/prepared-query.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+
+/** An app without its sealed secret and the origins that the secret is bound to. */
+export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
+
+/** Filters the apps of a workspace. */
+export interface OAuthAppListFilter {
+  readonly workspaceId: string
+  readonly definitionId?: string | undefined
+}
+
+/** Lists of OAuth apps of the workspaces that the caller can access. */
+export function createOAuthAppLists(database: Database) {
+  const preparedDefinitionIds = database.prepare(
+    (db, param: Param<{ workspaceId: string; userId: string }>) =>
+      db
+        .selectFrom('oauth_apps')
+        .select('definition_id')
+        .where('workspace_id', '=', param('workspaceId'))
+        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+  )
+  return {
+    /** The IDs of the definitions for which the workspace has an app. */
+    async listDefinitionIds(
+      access: WorkspaceAccess,
+      workspaceId: string,
+    ): Promise<ReadonlySet<string>> {
+      if (!coversWorkspace(access, workspaceId)) return new Set()
+      const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })
+      return new Set(rows.map(({ definition_id }) => definition_id))
+    },
+
+    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
+    async list(
+      access: WorkspaceAccess,
+      filter: OAuthAppListFilter,
+      page: Pagination,
+    ): Promise<PublicOAuthApp[]> {
+      let query = database.read
+        .selectFrom('oauth_apps')
+        .select(PUBLIC_COLUMNS)
+        .where('workspace_id', '=', filter.workspaceId)
+        .where(isAccessibleWorkspace(access, filter.workspaceId))
+        .orderBy('created_at')
+        .orderBy('oauth_app_id')
+      if (filter.definitionId !== undefined)
+        query = query.where('definition_id', '=', filter.definitionId)
+      if (page.after !== undefined) {
+        const { createdAt, id } = page.after
+        query = query.where((eb) =>
+          eb(eb.refTuple('created_at', 'oauth_app_id'), '>', eb.tuple(createdAt, id as OAuthAppId)),
+        )
+      }
+      const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
+      const rows = await limited.execute()
+      return rows.map(({ scopes, allowedHosts, ...app }) => ({
+        ...app,
+        scopes: JSON.parse(scopes),
+        allowedHosts: JSON.parse(allowedHosts ?? '[]'),
+      }))
+    },
+  }
+}
+
+const PUBLIC_COLUMNS = [
+  'oauth_app_id as oauthAppId',
+  'workspace_id as workspaceId',
+  'definition_id as definitionId',
+  'name',
+  'client_id as clientId',
+  'scopes',
+  'allowed_hosts as allowedHosts',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
