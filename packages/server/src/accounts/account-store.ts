@@ -26,8 +26,10 @@ export function createAccountStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<FindParams>) =>
     ownedAccount(db, param).select(PUBLIC_ACCOUNT_COLUMNS),
   )
-  const preparedFindResponse = database.prepare((db, param: Param<FindParams>) =>
-    ownedAccount(db, param).select(['workspace_id', 'response_schema', 'response_json']),
+  const preparedFindResponse = database.prepare(
+    (db, param: Param<FindParams>) =>
+      ownedAccount(db, param).select(['workspace_id', 'response_schema', 'response_json']),
+    { id: 'text', userId: 'text' },
   )
   async function renderResponse(params: FindParams): Promise<string | undefined> {
     const account = await preparedFind.first(params)

@@ -13,12 +13,14 @@ export interface StoredToken {
 
 /** Looks up tokens by hash. Takes no AccessScope, since an AccessScope is derived from the token. */
 export function createAccessTokenStore(database: Database) {
-  const byHash = database.prepare((db, param: Param<{ hash: Uint8Array }>) =>
-    db
-      .selectFrom('tokens')
-      .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
-      .where('token_hash', '=', param('hash'))
-      .where('revoked_at', 'is', null),
+  const byHash = database.prepare(
+    (db, param: Param<{ hash: Uint8Array }>) =>
+      db
+        .selectFrom('tokens')
+        .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
+        .where('token_hash', '=', param('hash'))
+        .where('revoked_at', 'is', null),
+    { hash: 'bytea' },
   )
   return {
     /** The token with this hash, expired or not; undefined when it is unknown or revoked. */

@@ -24,48 +24,50 @@ interface FindParams {
 
 /** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
 export function createDefinitionStore(database: Database) {
-  const preparedFind = database.prepare((db, param: Param<FindParams>) =>
-    db
-      .selectFrom('definitions')
-      .innerJoin('workspaces', (join) =>
-        join
-          .on('workspaces.user_id', '=', param('userId'))
-          .on('workspaces.deleted_at', 'is', null)
-          .on((eb) =>
-            eb(
-              'workspaces.workspace_id',
-              '=',
-              eb
-                .case()
-                .when(isCatalogueRow())
-                .then(
-                  eb.fn.coalesce(
-                    param('workspaceId'),
-                    eb
-                      .selectFrom('workspaces as oldest')
-                      .select('oldest.workspace_id')
-                      .where('oldest.user_id', '=', param('userId'))
-                      .where('oldest.deleted_at', 'is', null)
-                      .orderBy('oldest.created_at')
-                      .orderBy('oldest.workspace_id')
-                      .limit(1),
-                  ),
-                )
-                .else(eb.ref('definitions.workspace_id'))
-                .end(),
+  const preparedFind = database.prepare(
+    (db, param: Param<FindParams>) =>
+      db
+        .selectFrom('definitions')
+        .innerJoin('workspaces', (join) =>
+          join
+            .on('workspaces.user_id', '=', param('userId'))
+            .on('workspaces.deleted_at', 'is', null)
+            .on((eb) =>
+              eb(
+                'workspaces.workspace_id',
+                '=',
+                eb
+                  .case()
+                  .when(isCatalogueRow())
+                  .then(
+                    eb.fn.coalesce(
+                      param('workspaceId'),
+                      eb
+                        .selectFrom('workspaces as oldest')
+                        .select('oldest.workspace_id')
+                        .where('oldest.user_id', '=', param('userId'))
+                        .where('oldest.deleted_at', 'is', null)
+                        .orderBy('oldest.created_at')
+                        .orderBy('oldest.workspace_id')
+                        .limit(1),
+                    ),
+                  )
+                  .else(eb.ref('definitions.workspace_id'))
+                  .end(),
+              ),
             ),
-          ),
-      )
-      .leftJoin('definition_pins', (join) =>
-        join
-          .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
-          .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
-      )
-      .select(UNPINNED_COLUMNS)
-      .select(PINNED_COLUMNS)
-      .select(PINNED_SPEC)
-      .select('workspaces.workspace_id')
-      .where('definitions.definition_id', '=', param('id')),
+        )
+        .leftJoin('definition_pins', (join) =>
+          join
+            .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
+            .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
+        )
+        .select(UNPINNED_COLUMNS)
+        .select(PINNED_COLUMNS)
+        .select(PINNED_SPEC)
+        .select('workspaces.workspace_id')
+        .where('definitions.definition_id', '=', param('id')),
+    { id: 'text', userId: 'text', workspaceId: 'text' },
   )
   return {
     ...createDefinitionLists(database),

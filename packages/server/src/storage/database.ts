@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { BuildPreparedQuery, PreparedQuery } from './prepared-query.ts'
+import type { BuildPreparedQuery, KeyTypes, PreparedQuery } from './prepared-query.ts'
 import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,13 +30,14 @@ export interface Database {
     options?: TransactionOptions,
   ): Promise<T>
   /**
-   * Compiles a read once, calling `build` immediately. Works before `migrate`.
+   * Compiles a read once, calling `build` immediately. Works before `migrate`. With `keyTypes`, PostgreSQL reads the first rows of
+   * concurrent calls in one statement.
    * @example
    * const byId = database.prepare((db, param: Param<{ id: string }>) =>
    *   db.selectFrom('users').selectAll().where('user_id', '=', param('id')))
    * const user = await byId.first({ id })
    */
-  prepare<P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R>
+  prepare<P, R>(build: BuildPreparedQuery<P, R>, keyTypes?: KeyTypes<P>): PreparedQuery<P, R>
   /**
    * A number that differs after every commit, of any connection and process, for caches of what is read after this call.
    * Undefined on PostgreSQL, where it would cost a query.

@@ -11,11 +11,7 @@ import {
   runQuery,
   type ToQueryConfig,
 } from './postgres-pool.ts'
-import {
-  type BuildPreparedQuery,
-  compilePreparedQuery,
-  type PreparedQuery,
-} from './prepared-query.ts'
+import { preparePostgresQuery } from './prepare-postgres-query.ts'
 import { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 import { isConflict, toStorageError } from './to-storage-error.ts'
@@ -34,12 +30,7 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
     readDataVersion: () => undefined,
     transaction: (work, transactionOptions = {}) =>
       runTransaction(pool, toQueryConfig, work, transactionOptions),
-    prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
-      const query = compilePreparedQuery(read, build)
-      const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
-      const first = async (params: P) => (await all(params))[0]
-      return { all, first, firstDirect: first }
-    },
+    prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
     dataVersion: () => undefined,
     migrate: () => migrateWithLock(options.url),
     healthy: () => acceptsWrites(pool),

@@ -27,6 +27,9 @@ export interface CompiledPreparedQuery<P> {
   values(params: P): unknown[]
 }
 
+/** The PostgreSQL types of the parameters of a query that finds at most one row by its key. */
+export type KeyTypes<P> = { readonly [K in keyof P & string]: 'text' | 'bytea' }
+
 /** Compiles a prepared query for the dialect of `db`. Literal values in the query are constants. */
 export function compilePreparedQuery<P, R>(
   db: Kysely<Tables>,

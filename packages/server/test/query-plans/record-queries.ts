@@ -5,6 +5,7 @@ import {
   InsertQueryBuilder,
   OnConflictUpdateBuilder,
   QueryCreator,
+  sql,
   UpdateQueryBuilder,
 } from 'kysely'
 import type { Database } from '../../src/storage/database.ts'
@@ -47,7 +48,8 @@ export function recordQueries(database: Database) {
   for (const prototype of [...builders, OnConflictUpdateBuilder.prototype])
     for (const name of CLAUSES) wrap(prototype, name, addCallSite)
   for (const name of STARTS) wrap(QueryCreator.prototype, name, addCallSite)
-  for (const prototype of [...builders, InsertQueryBuilder.prototype])
+  const rawSql: object = Object.getPrototypeOf(sql``)
+  for (const prototype of [...builders, InsertQueryBuilder.prototype, rawSql])
     wrap(prototype, 'compile', (query) => statements.add((query as { sql: string }).sql))
   return {
     statements: statements as ReadonlySet<string>,

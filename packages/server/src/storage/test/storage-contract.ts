@@ -180,6 +180,38 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
     assert.equal((await findQuery.first({ text: users.user_id }))?.user_id, users.user_id)
   })
 
+  it('find the row of each key when many are asked for at once, and let only a broken key fail', async () => {
+    const rows = await Promise.all([1, 2, 3].map(() => insertSampleRows(database())))
+    const findQuery = database().prepare(
+      (db, param: Param<{ id: string; email: string }>) =>
+        db
+          .selectFrom('users')
+          .select(['user_id', 'email'])
+          .where('user_id', '=', param('id'))
+          .where('email', '=', param('email'))
+          .where('firstname', '!=', 'a constant'),
+      { id: 'text', email: 'text' },
+    )
+    const find = (id: string, email: string) => findQuery.first({ id, email })
+    const [first, second, third] = rows.map(({ users }) => users)
+    assert.ok(first !== undefined && second !== undefined && third !== undefined)
+    const asked = await Promise.allSettled([
+      find(first.user_id, first.email),
+      find(second.user_id, first.email),
+      find(third.user_id, third.email),
+      find('usr_none', first.email),
+      find(`usr_\0`, first.email),
+      find(first.user_id, first.email),
+    ])
+    const ids = asked.map((each) => (each.status === 'fulfilled' ? each.value?.user_id : undefined))
+    const expected = [first.user_id, undefined, third.user_id, undefined, undefined, first.user_id]
+    assert.deepEqual(ids, expected)
+    assert.deepEqual(
+      asked.filter(({ status }) => status === 'rejected').length,
+      database().dialect === 'postgres' ? 1 : 0,
+    )
+  })
+
   it('can be created before the tables exist', async () => {
     const other = await (await harness.createDatabaseOpener())()
     const all = other.prepare((db) => db.selectFrom('users').select('user_id'))
