@@ -14,8 +14,8 @@ export interface KeyReader<K, R> {
 }
 
 /**
- * Reads the rows of all keys that are asked for in one iteration of the event loop at once: under load, a statement for many
- * keys costs hardly more than one for a single key. A read always starts after it was asked for, so it sees everything that
+ * Reads the rows of all keys that callers request in one iteration of the event loop at once: under load, a statement for many
+ * keys costs hardly more than one for a single key. A read always starts after its request, so it sees everything that
  * was committed before. While two batches run, further keys wait, so that batches grow with the load.
  */
 export function createKeyBatch<K, R>(reader: KeyReader<K, R>): (key: K) => Promise<R | undefined> {

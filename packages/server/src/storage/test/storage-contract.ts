@@ -180,7 +180,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
     assert.equal((await findQuery.first({ text: users.user_id }))?.user_id, users.user_id)
   })
 
-  it('find the row of each key when many are asked for at once, and let only a broken key fail', async () => {
+  it('find the row of each key when many are read at once, and let only a broken key fail', async () => {
     const rows = await Promise.all([1, 2, 3].map(() => insertSampleRows(database())))
     const findQuery = database().prepare(
       (db, param: Param<{ id: string; email: string }>) =>
