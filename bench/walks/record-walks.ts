@@ -1,7 +1,5 @@
 import { defineDesk, validFormValues } from '../../packages/server/src/connect-page/test/desk.ts'
-import { startPageTestContext } from '../../packages/server/src/connect-page/test/page-test-context.ts'
-import { startOAuthTestContext } from '../../packages/server/src/oauth-flow/test/oauth-test-context.ts'
-import { expectCreated } from '../../packages/server/test/test-context.ts'
+import { expectCreated, testContext } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
 import { record } from './trace-modules.ts'
 
@@ -20,7 +18,7 @@ export async function recordWalks(): Promise<Map<string, Walk>> {
 type RecordWalk = (name: string, prepare: () => Promise<() => Promise<unknown>>) => Promise<void>
 
 async function walkAccounts(walk: RecordWalk): Promise<void> {
-  const t = await startPageTestContext()
+  const t = await testContext({ pages: true })
   try {
     const desk = await defineDesk(t)
     const linkPath = await t.link({ integrationDefinitionId: desk.definitionId })
@@ -55,7 +53,7 @@ async function walkAccounts(walk: RecordWalk): Promise<void> {
 }
 
 async function walkSignIn(walk: RecordWalk): Promise<void> {
-  const t = await startOAuthTestContext()
+  const t = await testContext({ oauth: true })
   try {
     await walk('POST /v1/oauth', async () => () => t.start())
     await walk('OAuth callback', async () => {

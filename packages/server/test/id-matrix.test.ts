@@ -11,8 +11,8 @@ import {
   expectCreated,
   expectOk,
   hashAllTables,
-  startTestContext,
   type TestContext,
+  testContext,
 } from './test-context.ts'
 
 type Kind =
@@ -55,7 +55,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
   let actors: readonly { readonly token: string; readonly own: Ids }[]
   let cases = 0
   before(async () => {
-    t = await startTestContext({
+    t = await testContext({
       now: () => now,
       url: await newUrl(),
     })

@@ -125,6 +125,8 @@ function copyCluster(programs: string, data: string, owner: DataOwner): void {
   if (!existsSync(template)) initializeTemplate(programs, data, owner, template)
   rmSync(data, { recursive: true, force: true })
   execFileSync('cp', ['-a', template, data])
+  // A node_modules folder that was copied by root belongs to root.
+  if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, data])
 }
 
 function initializeTemplate(

@@ -1,4 +1,5 @@
-import { expectCreated, type TestContext } from './test-context.ts'
+import type { TestContext } from './base-context.ts'
+import { expectCreated } from './expect-response.ts'
 
 /** The exact fields of an OAuth app in responses. */
 export const OAUTH_APP_KEYS = [

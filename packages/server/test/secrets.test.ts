@@ -9,8 +9,8 @@ import {
   databaseFile,
   expectCreated,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from './test-context.ts'
 
 const NAMES = [
@@ -36,7 +36,7 @@ describe('Secrets', () => {
   const responses: TestResponse[] = []
   const tokens: string[] = []
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     await runAllOperations()
   })
   after(() => t.close())

@@ -6,12 +6,9 @@ import {
   type TestNameServer,
 } from '../../runner/src/egress/dns/test-name-server.ts'
 import { defineDesk } from '../src/connect-page/test/desk.ts'
-import {
-  type PageTestContext,
-  startPageTestContext,
-} from '../src/connect-page/test/page-test-context.ts'
+import type { PageTestContext } from '../src/connect-page/test/page-test-context.ts'
 import { getVisibleText } from '../src/connect-page/test/test-visitor.ts'
-import { expectError, expectOk } from './test-context.ts'
+import { expectError, expectOk, testContext } from './test-context.ts'
 
 describe('A name server that does not respond for some names', () => {
   let nameServer: TestNameServer
@@ -27,7 +24,8 @@ describe('A name server that does not respond for some names', () => {
     )
     const missingFile = '/nonexistent'
     const servers = [nameServer.address]
-    t = await startPageTestContext({
+    t = await testContext({
+      pages: true,
       resolve: createNameResolver({
         ...{ servers, hostsFile: missingFile, resolvConf: missingFile },
         // Long enough for a busy machine to complete everything else first.
@@ -95,7 +93,8 @@ describe('A service without a name server', () => {
     const closed = await startNameServer(() => 'no-response')
     await closed.close()
     const missingFile = '/nonexistent'
-    t = await startPageTestContext({
+    t = await testContext({
+      pages: true,
       resolve: createNameResolver({
         ...{ servers: [closed.address], hostsFile: missingFile, resolvConf: missingFile },
         timeoutMs: 1_000,

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
-import {
-  expectCreated,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type PublicAccount } from './account.ts'
@@ -26,7 +21,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
   let t: TestContext
   let row: AccountRow
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
     const { integrationDefinitionId } = await t.createDefinition()
     await t.createAccount(String(integrationDefinitionId))
     row = await t.database.read.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()

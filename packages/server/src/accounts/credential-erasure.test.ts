@@ -3,19 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  databaseFile,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { databaseFile, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 
 describe('Erasing credentials from disk (SQLite)', () => {
   let t: TestContext
   let integrationDefinitionId: string
   let file: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     file = await databaseFile(t)
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
   })

@@ -12,8 +12,8 @@ import {
   ISO_TIMESTAMP,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describeOnBothDatabases('DELETE /v1/integration_account/{integrationAccountId}', defineTests)
@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
   })
   after(() => t.close())

@@ -7,15 +7,15 @@ import {
   expectOk,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const UNKNOWN = [`acc_${'0'.repeat(26)}`, 'acc_0', 'nonsense', 'x'.repeat(300)]
 let t: TestContext
 let integrationDefinitionId: string
 before(async () => {
-  t = await startTestContext()
+  t = await testContext()
   integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
 })
 after(() => t.close())
@@ -28,7 +28,7 @@ for (const listens of [false, true])
     let t: TestContext
     let integrationDefinitionId: string
     before(async () => {
-      t = await startTestContext({ listens })
+      t = await testContext({ listens })
       integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
     })
     after(() => t.close())

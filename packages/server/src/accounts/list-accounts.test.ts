@@ -8,8 +8,8 @@ import {
   expectKeys,
   expectOk,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describeOnBothDatabases('GET /v1/integration_account', defineTests)
@@ -22,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const createdAccounts: Record<string, string>[] = []
   let tombstone: Record<string, string>
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
     first = String((await t.createDefinition()).integrationDefinitionId)
     second = String((await t.createDefinition()).integrationDefinitionId)
     linkId = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } })).linkId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { expectOk, startTestContext, type TestContext } from '../../test/test-context.ts'
+import { expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 import { toPublicAccount, toResponseColumns } from './account-row-store.ts'
 
@@ -14,7 +14,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let now = Date.now()
   let ids: string[]
   before(async () => {
-    t = await startTestContext({
+    t = await testContext({
       now: () => now,
       url: await newUrl(),
     })

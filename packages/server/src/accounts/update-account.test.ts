@@ -9,15 +9,15 @@ import {
   hashAllTables,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_account/{integrationAccountId}', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
   })
   after(() => t.close())

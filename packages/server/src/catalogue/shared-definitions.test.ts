@@ -9,8 +9,8 @@ import {
   expectKeys,
   expectOk,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const DEFINITION = '/v1/integration_definition'
@@ -28,7 +28,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ]),
     )
     const database = await newUrl()
-    t = await startTestContext({ catalogue, ...(database && { url: database }) })
+    t = await testContext({ catalogue, ...(database && { url: database }) })
   })
   after(() => t.close())
   const list = async (token = t.token, query = '') =>

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
-import {
-  expectError,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { expectError, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createLog } from '../http/log.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
@@ -58,7 +53,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
     const catalogue = { ...(await smallCatalogue(built)), entries: [] }
     const database = await newUrl()
-    t = await startTestContext({ catalogue, ...(database && { url: database }) })
+    t = await testContext({ catalogue, ...(database && { url: database }) })
     await sync(await bundledVersions(1))
     id = expectOk(await t.call('GET', DEFINITION))[0].integrationDefinitionId
   })

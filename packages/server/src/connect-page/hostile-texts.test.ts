@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { miniBundle } from '../../test/mini-bundle.ts'
+import { testContext } from '../../test/test-context.ts'
 import { UNLIMITED_BUDGETS } from '../../test/unlimited-budgets.ts'
 import { defineDesk, validFormValues } from './test/desk.ts'
 import { getTagSkeleton, getUrls, HOSTILE } from './test/hostile-texts.ts'
-import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
+import type { PageTestContext } from './test/page-test-context.ts'
 import type { FetchedPage } from './test/test-visitor.ts'
 
 const HARMLESS_TEXT = 'Plain words'
@@ -13,7 +14,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    t = await startPageTestContext({ failedCheckBudgets: UNLIMITED_BUDGETS })
+    t = await testContext({ pages: true, failedCheckBudgets: UNLIMITED_BUDGETS })
     desk = await defineDesk(t)
     await t.createDefinition({ name: 'Other' })
   })

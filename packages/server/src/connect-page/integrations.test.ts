@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectCreated } from '../../test/test-context.ts'
-import {
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../oauth-flow/test/stub-provider-context.ts'
+import { expectCreated, testContext } from '../../test/test-context.ts'
+import type { StubProviderContext } from '../oauth-flow/test/stub-provider-context.ts'
 import { defineDesk } from './test/desk.ts'
-import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
+import type { PageTestContext } from './test/page-test-context.ts'
 import { type FetchedPage, listenForVisitors } from './test/test-visitor.ts'
 
 const formAction = ({ headers }: FetchedPage) =>
@@ -16,9 +13,9 @@ describe('form-action of a page', () => {
   let keyContext: PageTestContext
   let signInContext: StubProviderContext
   before(async () => {
-    keyContext = await startPageTestContext()
+    keyContext = await testContext({ pages: true })
     await defineDesk(keyContext)
-    signInContext = await startStubProviderContext()
+    signInContext = await testContext({ provider: true })
   })
   after(async () => {
     await keyContext.close()

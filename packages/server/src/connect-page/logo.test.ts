@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expectOk } from '../../test/test-context.ts'
+import { expectOk, testContext } from '../../test/test-context.ts'
 import { detectImageType } from './logo.ts'
-import { type PageTestContext, startPageTestContext } from './test/page-test-context.ts'
+import type { PageTestContext } from './test/page-test-context.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 describe('The logo of a workspace', () => {
   let t: PageTestContext
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     await t.createDefinition({ name: 'Desk' })
   })
   after(() => t.close())

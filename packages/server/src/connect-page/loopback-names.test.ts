@@ -3,13 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import { countRows, expectCreated } from '../../test/test-context.ts'
+import { countRows, expectCreated, testContext } from '../../test/test-context.ts'
 import { defineDesk, validFormValues } from './test/desk.ts'
-import {
-  type PageTestContext,
-  startPageTestContext,
-  toFramePath,
-} from './test/page-test-context.ts'
+import { type PageTestContext, toFramePath } from './test/page-test-context.ts'
 import { createVisitor, extractForm } from './test/test-visitor.ts'
 
 const NAMES = ['localhost', '127.0.0.1', '[::1]'] as const
@@ -26,7 +22,7 @@ describe('the connect page under loopback names', () => {
   let now = Date.now()
   let definitionId: string
   before(async () => {
-    t = await startPageTestContext({ baseUrl: () => baseUrl, now: () => now })
+    t = await testContext({ pages: true, baseUrl: () => baseUrl, now: () => now })
     definitionId = (await defineDesk(t)).definitionId
     port = (t.app.server.address() as AddressInfo).port
     relay.listen(port, '::1')

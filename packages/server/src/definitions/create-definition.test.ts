@@ -11,14 +11,14 @@ import {
   ISO_TIMESTAMP,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_definition', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

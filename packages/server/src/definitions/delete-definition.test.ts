@@ -9,8 +9,8 @@ import {
   ISO_TIMESTAMP,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describeOnBothDatabases('DELETE /v1/integration_definition/{integrationDefinitionId}', defineTests)
@@ -18,7 +18,7 @@ describeOnBothDatabases('DELETE /v1/integration_definition/{integrationDefinitio
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
   })
   after(() => t.close())
 

@@ -10,8 +10,8 @@ import {
   countRows,
   expectCreated,
   expectError,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const MB = 1024 * 1024
@@ -19,7 +19,7 @@ const MB = 1024 * 1024
 describe('POST /v1/integration_definition: download', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

@@ -9,8 +9,8 @@ import {
   expectKeys,
   expectOk,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const UNKNOWN = ['def_00000000000000000000000000', 'def_0', 'nonsense', 'x'.repeat(300)]
@@ -21,7 +21,7 @@ for (const listens of [false, true])
     let id: string
     let definition: Record<string, string>
     before(async () => {
-      t = await startTestContext({ listens })
+      t = await testContext({ listens })
       definition = await t.createDefinition({ name: 'Desk' })
       id = String(definition.integrationDefinitionId)
     })
@@ -131,7 +131,7 @@ for (const listens of [false, true])
   describe(`GET /v1/integration_definition/{integrationDefinitionId}/spec${listens ? ', answered directly' : ''}`, () => {
     let t: TestContext
     before(async () => {
-      t = await startTestContext({ listens })
+      t = await testContext({ listens })
     })
     after(() => t.close())
 

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
-import {
-  countRows,
-  expectError,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { countRows, expectError, type TestContext, testContext } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

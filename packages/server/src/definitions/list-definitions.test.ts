@@ -6,15 +6,15 @@ import {
   expectKeys,
   expectOk,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('GET /v1/integration_definition', () => {
   let t: TestContext
   const createdDefinitions: Record<string, string>[] = []
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     for (const integrationType of ['TICKETING', 'CRM', 'OWN_ONE', 'TICKETING', 'CRM'])
       createdDefinitions.push(await t.createDefinition({ integrationType }))
     const deletedDefinition = await t.createDefinition()

@@ -10,8 +10,8 @@ import {
   expectOk,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_account/link/{linkId}', () => {
@@ -19,7 +19,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
   let now = Date.now()
   let integrationDefinitionId: string | undefined
   before(async () => {
-    t = await startTestContext({ now: () => now })
+    t = await testContext({ now: () => now })
     integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())

@@ -10,8 +10,8 @@ import {
   ISO_TIMESTAMP,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const TICKETING = { key: 'TICKETING', name: 'Ticketing' }
@@ -19,7 +19,7 @@ const TICKETING = { key: 'TICKETING', name: 'Ticketing' }
 describe('POST /v1/link', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

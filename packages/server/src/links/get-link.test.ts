@@ -9,8 +9,8 @@ import {
   expectKeys,
   expectOk,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const EXTENDED = [
@@ -29,7 +29,7 @@ describe('GET /v1/link/{linkId}', () => {
   let desk: Record<string, string>
   let crm: Record<string, string>
   before(async () => {
-    t = await startTestContext({ now: () => now })
+    t = await testContext({ now: () => now })
     const sourceUrl = `${t.stubServer.bundle(miniBundle())}?signature=canary#part`
     desk = await t.createDefinition({ sourceUrl })
     now += 1

@@ -6,8 +6,8 @@ import {
   expectCreated,
   expectError,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describeOnBothDatabases('Links with limits and allowlists', defineTests)
@@ -16,7 +16,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let integrationDefinitionId: string | undefined
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
     integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())

@@ -9,13 +9,13 @@ import {
   expectOk,
   listAuditActions,
   RESPONSE_KEYS,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 let t: TestContext
 before(async () => {
-  t = await startTestContext()
+  t = await testContext()
 })
 after(() => t.close())
 

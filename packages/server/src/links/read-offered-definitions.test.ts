@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
-import {
-  expectCreated,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 
@@ -17,7 +12,7 @@ describeOnBothDatabases('Definitions of GET /v1/link/{linkId}', (newUrl) => {
   let definitionId: string
   before(async () => {
     const url = await newUrl()
-    t = await startTestContext({ url })
+    t = await testContext({ url })
     definitionId = String((await t.createDefinition()).integrationDefinitionId)
     otherProcess = await openDatabase({
       url,

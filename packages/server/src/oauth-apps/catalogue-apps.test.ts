@@ -3,19 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import { loadCatalogue } from '@linchpin/catalogue'
 import { isListed, type Spec } from '@linchpin/runner'
 import { registerOAuthApp } from '../../test/register-oauth-app.ts'
-import {
-  expectError,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { expectError, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
 
 describe('OAuth apps for catalogue definitions', () => {
   let t: TestContext
   let definitions: { key: string; integrationDefinitionId: string }[]
   before(async () => {
-    t = await startTestContext({ catalogue: await loadCatalogue() })
+    t = await testContext({ catalogue: await loadCatalogue() })
     definitions = expectOk(await t.call('GET', '/v1/integration_definition'))
   })
   after(() => t.close())

@@ -12,8 +12,8 @@ import {
   expectOk,
   ISO_TIMESTAMP,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 
@@ -22,7 +22,7 @@ const CANARY = 'canary-7f3a9c-client-secret'
 describe('POST /v1/integration_oauth', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

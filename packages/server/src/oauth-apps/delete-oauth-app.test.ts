@@ -7,8 +7,8 @@ import {
   expectError,
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 
@@ -17,7 +17,7 @@ describeOnBothDatabases('DELETE /v1/integration_oauth/{integrationOAuthAppId}', 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
   })
   after(() => t.close())
 

@@ -6,14 +6,14 @@ import {
   expectCreated,
   expectError,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('GET /v1/integration_oauth/{integrationOAuthAppId}', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

@@ -6,8 +6,8 @@ import {
   expectError,
   expectKeys,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describe('lists of OAuth apps', () => {
@@ -15,7 +15,7 @@ describe('lists of OAuth apps', () => {
   let apps: Record<string, string>[]
   let foreign: { token: string; workspaceId: string }
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     apps = []
     for (const clientId of ['a', 'b', 'c', 'd', 'e'])
       apps.push(await registerOAuthApp(t, { clientId, clientSecret: `hush ${clientId}` }))

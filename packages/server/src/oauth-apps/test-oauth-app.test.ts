@@ -9,8 +9,8 @@ import {
   expectKeys,
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 
@@ -21,7 +21,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
   let t: TestContext
   let count = 0
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

@@ -7,8 +7,8 @@ import {
   expectOk,
   hashAllTables,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 import { createLog } from '../http/log.ts'
 import { parseKeys } from '../vault/key-ring.ts'
@@ -20,7 +20,7 @@ import { createOAuthAppStore } from './oauth-app-store.ts'
 describe('POST /v1/integration_oauth/{integrationOAuthAppId}', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

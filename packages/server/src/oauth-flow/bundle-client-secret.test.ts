@@ -3,14 +3,9 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
-import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
+import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 import { CLIENT } from './test/oauth-test-context.ts'
-import {
-  getReturnParams,
-  ISSUER,
-  type StubProviderContext,
-  startStubProviderContext,
-} from './test/stub-provider-context.ts'
+import { getReturnParams, ISSUER, type StubProviderContext } from './test/stub-provider-context.ts'
 
 const SECRET = CLIENT.clientSecret
 const APP = '/v1/integration_oauth'
@@ -53,7 +48,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
   /** The requests that the other host received. */
   const received: string[] = []
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
     otherOrigin = await startStubServer()
     const receive = (path: string) =>
       otherOrigin.serve(path, async (request, response) => {

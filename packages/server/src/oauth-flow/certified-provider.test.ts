@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { registerOAuthApp } from '../../test/register-oauth-app.ts'
-import { expectOk } from '../../test/test-context.ts'
+import { expectOk, testContext } from '../../test/test-context.ts'
 import { BASE_URL, newBrowser } from './test/browser.ts'
 import {
   CLIENT,
@@ -10,7 +10,6 @@ import {
   oidcAuth,
   oidcBundle,
   RETURN_URL,
-  startOAuthTestContext,
   startOidcProvider,
 } from './test/oauth-test-context.ts'
 
@@ -21,7 +20,7 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
   let other: OidcProvider
   let otherId: string
   before(async () => {
-    t = await startOAuthTestContext()
+    t = await testContext({ oauth: true })
     other = await startOidcProvider()
     const code = oidcBundle(other.url, oidcAuth(other.url))
     const definition = await t.createDefinition({ code, name: 'Other Books' })

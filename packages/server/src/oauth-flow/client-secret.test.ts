@@ -4,14 +4,15 @@ import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
-import { expectCreated, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
-import { CLIENT } from './test/oauth-test-context.ts'
 import {
-  getReturnParams,
-  ISSUER,
-  type StubProviderContext,
-  startStubProviderContext,
-} from './test/stub-provider-context.ts'
+  expectCreated,
+  expectError,
+  expectOk,
+  listAuditActions,
+  testContext,
+} from '../../test/test-context.ts'
+import { CLIENT } from './test/oauth-test-context.ts'
+import { getReturnParams, ISSUER, type StubProviderContext } from './test/stub-provider-context.ts'
 
 const SECRET = CLIENT.clientSecret
 const BASE = { base_url: { type: 'string', format: 'uri', 'x-secret': false } }
@@ -30,7 +31,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let code = ''
   let count = 0
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl() })
+    t = await testContext({ provider: true, url: await newUrl() })
     otherOrigin = await startStubServer()
     for (const path of ['/token', '/par', '/revoke'])
       otherOrigin.serve(path, async (request, response) => {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import {
-  getReturnParams,
-  type StubProviderContext,
-  startStubProviderContext,
-} from './test/stub-provider-context.ts'
+import { testContext } from '../../test/test-context.ts'
+import { getReturnParams, type StubProviderContext } from './test/stub-provider-context.ts'
 
 /** Host applications may confirm many accounts at once, for example when they process a queue. */
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl() })
+    t = await testContext({ provider: true, url: await newUrl() })
   })
   after(() => t.close())
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { expectCreated, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
+import {
+  expectCreated,
+  expectError,
+  expectOk,
+  listAuditActions,
+  testContext,
+} from '../../test/test-context.ts'
 import { BASE_URL, newBrowser } from './test/browser.ts'
 import {
   expectPage,
@@ -9,7 +15,6 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from './test/stub-provider-context.ts'
 import { sweep } from './test/sweep.ts'
 
@@ -27,7 +32,7 @@ describe('POST /v1/oauth/confirm', () => {
   let clock = 0
   const now = () => Date.now() + clock
   before(async () => {
-    t = await startStubProviderContext({ now, code: IDENTITY_BUNDLE })
+    t = await testContext({ provider: { code: IDENTITY_BUNDLE }, now })
   })
   after(() => t.close())
 

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { countRows, expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
-import { newBrowser } from './test/browser.ts'
 import {
-  type OAuthTestContext,
-  RETURN_URL,
-  startOAuthTestContext,
-} from './test/oauth-test-context.ts'
+  countRows,
+  expectError,
+  expectOk,
+  listAuditActions,
+  testContext,
+} from '../../test/test-context.ts'
+import { newBrowser } from './test/browser.ts'
+import { type OAuthTestContext, RETURN_URL } from './test/oauth-test-context.ts'
 
 describeOnBothDatabases('an OAuth connection', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: OAuthTestContext
   before(async () => {
-    t = await startOAuthTestContext({ url: await newUrl() })
+    t = await testContext({ oauth: true, url: await newUrl() })
   })
   after(() => t.close())
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { expectCreated } from '../../test/test-context.ts'
+import { expectCreated, testContext } from '../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
 describeOnBothDatabases('the limits of a link under concurrent use', defineTests)
@@ -16,7 +15,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let keyDefinitionId: string | undefined
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl() })
+    t = await testContext({ provider: true, url: await newUrl() })
     keyDefinitionId = (await t.createDefinition()).integrationDefinitionId
     t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
+import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 import { RETURN_URL } from './test/oauth-test-context.ts'
 import {
   expectPage,
@@ -9,7 +9,6 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
 const OWN = 'https://other.example/back'
@@ -19,7 +18,7 @@ describeOnBothDatabases('OAuth through a link with limits and lists', defineTest
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl() })
+    t = await testContext({ provider: true, url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(() => {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type MutableResponse, OAuth2Server } from 'oauth2-mock-server'
-import {
-  expectCreated,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../test/test-context.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { newBrowser } from './test/browser.ts'
 
 describe('the OAuth flow with oauth2-mock-server', () => {
@@ -14,7 +9,7 @@ describe('the OAuth flow with oauth2-mock-server', () => {
   let definitionId: string
   const server = new OAuth2Server()
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     await server.issuer.keys.generate('RS256')
     await server.start(0, '127.0.0.1')
     const { port } = server.address()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { databaseBytes, expectOk } from '../../test/test-context.ts'
+import { databaseBytes, expectOk, testContext } from '../../test/test-context.ts'
 import { type BrowserResponse, newBrowser } from './test/browser.ts'
 import { CLIENT } from './test/oauth-test-context.ts'
 import {
@@ -8,7 +8,6 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from './test/stub-provider-context.ts'
 
 describe('secrets of an OAuth connection', () => {
@@ -18,7 +17,7 @@ describe('secrets of an OAuth connection', () => {
   const CODE = 'canary-code-0123456789abcdef'
 
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
     await runSuccessfulFlow()
     await runFailingFlows()
   })

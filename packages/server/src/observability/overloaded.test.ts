@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { expectError, startTestContext, type TestContext } from '../../test/test-context.ts'
+import { expectError, type TestContext, testContext } from '../../test/test-context.ts'
 
 describe('A workspace whose provider hangs', () => {
   let t: TestContext
   let integrationDefinitionId: string
   const hangingResponses: ServerResponse[] = []
   before(async () => {
-    t = await startTestContext({ sharesRunner: false })
+    t = await testContext({ sharesRunner: false })
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
     t.stubServer.serve('/hang/check', (_request, response) => void hangingResponses.push(response))
   })

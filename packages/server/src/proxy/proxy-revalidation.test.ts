@@ -5,8 +5,8 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgre
 import {
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 describeOnBothDatabases('a proxied 401 for credentials that cannot be refreshed', defineTests)
@@ -20,7 +20,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let integrationDefinitionId: string
 
   before(async () => {
-    t = await startTestContext({ url: await newUrl() })
+    t = await testContext({ url: await newUrl() })
     t.stubServer.serve('/thing', (_request, response) => response.writeHead(apiStatus).end())
     t.stubServer.serve('/check-result', (_request, response) => {
       checkCount += 1

@@ -6,8 +6,8 @@ import {
   expectError,
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
 import { listBundledIntegrations } from '../catalogue/offered-integration.ts'
@@ -49,7 +49,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     // The files of the app contain both versions, the database only the first.
     const database = await newUrl()
     const catalogue = await smallCatalogue([firstVersion, secondVersion])
-    t = await startTestContext({
+    t = await testContext({
       ...(database && { url: database }),
       catalogue: { ...catalogue, entries: [] },
     })

@@ -6,8 +6,8 @@ import {
   expectError,
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../test/test-context.ts'
 
 const DEFINITION = '/v1/integration_definition'
@@ -29,7 +29,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   before(async () => {
     const database = await newUrl()
-    t = await startTestContext({ ...(database && { url: database }) })
+    t = await testContext({ ...(database && { url: database }) })
     bundleUrl = t.stubServer.serve('/custom.js', (_request, response) => response.end(code))
     code = bundle('1.0.0')
     id = (await t.createDefinition({ sourceUrl: bundleUrl })).integrationDefinitionId ?? ''

@@ -5,7 +5,7 @@ import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
 import { miniBundle } from '../mini-bundle.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import type { TestAppOptions } from '../test-app.ts'
-import { expectCreated, expectOk, startTestContext, type TestContext } from '../test-context.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from '../test-context.ts'
 import { type HostSite, startHostSite } from './host-site.ts'
 import { type SignInProvider, startSignInProvider } from './sign-in-provider.ts'
 
@@ -29,7 +29,7 @@ export async function startBrowserTestContext(
   const port = await freePort()
   const url = `http://localhost:${port}`
   const [host, provider] = await Promise.all([startHostSite(), startSignInProvider(url)])
-  const context = await startTestContext({ ...options, baseUrl: () => url })
+  const context = await testContext({ ...options, baseUrl: () => url })
   await context.app.listen({ port, host: '127.0.0.1' })
   const checkStub = { result: { status: true } as unknown, delayMs: 0 }
   context.stubServer.serve('/told', (_request, response) => {

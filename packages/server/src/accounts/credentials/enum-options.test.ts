@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import {
-  expectError,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../../test/test-context.ts'
+import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { listEnumOptions } from './validate-config.ts'
 
 const REGIONS = [
@@ -44,7 +39,7 @@ describe('POST /v1/integration_account/check with enum fields', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     const properties = {
       region: { oneOf: REGIONS },
       version: { const: 'v2' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { expectOk, startTestContext, type TestContext } from '../../../test/test-context.ts'
+import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 
 const PUBLIC_NAMES = [
   'client_id',
@@ -39,7 +39,7 @@ const SECRET_NAMES = [
 describe('integrationConfiguration', () => {
   let t: TestContext
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
   })
   after(() => t.close())
 

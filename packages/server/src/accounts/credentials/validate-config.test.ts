@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import {
-  expectError,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../../test/test-context.ts'
+import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 
 const SPEC = {
   auth_specification: {
@@ -53,7 +48,7 @@ describe('Configuration validation', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     integrationDefinitionId = String(
       (await t.createDefinition({ code: miniBundle(SPEC) })).integrationDefinitionId,
     )

@@ -9,8 +9,8 @@ import {
   expectKeys,
   expectOk,
   hashAllTables,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 import { DEFAULT_REJECTION_MESSAGE } from './run-check.ts'
 
@@ -18,7 +18,7 @@ describe('POST /v1/integration_account/check', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
   })
   after(() => t.close())

@@ -4,8 +4,8 @@ import {
   countRows,
   expectError,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 
 // Calls time out after 15 s, so the two tests run concurrently.
@@ -13,7 +13,7 @@ describe('Requests to a provider that times out', { concurrency: true }, () => {
   let t: TestContext
   let body: Record<string, unknown>
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     const { integrationDefinitionId } = await t.createDefinition()
     t.stubServer.serve('/silent/check', () => {})
     const config = { api_key: 'key_that_works', base_url: `${t.stubServer.url}/silent` }

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import {
   countRows,
   expectError,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 
 const THROWS = `
@@ -21,7 +21,7 @@ describe('POST /v1/integration_account with a bundle that throws', () => {
   let t: TestContext
   let integrationDefinitionId: string
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     integrationDefinitionId = String(
       (await t.createDefinition({ code: THROWS })).integrationDefinitionId,
     )

@@ -9,8 +9,8 @@ import {
   expectError,
   expectOk,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
@@ -94,7 +94,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
     const database = await newUrl()
-    t = await startTestContext({ now: () => clock, ...(database && { url: database }) })
+    t = await testContext({ now: () => clock, ...(database && { url: database }) })
     t.stubServer.serve('/registry.json', (request, response) =>
       respond(response, request.headers['if-none-match']),
     )

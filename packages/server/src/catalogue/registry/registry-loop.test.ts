@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { sharedRunner } from '../../../test/shared-runner.ts'
-import { startTestContext } from '../../../test/test-context.ts'
+import { testContext } from '../../../test/test-context.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
@@ -12,7 +12,7 @@ import { EMPTY_CATALOGUE } from '../offered-integration.ts'
 import { startRegistryLoop } from './registry-loop.ts'
 
 it('startRegistryLoop: stop() resolves immediately while the registry does not respond', async () => {
-  const t = await startTestContext()
+  const t = await testContext()
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
   const requested = once(server, 'request')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 import {
   type CheckRequester,
@@ -17,7 +18,7 @@ describe('Failed credential checks on the connect page', () => {
   let desk: Awaited<ReturnType<typeof defineDesk>>
   let now = Date.now()
   before(async () => {
-    t = await startPageTestContext({ now: () => now })
+    t = await testContext({ pages: true, now: () => now })
     desk = await defineDesk(t)
   })
   after(() => t.close())

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { defineDesk } from '../test/desk.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 import { RATES } from './rate-limits.ts'
 
 describe('Rate limits of the connect page', () => {
   let t: PageTestContext
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     await defineDesk(t)
   })
   after(() => t.close())
@@ -78,7 +79,7 @@ describe('Rate limits of the connect page', () => {
 
   it('requests for nonexistent links are limited to 60 per minute, requests for existing ones are not', async () => {
     let now = Date.now()
-    const other = await startPageTestContext({ now: () => now })
+    const other = await testContext({ pages: true, now: () => now })
     try {
       await defineDesk(other)
       const [path, visitor] = [await other.link(), other.visitor()]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { loadCatalogue } from '@linchpin/catalogue'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { expectOk } from '../../../test/test-context.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
 interface DefinitionSummary {
@@ -15,7 +15,7 @@ describe('The catalogue on the connect page', () => {
   let t: PageTestContext
   let definitions: DefinitionSummary[]
   before(async () => {
-    t = await startPageTestContext({ catalogue: await loadCatalogue() })
+    t = await testContext({ pages: true, catalogue: await loadCatalogue() })
     definitions = expectOk(await t.call('GET', '/v1/integration_definition'))
   })
   after(() => t.close())

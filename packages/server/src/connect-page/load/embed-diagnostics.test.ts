@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { defineDesk } from '../test/desk.ts'
-import {
-  HOST_ORIGIN,
-  type PageTestContext,
-  startPageTestContext,
-  toFramePath,
-} from '../test/page-test-context.ts'
+import { HOST_ORIGIN, type PageTestContext, toFramePath } from '../test/page-test-context.ts'
 
 describe('GET /link/frame/{linkId}/why', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     await defineDesk(t)
     path = toFramePath(await t.link())
   })

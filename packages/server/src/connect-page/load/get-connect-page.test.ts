@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   HOST_ORIGIN,
   type PageTestContext,
   RETURN_URL,
-  startPageTestContext,
   toFramePath,
 } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
@@ -25,7 +24,7 @@ describe('GET /link/{linkId}', () => {
   let notesId: string
 
   before(async () => {
-    t = await startPageTestContext({ now: () => now })
+    t = await testContext({ pages: true, now: () => now })
     deskId = String((await t.createDefinition({ name: 'Desk' })).integrationDefinitionId)
     await registerOAuthApp(t, { integrationDefinitionId: deskId })
     const code = miniBundle(KEY_ONLY)
@@ -256,7 +255,7 @@ describe('GET /link/{linkId}', () => {
 describe('GET /link/frame/{linkId}', () => {
   let t: PageTestContext
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     await t.createDefinition({ name: 'Desk' })
     await t.createDefinition({ name: 'Notes' })
   })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows } from '../../../test/test-context.ts'
+import { countRows, testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import {
-  type PageTestContext,
-  RETURN_URL,
-  startPageTestContext,
-} from '../test/page-test-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
 describe('A link with limits', () => {
   let t: PageTestContext
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     await defineDesk(t)
   })
   after(() => t.close())

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import { testContext } from '../../../test/test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
 const { OAuth2 } = MINI_SPEC.auth_specification
@@ -11,7 +12,7 @@ const KEY = { input_specification: { properties: { api_key: { type: 'string' } }
 describe('The auth methods of an integration', () => {
   let t: PageTestContext
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
   })
   after(() => t.close())
 

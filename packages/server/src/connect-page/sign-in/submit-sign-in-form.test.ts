@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectCreated, expectOk } from '../../../test/test-context.ts'
-import { startOAuthTestContext } from '../../oauth-flow/test/oauth-test-context.ts'
+import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../../oauth-flow/test/stub-provider-context.ts'
 import { toFramePath } from '../test/page-test-context.ts'
 import {
@@ -28,7 +26,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let newVisitor: () => TestVisitor
   let now = Date.now()
   before(async () => {
-    t = await startStubProviderContext({
+    t = await testContext({
+      provider: true,
       now: () => now,
       url: await newUrl(),
     })
@@ -301,17 +300,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
 describe('Sign-in with fields for the authorization URL', () => {
   it('prompts for the fields, shows the form again on an error, and fills in the URL', async (context) => {
-    const t = await startStubProviderContext({
-      auth: {
-        input_specification: {
-          type: 'object',
-          required: ['subdomain'],
-          properties: {
-            subdomain: { type: 'string', pattern: '^[a-z]+$' },
-            access_token: { type: 'string' },
+    const t = await testContext({
+      provider: {
+        auth: {
+          input_specification: {
+            type: 'object',
+            required: ['subdomain'],
+            properties: {
+              subdomain: { type: 'string', pattern: '^[a-z]+$' },
+              access_token: { type: 'string' },
+            },
           },
+          authorization_params: { shop: `\${subdomain}` },
         },
-        authorization_params: { shop: `\${subdomain}` },
       },
     })
     context.after(() => t.close())
@@ -334,7 +335,7 @@ describe('Sign-in with fields for the authorization URL', () => {
 
 describe('Sign-in at a certified OpenID provider', () => {
   it('creates an account from the connect page', async (context) => {
-    const t = await startOAuthTestContext()
+    const t = await testContext({ oauth: true })
     context.after(() => t.close())
     const body = { linkName: 'x', integrationDefinitionId: t.definitionId }
     const path = `/link/${expectCreated(await t.call('POST', '/v1/link', { body })).linkId}`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { countRows } from '../../../test/test-context.ts'
+import { countRows, testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import type { TestVisitor } from '../test/test-visitor.ts'
 
 describeOnBothDatabases('DELETE /link/{linkId}/attempts/{attemptId}', defineTests)
@@ -14,7 +14,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let providerCalled: PromiseWithResolvers<void>
   let providerMayAnswer: PromiseWithResolvers<void>
   before(async () => {
-    t = await startPageTestContext({ url: await newUrl() })
+    t = await testContext({ pages: true, url: await newUrl() })
     const { definitionId } = await defineDesk(t)
     path = await t.link({ integrationDefinitionId: definitionId })
     t.stubServer.serve('/told', async (_request, response) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows } from '../../../test/test-context.ts'
+import { countRows, testContext } from '../../../test/test-context.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import { type PageTestContext, startPageTestContext } from '../test/page-test-context.ts'
+import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 import { createSubmissionStore, deleteOldSubmissions } from './submission-store.ts'
 
@@ -13,7 +13,7 @@ describe('A submission', () => {
   let path: string
   let now = Date.now()
   before(async () => {
-    t = await startPageTestContext({ now: () => now })
+    t = await testContext({ pages: true, now: () => now })
     const { definitionId } = await defineDesk(t)
     path = await t.link({ integrationDefinitionId: definitionId })
   })

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import {
-  type PageTestContext,
-  RETURN_URL,
-  startPageTestContext,
-} from '../test/page-test-context.ts'
+import { testContext } from '../../../test/test-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 
 const MARKED = 'a\u202eb\u200fc\u2066'
 
@@ -13,7 +10,7 @@ describe('accountIdentifier in a URL', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     const spec = { input_specification: { type: 'object', properties: {} } }
     const otherInputs = {
       input_specification: {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows } from '../../../test/test-context.ts'
+import { countRows, testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import {
-  type PageTestContext,
-  startPageTestContext,
-  toFramePath,
-} from '../test/page-test-context.ts'
+import { type PageTestContext, toFramePath } from '../test/page-test-context.ts'
 import {
   extractForm,
   type FetchedPage,
@@ -18,7 +14,7 @@ describe('A form of the connect page', () => {
   let t: PageTestContext
   let path: string
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     const { definitionId } = await defineDesk(t)
     path = await t.link({ integrationDefinitionId: definitionId })
   })

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import {
-  type PageTestContext,
-  RETURN_URL,
-  startPageTestContext,
-} from '../test/page-test-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText } from '../test/test-visitor.ts'
 
 describe('A form that is sent again', () => {
@@ -13,7 +10,7 @@ describe('A form that is sent again', () => {
   let path: string
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    t = await startPageTestContext()
+    t = await testContext({ pages: true })
     desk = await defineDesk(t)
     path = await t.link({ integrationDefinitionId: desk.definitionId })
   })

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import { defineDesk, validFormValues } from '../test/desk.ts'
-import {
-  type PageTestContext,
-  RETURN_URL,
-  startPageTestContext,
-  toFramePath,
-} from '../test/page-test-context.ts'
+import { type PageTestContext, RETURN_URL, toFramePath } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, getVisibleText } from '../test/test-visitor.ts'
 
 describeOnBothDatabases('POST /link/{linkId}/connect', defineTests)
@@ -17,7 +12,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   before(async () => {
-    t = await startPageTestContext({ url: await newUrl() })
+    t = await testContext({ pages: true, url: await newUrl() })
     desk = await defineDesk(t)
   })
   after(() => t.close())

@@ -1,10 +1,5 @@
-import type { TestAppOptions } from '../../../test/test-app.ts'
-import {
-  expectCreated,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../../test/test-context.ts'
+import type { TestContext } from '../../../test/base-context.ts'
+import { expectCreated, expectOk } from '../../../test/expect-response.ts'
 import { listenForVisitors, type TestVisitor } from './test-visitor.ts'
 
 /** The redirect URL of the host. */
@@ -19,21 +14,20 @@ export interface PageTestContext extends TestContext {
   link(body?: Record<string, unknown>): Promise<string>
 }
 
-export async function startPageTestContext(options: TestAppOptions = {}): Promise<PageTestContext> {
-  const context = await startTestContext(options)
+/** Names the workspace of a context and lets visitors open its pages. */
+export async function addPages(context: TestContext): Promise<PageTestContext> {
   expectOk(
     await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
       body: { name: 'Acme', allowedRedirectURLs: [RETURN_URL], allowedFrameOrigins: [HOST_ORIGIN] },
     }),
   )
-  return {
-    ...context,
+  return Object.assign(context, {
     visitor: await listenForVisitors(context.app),
-    async link(body = {}) {
+    async link(body: Record<string, unknown> = {}) {
       const linkBody = { linkName: 'For customers', ...body }
       return `/link/${expectCreated(await context.call('POST', '/v1/link', { body: linkBody })).linkId}`
     },
-  }
+  })
 }
 
 /** The path of the embedded page. */

@@ -1,13 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the protocol's own placeholder
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 /** A bundle that returns its configuration in headers. */
@@ -43,9 +42,8 @@ describe('callback parameters', () => {
   let t: StubProviderContext
   let clockOffset = 0
   before(async () => {
-    t = await startStubProviderContext({
-      auth: AUTH,
-      code: echoingBundle,
+    t = await testContext({
+      provider: { auth: AUTH, code: echoingBundle },
       now: () => Date.now() + clockOffset,
     })
   })
@@ -165,9 +163,11 @@ describe('callback parameters', () => {
 describe('callback parameters that the spec does not list', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext({
-      auth: { input_specification: AUTH.input_specification },
-      code: echoingBundle,
+    t = await testContext({
+      provider: {
+        auth: { input_specification: AUTH.input_specification },
+        code: echoingBundle,
+      },
     })
   })
   after(() => t.close())

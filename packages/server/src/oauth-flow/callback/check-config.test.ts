@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
-import {
-  getReturnParams,
-  json,
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+import { getReturnParams, json, type StubProviderContext } from '../test/stub-provider-context.ts'
 
 const checkConfigs: Record<string, unknown>[] = []
 let t: StubProviderContext
 before(async () => {
-  t = await startStubProviderContext({ code: reportingBundle })
+  t = await testContext({ provider: { code: reportingBundle } })
   t.stubServer.serve('/seen', async (request, response) => {
     checkConfigs.push(JSON.parse(await text(request)))
     response.end()

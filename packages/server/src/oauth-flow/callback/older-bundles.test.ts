@@ -5,8 +5,8 @@ import { buildExampleBundles } from '../../../../../examples/build.ts'
 import {
   expectCreated,
   expectOk,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
 import { createEncryptionContext } from '../../accounts/credentials/account-config.ts'
@@ -31,7 +31,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
   const grants: string[] = []
 
   before(async () => {
-    t = await startTestContext()
+    t = await testContext()
     t.stubServer.serve('/north/oauth/token', async (request, response) => {
       const form = await readForm(request)
       grants.push(`${form.get('grant_type')} ${form.get('refresh_token') ?? ''}`.trim())

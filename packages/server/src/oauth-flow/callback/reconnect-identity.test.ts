@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectOk } from '../../../test/test-context.ts'
-import {
-  type RevocationTestContext,
-  startRevocationTestContext,
-} from '../test/revocation-test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
+import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases('the user who signs in for a reconnect', defineTests)
@@ -13,7 +10,7 @@ describeOnBothDatabases('the user who signs in for a reconnect', defineTests)
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext({ url: await newUrl() })
+    t = await testContext({ provider: { revocation: true }, url: await newUrl() })
   })
   after(() => t.close())
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 const text = { type: 'string' }
@@ -14,12 +13,18 @@ const text = { type: 'string' }
 describe('an OAuth reconnect', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext({
-      auth: {
-        input_specification: {
-          type: 'object',
-          required: ['region'],
-          properties: { region: text, plan: text, instance_url: { type: 'string', format: 'uri' } },
+    t = await testContext({
+      provider: {
+        auth: {
+          input_specification: {
+            type: 'object',
+            required: ['region'],
+            properties: {
+              region: text,
+              plan: text,
+              instance_url: { type: 'string', format: 'uri' },
+            },
+          },
         },
       },
     })

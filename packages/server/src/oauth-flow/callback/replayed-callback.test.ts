@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import { testContext } from '../../../test/test-context.ts'
 import type { OAuthSessionId } from '../session/oauth-session.ts'
 import { BASE_URL, type BrowserResponse, newBrowser } from '../test/browser.ts'
 import {
@@ -9,7 +10,6 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
@@ -21,7 +21,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const now = () => Date.now() + clock
   const tokens = json(200, { access_token: 'at_1', refresh_token: 'rt_1', expires_in: 3600 })
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl(), now })
+    t = await testContext({ provider: true, url: await newUrl(), now })
   })
   beforeEach(() => {
     clock = 0

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { type Browser, newBrowser } from '../test/browser.ts'
 import {
   expectPage,
   getReturnParams,
   ISSUER,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 describe('an invalid OAuth callback', () => {
   let t: StubProviderContext
   let clock = 0
   before(async () => {
-    t = await startStubProviderContext({ now: () => Date.now() + clock })
+    t = await testContext({ provider: true, now: () => Date.now() + clock })
   })
   after(() => t.close())
   beforeEach(() => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 type TokenResponder = (response: ServerResponse) => unknown
@@ -15,7 +14,7 @@ type TokenResponder = (response: ServerResponse) => unknown
 describe('the response of a token endpoint', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
   })
   after(() => t.close())
 

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { listAuditActions } from '../../../test/test-context.ts'
-import {
-  type RevocationTestContext,
-  startRevocationTestContext,
-} from '../test/revocation-test-context.ts'
+import { listAuditActions, testContext } from '../../../test/test-context.ts'
+import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, json } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
@@ -15,7 +12,7 @@ describeOnBothDatabases('sweepOAuth', defineTests)
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext({ url: await newUrl() })
+    t = await testContext({ provider: { revocation: true }, url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(async () => {

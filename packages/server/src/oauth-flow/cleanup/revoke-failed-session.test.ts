@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectCreated, expectOk } from '../../../test/test-context.ts'
+import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
-import {
-  type RevocationTestContext,
-  startRevocationTestContext,
-} from '../test/revocation-test-context.ts'
+import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, ISSUER, json } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases('tokens of a failed OAuth session', defineTests)
@@ -14,7 +11,7 @@ describeOnBothDatabases('tokens of a failed OAuth session', defineTests)
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: RevocationTestContext
   before(async () => {
-    t = await startRevocationTestContext({ url: await newUrl() })
+    t = await testContext({ provider: { revocation: true }, url: await newUrl() })
   })
   after(() => t.close())
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import { BASE_URL, newBrowser, readViewField } from '../test/browser.ts'
 import { CLIENT, oidcBundle } from '../test/oauth-test-context.ts'
 import {
@@ -9,14 +9,13 @@ import {
   getReturnParams,
   ISSUER,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 describe('the OAuth consent page', () => {
   let t: StubProviderContext
   let clock = 0
   before(async () => {
-    t = await startStubProviderContext({ now: () => Date.now() + clock })
+    t = await testContext({ provider: true, now: () => Date.now() + clock })
   })
   after(() => t.close())
 

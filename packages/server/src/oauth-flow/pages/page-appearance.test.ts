@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, testContext } from '../../../test/test-context.ts'
 import { getAssetUrl } from '../../ui/assets.ts'
 import { BASE_URL } from '../test/browser.ts'
-import {
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+import type { StubProviderContext } from '../test/stub-provider-context.ts'
 
 describe('the pages of the OAuth flow', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
     const theme = {
       accentColor: '#b3005e',
       privacyUrl: 'https://north.example/privacy',

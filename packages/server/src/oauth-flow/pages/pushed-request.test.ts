@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows, expectOk } from '../../../test/test-context.ts'
+import { countRows, expectOk, testContext } from '../../../test/test-context.ts'
 import { BASE_URL, newBrowser } from '../test/browser.ts'
-import {
-  CLIENT,
-  type OAuthTestContext,
-  RETURN_URL,
-  startOAuthTestContext,
-} from '../test/oauth-test-context.ts'
+import { CLIENT, type OAuthTestContext, RETURN_URL } from '../test/oauth-test-context.ts'
 
 const pushedRequestAuth = (url: string) => ({ pushed_authorization_request_url: `${url}/request` })
 const features = (requirePushedAuthorizationRequests: boolean) => ({
@@ -20,7 +15,7 @@ const calls = (t: OAuthTestContext, request: string) =>
 describe('a certified provider that requires pushed authorization requests', () => {
   let t: OAuthTestContext
   before(async () => {
-    t = await startOAuthTestContext({ provider: features(true), spec: pushedRequestAuth })
+    t = await testContext({ oauth: { configuration: features(true), spec: pushedRequestAuth } })
   })
   after(() => t.close())
 
@@ -96,7 +91,7 @@ describe('a certified provider that requires pushed authorization requests', () 
 describe('a certified provider that supports pushed authorization requests', () => {
   let t: OAuthTestContext
   before(async () => {
-    t = await startOAuthTestContext({ provider: features(false), spec: pushedRequestAuth })
+    t = await testContext({ oauth: { configuration: features(false), spec: pushedRequestAuth } })
   })
   after(() => t.close())
 
@@ -110,7 +105,7 @@ describe('a certified provider that supports pushed authorization requests', () 
 describe('a certified provider that requires pushed authorization requests, with a spec without pushed_authorization_request_url', () => {
   let t: OAuthTestContext
   before(async () => {
-    t = await startOAuthTestContext({ provider: features(true) })
+    t = await testContext({ oauth: { configuration: features(true) } })
   })
   after(() => t.close())
 
@@ -125,7 +120,7 @@ describe('a certified provider without pushed authorization requests, with a spe
   let t: OAuthTestContext
   before(async () => {
     const disabledProvider = { features: { pushedAuthorizationRequests: { enabled: false } } }
-    t = await startOAuthTestContext({ provider: disabledProvider, spec: pushedRequestAuth })
+    t = await testContext({ oauth: { configuration: disabledProvider, spec: pushedRequestAuth } })
   })
   after(() => t.close())
 

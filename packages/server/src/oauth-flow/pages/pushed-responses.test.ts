@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { testContext } from '../../../test/test-context.ts'
 import { type BrowserResponse, newBrowser } from '../test/browser.ts'
 import { CLIENT, oidcBundle } from '../test/oauth-test-context.ts'
 import {
@@ -10,7 +11,6 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 type PushedResponder = (response: ServerResponse, form: URLSearchParams) => unknown
@@ -69,7 +69,7 @@ describe('a pushed authorization request endpoint that responds', () => {
   before(async () => {
     const code = (url: string, auth: Record<string, unknown>) =>
       oidcBundle(url, { ...auth, pushed_authorization_request_url: `${url}/par` })
-    t = await startStubProviderContext({ code })
+    t = await testContext({ provider: { code } })
     pushed = []
     const arrived = new EventTarget()
     t.stubServer.serve('/par', async (request, response) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import {
   expectPage,
@@ -9,13 +9,12 @@ import {
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 describe('the OAuth callback after a change since the start', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
   })
   after(() => t.close())
   beforeEach(() => {

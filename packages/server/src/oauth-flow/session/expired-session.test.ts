@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectError, expectOk } from '../../../test/test-context.ts'
+import { expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import {
   expectPage,
   getReturnParams,
   ISSUER,
   json,
   type StubProviderContext,
-  startStubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases(
@@ -21,7 +20,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let clock = 0
   const tokens = json(200, { access_token: 'at', refresh_token: 'rt' })
   before(async () => {
-    t = await startStubProviderContext({ url: await newUrl(), now: () => Date.now() + clock })
+    t = await testContext({ provider: true, url: await newUrl(), now: () => Date.now() + clock })
   })
   after(() => t.close())
   beforeEach(() => {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countRows, expectError, expectOk } from '../../../test/test-context.ts'
-import {
-  getReturnParams,
-  json,
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+import { countRows, expectError, expectOk, testContext } from '../../../test/test-context.ts'
+import { getReturnParams, json, type StubProviderContext } from '../test/stub-provider-context.ts'
 
 const text = { type: 'string' }
 
@@ -14,11 +9,13 @@ describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
   let t: StubProviderContext
   let writeToken: string
   before(async () => {
-    t = await startStubProviderContext({
-      auth: {
-        input_specification: {
-          type: 'object',
-          properties: { shop: { ...text, 'x-secret': false }, signing_key: text },
+    t = await testContext({
+      provider: {
+        auth: {
+          input_specification: {
+            type: 'object',
+            properties: { shop: { ...text, 'x-secret': false }, signing_key: text },
+          },
         },
       },
     })

@@ -3,13 +3,8 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
-import {
-  getReturnParams,
-  ISSUER,
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
+import { getReturnParams, ISSUER, type StubProviderContext } from '../test/stub-provider-context.ts'
 
 describe('the OAuth fields of a spec, from start to callback', () => {
   let t: StubProviderContext
@@ -17,7 +12,7 @@ describe('the OAuth fields of a spec, from start to callback', () => {
   /** The requests that the token endpoint received. */
   const sent: { type: string; authorization: string; body: string }[] = []
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
     t.stubServer.serve('/north/token', async (request: IncomingMessage, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(Buffer.from(chunk))

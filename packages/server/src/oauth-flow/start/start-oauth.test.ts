@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
 import { miniBundle } from '../../../test/mini-bundle.ts'
-import { countRows, expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
-import { RETURN_URL } from '../test/oauth-test-context.ts'
 import {
-  type StubProviderContext,
-  startStubProviderContext,
-} from '../test/stub-provider-context.ts'
+  countRows,
+  expectCreated,
+  expectError,
+  expectOk,
+  testContext,
+} from '../../../test/test-context.ts'
+import { RETURN_URL } from '../test/oauth-test-context.ts'
+import type { StubProviderContext } from '../test/stub-provider-context.ts'
 
 const TEMPLATED = {
   auth_specification: {
@@ -32,7 +35,7 @@ const TEMPLATED = {
 describe('POST /v1/oauth', () => {
   let t: StubProviderContext
   before(async () => {
-    t = await startStubProviderContext()
+    t = await testContext({ provider: true })
   })
   after(() => t.close())
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration } from 'oidc-provider'
+import type { TestContext } from '../../../test/base-context.ts'
+import { expectOk } from '../../../test/expect-response.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import type { TestAppOptions } from '../../../test/test-app.ts'
-import { expectOk, startTestContext, type TestContext } from '../../../test/test-context.ts'
 import { BASE_URL, type Browser, newBrowser } from './browser.ts'
 
 export const CLIENT = { clientId: 'linchpin', clientSecret: 'canary-client-secret-0123456789' }
@@ -66,16 +66,23 @@ export interface OAuthTestContext extends TestContext {
   start(body?: Record<string, unknown>, token?: string): Promise<string>
 }
 
-export interface OAuthTestContextOptions extends TestAppOptions {
+export interface OAuthProviderOptions {
+  /** Fields of the spec, beyond those of `oidcAuth`. */
   readonly spec?: (url: string) => Record<string, unknown>
-  readonly provider?: Configuration
+  readonly configuration?: Configuration
 }
 
-export async function startOAuthTestContext(
-  options: OAuthTestContextOptions = {},
+/** Adds the provider, which ends with the context. */
+export async function addOAuthProvider(
+  context: TestContext,
+  options: OAuthProviderOptions,
 ): Promise<OAuthTestContext> {
-  const provider = await startOidcProvider(options.provider)
-  const context = await startTestContext(options)
+  const provider = await startOidcProvider(options.configuration)
+  const { close } = context
+  context.close = async () => {
+    await close()
+    await provider.close()
+  }
   const auth = { ...oidcAuth(provider.url), ...options.spec?.(provider.url) }
   const definition = await context.createDefinition({
     code: oidcBundle(provider.url, auth),
@@ -88,13 +95,12 @@ export async function startOAuthTestContext(
       body: { name: 'North & Co', allowedRedirectURLs: [RETURN_URL] },
     }),
   )
-  return {
-    ...context,
+  return Object.assign(context, {
     provider,
     definitionId,
     appId: String(app.integrationOAuthAppId),
     browser: newBrowser(context.app),
-    async start(body = {}, token = context.token) {
+    async start(body: Record<string, unknown> = {}, token = context.token) {
       const startInput = {
         integrationDefinitionId: definitionId,
         integrationAccountName: 'Books of North',
@@ -104,11 +110,7 @@ export async function startOAuthTestContext(
       return expectOk(await context.call('POST', '/v1/oauth', { body: startInput, token }))
         .redirectURL
     },
-    async close() {
-      await context.close()
-      await provider.close()
-    },
-  }
+  })
 }
 
 /** The OAuth fields of a spec for oidc-provider. */

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import type { TestContext } from '../../../test/base-context.ts'
 import {
+  addStubProvider,
   type StubProviderContext,
   type StubProviderOptions,
-  startStubProviderContext,
 } from './stub-provider-context.ts'
 
 /** A stub provider context with a revocation endpoint. Access tokens have the form `<user>.<rest>`. */
@@ -13,11 +14,13 @@ export interface RevocationTestContext extends StubProviderContext {
   respondToRevocation: (response: ServerResponse) => unknown
 }
 
-export async function startRevocationTestContext(
-  options: StubProviderOptions = {},
+/** Adds a stub provider with a revocation endpoint. */
+export async function addRevocation(
+  base: TestContext,
+  options: StubProviderOptions,
 ): Promise<RevocationTestContext> {
   const revoked: string[] = []
-  const t = await startStubProviderContext({ code: BUNDLE, ...options })
+  const t = await addStubProvider(base, { code: BUNDLE, ...options })
   const context: RevocationTestContext = Object.assign(t, {
     revoked,
     respondToRevocation: (response: ServerResponse) => response.writeHead(200).end(),

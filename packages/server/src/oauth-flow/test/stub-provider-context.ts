@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import type { TestContext } from '../../../test/base-context.ts'
+import { expectOk } from '../../../test/expect-response.ts'
+import { countRows } from '../../../test/read-database.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import type { TestAppOptions } from '../../../test/test-app.ts'
-import {
-  countRows,
-  expectOk,
-  startTestContext,
-  type TestContext,
-} from '../../../test/test-context.ts'
 import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
 import { CLIENT, oidcBundle, RETURN_URL } from './oauth-test-context.ts'
 
@@ -35,15 +31,18 @@ export interface StubProviderContext extends TestContext {
   countAccounts(): Promise<number>
 }
 
-export interface StubProviderOptions extends TestAppOptions {
+export interface StubProviderOptions {
+  /** Fields of the spec. */
   readonly auth?: Record<string, unknown>
+  /** The bundle. Default: that of `oidcBundle`. */
   readonly code?: (url: string, auth: Record<string, unknown>) => string
 }
 
-export async function startStubProviderContext(
-  options: StubProviderOptions = {},
+/** Adds the provider to the stub server of the context. */
+export async function addStubProvider(
+  context: TestContext,
+  options: StubProviderOptions,
 ): Promise<StubProviderContext> {
-  const context = await startTestContext(options)
   const tokenRequests: URLSearchParams[] = []
   const { url } = context.stubServer
   const auth = {
@@ -59,8 +58,7 @@ export async function startStubProviderContext(
   const settings = { body: { name: 'North', allowedRedirectURLs: [RETURN_URL] } }
   expectOk(await context.call('POST', `/v1/workspace/${context.workspaceId}`, settings))
   const browser = newBrowser(context.app)
-  const t: StubProviderContext = {
-    ...context,
+  const additions: Omit<StubProviderContext, keyof TestContext> = {
     definitionId,
     appId: String(app.integrationOAuthAppId),
     browser,
@@ -90,6 +88,7 @@ export async function startStubProviderContext(
     },
     countAccounts: () => countRows(context, 'accounts'),
   }
+  const t = Object.assign(context, additions)
   context.stubServer.serve('/token', async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(Buffer.from(chunk))

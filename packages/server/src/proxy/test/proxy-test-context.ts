@@ -9,7 +9,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestAppOptions } from '../../../test/test-app.ts'
-import { startTestContext, type TestContext } from '../../../test/test-context.ts'
+import { type TestContext, testContext } from '../../../test/test-context.ts'
 
 /** A response of the proxy. */
 export interface ProxyResponse {
@@ -48,9 +48,10 @@ export interface ProxyTestOptions extends TestAppOptions {
 }
 
 /** Starts the context. Close it in `after`. */
-export async function startProxyTestContext(
-  options: ProxyTestOptions = {},
-): Promise<ProxyTestContext> {
+export async function startProxyTestContext({
+  spec: specFields,
+  ...options
+}: ProxyTestOptions = {}): Promise<ProxyTestContext> {
   let providerHandler: RequestListener = (_request, response) => response.end()
   const server = createServer((incoming, response) => providerHandler(incoming, response)).listen(
     0,
@@ -58,8 +59,8 @@ export async function startProxyTestContext(
   )
   await once(server, 'listening')
   const providerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const context = await startTestContext(options)
-  const spec = JSON.stringify({ ...SPEC, api_base_url: '{provider}/v2', ...options.spec })
+  const context = await testContext(options)
+  const spec = JSON.stringify({ ...SPEC, api_base_url: '{provider}/v2', ...specFields })
   const code = bundleWithSpec(spec.replaceAll('{provider}', providerUrl))
   const { integrationDefinitionId = '' } = await context.createDefinition({ code })
   const account = await context.createAccount(integrationDefinitionId, {

@@ -9,8 +9,8 @@ import {
   expectOk,
   hashAllTables,
   listAuditActions,
-  startTestContext,
   type TestContext,
+  testContext,
 } from '../../../test/test-context.ts'
 
 const DEFINITION = '/v1/integration_definition'
@@ -36,7 +36,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       buildVersion('desk', '2.0.0', { path: '/v2', fields: "region: text('Region')" }),
     ])
     const database = await newUrl()
-    t = await startTestContext({
+    t = await testContext({
       now: () => Date.now() + clock,
       ...(database && { url: database }),
     })

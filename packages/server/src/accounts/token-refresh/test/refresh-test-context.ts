@@ -2,7 +2,7 @@ import { miniBundle } from '../../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
 import { sharedRunner } from '../../../../test/shared-runner.ts'
 import type { TestAppOptions } from '../../../../test/test-app.ts'
-import { startTestContext, type TestContext } from '../../../../test/test-context.ts'
+import { type TestContext, testContext } from '../../../../test/test-context.ts'
 import { createBundleStore } from '../../../definitions/bundle-store.ts'
 import { createLog } from '../../../http/log.ts'
 import type { OAuthAppId } from '../../../oauth-apps/oauth-app.ts'
@@ -56,7 +56,7 @@ export async function startRefreshTestContext(
   options: Omit<TestAppOptions, 'url'> & { url?: string | undefined } = {},
 ): Promise<RefreshTestContext> {
   const { url, now = Date.now, ...more } = options
-  const t = await startTestContext({ ...more, now, ...(url === undefined ? {} : { url }) })
+  const t = await testContext({ ...more, now, ...(url === undefined ? {} : { url }) })
   const provider = await startStrictProvider()
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })

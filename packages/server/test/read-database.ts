@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Tables } from '../src/storage/tables.ts'
+import type { TestApp } from './test-app.ts'
+
+const HASHED_TABLES: readonly (keyof Tables)[] = [
+  'users',
+  'workspaces',
+  'tokens',
+  'bundles',
+  'definitions',
+  'accounts',
+  'links',
+  'oauth_apps',
+  'oauth_attempts',
+  'workspace_keys',
+  'key_checks',
+]
+
+/** A hash over all tables except the audit trail, without `last_used_at`. */
+export async function hashAllTables({ database }: TestApp): Promise<string> {
+  const rows = await Promise.all(
+    HASHED_TABLES.map(async (table) => {
+      const all: object[] = await database.read.selectFrom(table).selectAll().execute()
+      return all.map((row) => JSON.stringify({ ...row, last_used_at: null })).sort()
+    }),
+  )
+  return hash('sha256', JSON.stringify(rows))
+}
+
+/** The number of rows of a table. */
+export async function countRows({ database }: TestApp, table: keyof Tables): Promise<number> {
+  return (await database.read.selectFrom(table).selectAll().execute()).length
+}
+
+/** The audited actions on this subject, in order. */
+export async function listAuditActions({ database }: TestApp, subject: string): Promise<string[]> {
+  const rows = await database.read
+    .selectFrom('audit_events')
+    .select('action')
+    .where('subject', '=', subject)
+    .orderBy('at')
+    .orderBy('event_id')
+    .execute()
+  return rows.map(({ action }) => action)
+}
+
+/** The path of SQLite's file. */
+export async function databaseFile({ database }: TestApp): Promise<string> {
+  const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(database.read)
+  assert.ok(rows[0]?.file, 'the database is a file')
+  return rows[0].file
+}
+
+/** The content of all SQLite files: the database and its log. */
+export async function databaseBytes(app: TestApp): Promise<Buffer> {
+  const file = await databaseFile(app)
+  const parts = [file, `${file}-wal`].filter((path) => existsSync(path))
+  return Buffer.concat(parts.map((path) => readFileSync(path)))
+}
