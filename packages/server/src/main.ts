@@ -1,10 +1,9 @@
 import type { Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
-import { createOutput } from './start/output.ts'
+import { createOutput, welcome } from './start/output.ts'
 import { findOwnerTokenFile } from './start/owner-token-file.ts'
 import { type Service, startService } from './start/start-service.ts'
-import { welcome } from './start/welcome.ts'
 
 /** How long running work may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 9_000

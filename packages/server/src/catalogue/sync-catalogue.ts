@@ -1,9 +1,8 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { Log } from '../http/log.ts'
-import type { Database } from '../storage/database.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
-import type { Transaction } from '../storage/transaction.ts'
 import type { CatalogueStore, CatalogueVersion } from './catalogue-store.ts'
 import {
   DigestMismatchError,

@@ -1,7 +1,7 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { invalidParameter, notFound, unknownReference } from '../errors.ts'
+import type { Transaction } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { Transaction } from '../storage/transaction.ts'
 import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'

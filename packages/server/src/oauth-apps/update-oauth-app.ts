@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { notFound } from '../errors.ts'
 import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
-import type { Transaction } from '../storage/transaction.ts'
+import type { Transaction } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
   createClientSecretContext,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createDataFolder, startMain } from '../../test/main-process.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
-import { welcome } from './welcome.ts'
+import { welcome } from './output.ts'
 
 const LINK_COMMAND = /^curl (?:.*\\\n)*.*$/m
 

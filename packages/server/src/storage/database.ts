@@ -83,3 +83,6 @@ export interface DatabaseOptions {
   /** Called once, with a `fatal` StorageError: the process must exit. */
   onFatal?: ((error: StorageError) => void) | undefined
 }
+
+/** The database inside a transaction. Passed to stores; invalid after the transaction. */
+export type Transaction = Kysely<Tables>

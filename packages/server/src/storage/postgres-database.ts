@@ -12,9 +12,8 @@ import {
   type ToQueryConfig,
 } from './postgres-pool.ts'
 import { preparePostgresQuery } from './prepare-postgres-query.ts'
-import { StorageError } from './storage-error.ts'
+import { isConflict, StorageError, toStorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
-import { isConflict, toStorageError } from './to-storage-error.ts'
 import { openTransactionHandle } from './transaction-handle.ts'
 
 /** Opens a pool of PostgreSQL connections as a Database. Connects on first use. */

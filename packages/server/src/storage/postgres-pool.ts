@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
-import { toStorageError } from './to-storage-error.ts'
+import { toStorageError } from './storage-error.ts'
 
 /** How to connect to PostgreSQL. */
 export interface PostgresPoolOptions {

@@ -9,8 +9,7 @@ import {
   compilePreparedQuery,
   type PreparedQuery,
 } from './prepared-query.ts'
-import { createSharedSnapshot } from './shared-snapshot.ts'
-import { connectSqlite, type SqliteConnection } from './sqlite-connection.ts'
+import { connectSqlite, createSharedSnapshot, type SqliteConnection } from './sqlite-connection.ts'
 import { StorageInUseError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
 

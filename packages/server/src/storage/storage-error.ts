@@ -46,3 +46,86 @@ export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [Erro
   full: ['storage_full', 'The disk is full, so nothing can be written. Reads still work.'],
   fatal: ['storage_unavailable', 'The disk failed. Linchpin is restarting.'],
 }
+
+/**
+ * Converts errors of both drivers: to a StorageError for failures that callers can handle, otherwise the error
+ * itself. Causes have the code and message only, because PostgreSQL's `detail` contains values.
+ */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error
+  const errcode = 'errcode' in error ? error.errcode : undefined
+  if (typeof errcode === 'number') return fromSqlite(error, errcode)
+  const code = 'code' in error ? error.code : undefined
+  return fromPostgres(error, typeof code === 'string' ? code : '')
+}
+
+/** Whether PostgreSQL aborted the transaction because of a conflict or a deadlock: a retry may succeed. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
+  return /^(40001|40P01): /.test(error.cause.message)
+}
+
+/** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
+function fromSqlite(error: Error, errcode: number): unknown {
+  const cause = toCause(error, errcode)
+  switch (errcode & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+    case 14: // SQLITE_CANTOPEN
+      return new StorageError('unavailable', 'The database is busy or cannot be opened', { cause })
+    case 10: // SQLITE_IOERR
+      // After a failed fsync the pages on disk are unknown: a retry could acknowledge lost writes.
+      return new StorageError('fatal', 'The disk failed', { cause })
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return new StorageError('corrupt', 'The database file is damaged', { cause })
+    case 13: // SQLITE_FULL
+      return new StorageError('full', 'No space is left for the database', { cause })
+  }
+  if (errcode !== 1555 && errcode !== 2067) return error
+  const columns = /UNIQUE constraint failed: (.*)/.exec(error.message)?.[1]?.split(', ') ?? []
+  const table = columns[0]?.split('.')[0]
+  const names = columns.map((column) => column.slice(column.indexOf('.') + 1))
+  return createUniqueViolation(`${table}(${names.join(', ')})`, cause)
+}
+
+/** SQLSTATE codes: https://www.postgresql.org/docs/15/errcodes-appendix.html. */
+function fromPostgres(error: Error, code: string): unknown {
+  const cause = toCause(error, code)
+  if (code === '23505') return createUniqueViolation(getConstraint(error), cause)
+  if (code === '53100') {
+    return new StorageError('full', 'No space is left for the database', { cause })
+  }
+  if (code === 'XX001' || code === 'XX002') {
+    return new StorageError('corrupt', 'The database is damaged', { cause })
+  }
+  if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
+    return new StorageError('unavailable', 'The database is unreachable', { cause })
+  }
+  return error
+}
+
+// Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
+// lock timeout, idle in transaction, conflicts after the last attempt.
+const UNAVAILABLE_CODES =
+  /^(08...|53[0234]..|57P0.|57014|55P03|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
+// pg sets no code for most of these. A plan that a migration made stale is dropped with its connection;
+// a standby accepts writes once it is promoted.
+const UNAVAILABLE_MESSAGE =
+  /^(database is not open|cached plan must not change|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
+
+function getConstraint(error: Error): string | undefined {
+  const table = 'table' in error ? error.table : undefined
+  const detail = 'detail' in error ? String(error.detail) : ''
+  const columns = /\(([^)]+)\)=\(/.exec(detail)?.[1]
+  if (columns !== undefined) return `${table}(${columns})`
+  return 'constraint' in error ? String(error.constraint) : undefined
+}
+
+function createUniqueViolation(constraint: string | undefined, cause: Error): StorageError {
+  return new StorageError('unique', `A value already exists: ${constraint}`, { constraint, cause })
+}
+
+function toCause(error: Error, code: number | string): Error {
+  return new Error(`${code}: ${error.message}`)
+}

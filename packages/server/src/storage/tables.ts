@@ -24,7 +24,6 @@ import type {
   WorkspaceRow,
 } from './rows/user-rows.ts'
 
-export type { BooleanColumn as Flag } from './rows/boolean-column.ts'
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'

@@ -3,8 +3,7 @@ import { type Definition, isCatalogueDefinition } from '../definitions/definitio
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionUse } from '../definitions/definition-use-store.ts'
 import { ApiError } from '../errors.ts'
-import type { Database } from '../storage/database.ts'
-import type { Transaction } from '../storage/transaction.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import type { BundleVersion, VersionDigest, VersionStore } from './version-store.ts'
 
 export interface SetVersionDeps {

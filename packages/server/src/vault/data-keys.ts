@@ -1,6 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { Database } from '../storage/database.ts'
-import type { Transaction } from '../storage/transaction.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyStore, WrappedDataKey } from './key-store.ts'
 import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'

@@ -1,7 +1,6 @@
-import type { Database } from '../storage/database.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { WorkspaceKeyRow } from '../storage/tables.ts'
-import type { Transaction } from '../storage/transaction.ts'
 
 /** The data key of a workspace, wrapped by a key of the key ring. */
 export interface WrappedDataKey {

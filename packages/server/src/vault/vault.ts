@@ -1,5 +1,4 @@
-import type { Database } from '../storage/database.ts'
-import type { Transaction } from '../storage/transaction.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 import { createKeyStore } from './key-store.ts'

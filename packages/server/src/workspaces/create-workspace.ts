@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, workspaceNotAccessible } from '../errors.ts'
-import type { Database } from '../storage/database.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import type { Transaction } from '../storage/transaction.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
   type CreateWorkspace,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from '../../storage/transaction.ts'
+import type { Transaction } from '../../storage/database.ts'
 import type { Account, AccountChange } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { createRefreshInProgressError } from './refresh-errors.ts'

@@ -6,7 +6,7 @@ import {
   insertAccountThroughLink,
   verifyAccountThroughLink,
 } from '../../links/create-account-through-link.ts'
-import type { Transaction } from '../../storage/transaction.ts'
+import type { Transaction } from '../../storage/database.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'

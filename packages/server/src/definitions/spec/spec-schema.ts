@@ -1,5 +1,7 @@
-import { AUTH_ERROR_LIMITS } from './auth-error-path.ts'
 import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
+
+/** Limits of the rules of `x-auth-errors`. */
+export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
 
 const text = { type: 'string', maxLength: 4_096 }
 const truncateText = { type: 'string', maxLength: 100 }
@@ -152,4 +154,16 @@ export const SPEC_SCHEMA = {
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
+}
+
+/** Splits a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
+export function parseFieldPath(path: string): string[] {
+  return path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'))
+}
+
+/** Whether the text is a valid path of a rule. */
+export function isAuthErrorPath(path: string): boolean {
+  if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
+  const steps = parseFieldPath(path)
+  return steps.length <= AUTH_ERROR_LIMITS.steps && steps.every((step) => step !== '')
 }

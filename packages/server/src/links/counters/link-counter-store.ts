@@ -2,10 +2,9 @@ import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../../auth/caller.ts'
 import { isOwnedWorkspace } from '../../auth/workspace-access-store.ts'
 import { chunk } from '../../storage/chunk.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Database, Transaction } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import type { Tables } from '../../storage/tables.ts'
-import type { Transaction } from '../../storage/transaction.ts'
 import type { Link } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */

@@ -8,8 +8,8 @@ import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refresh
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { recordAudit } from '../../audit/audit-store.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
+import type { Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
-import type { Transaction } from '../../storage/transaction.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { VerifiedTokens } from '../session/oauth-session.ts'
 import {

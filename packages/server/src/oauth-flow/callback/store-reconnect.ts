@@ -3,7 +3,7 @@ import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
-import type { Transaction } from '../../storage/transaction.ts'
+import type { Transaction } from '../../storage/database.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession, VerifiedTokens } from '../session/oauth-session.ts'
 import {

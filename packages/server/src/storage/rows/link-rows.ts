@@ -1,16 +1,15 @@
 import type { Id } from '../id.ts'
-import type { BooleanColumn } from './boolean-column.ts'
 
 /** A shareable link through which accounts are added. */
 export interface LinkRow {
   link_id: string
   workspace_id: string
   name: string
-  can_expire: BooleanColumn
+  can_expire: 0 | 1
   /** Seconds; 0 if it does not expire. */
   expires_in: number
   expires_at: number | null
-  prefer_oauth: BooleanColumn
+  prefer_oauth: 0 | 1
   /** JSON array of categories. */
   category: string
   definition_id: string | null

@@ -1,5 +1,4 @@
 import type { Id } from '../id.ts'
-import type { BooleanColumn } from './boolean-column.ts'
 
 /** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthAppRow {
@@ -46,8 +45,8 @@ export interface OAuthAttemptRow {
   /** Sealed JSON of config and code verifier; null once finished. */
   sealed: Uint8Array | null
   redirect_url: string | null
-  needs_confirm: BooleanColumn
-  allow_other_identity: BooleanColumn
+  needs_confirm: 0 | 1
+  allow_other_identity: 0 | 1
   created_at: number
   expires_at: number
   /** When a callback claimed it; no other callback can. */

@@ -1,5 +1,3 @@
-import type { BooleanColumn } from './boolean-column.ts'
-
 /** A user, who owns workspaces. */
 export interface UserRow {
   user_id: string
@@ -20,8 +18,8 @@ export interface WorkspaceRow {
   name: string
   /** JSON object. */
   settings: string
-  initial_setup_complete: BooleanColumn
-  anonymous_data_collection: BooleanColumn
+  initial_setup_complete: 0 | 1
+  anonymous_data_collection: 0 | 1
   created_at: number
   updated_at: number
   deleted_at: number | null

@@ -57,7 +57,7 @@ export function transactionContract(database: () => Database): void {
 
   it('reject statements after their end, and nested transactions', async () => {
     const finishedTrx = await database().transaction(async (trx) => trx)
-    await assert.rejects(countUsers(finishedTrx, 'usr_x'), /is over/)
+    await assert.rejects(countUsers(finishedTrx, 'usr_x'), /has ended/)
     const nested = database().transaction((trx) => trx.transaction().execute(async () => 1))
     await assert.rejects(nested, /do not nest/)
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { StorageError } from './storage-error.ts'
-import { isConflict, toStorageError } from './to-storage-error.ts'
+import { isConflict, StorageError, toStorageError } from './storage-error.ts'
 
 describe('Errors of the database drivers', () => {
   const getKind = (fields: object, message = 'x') => {

@@ -1,2 +1,0 @@
-/** A boolean in the database. */
-export type BooleanColumn = 0 | 1
