@@ -1,4 +1,7 @@
-import { defineDesk, deskCredentials } from '../packages/server/test/reliability/desk-provider.ts'
+import {
+  createDeskCredentials,
+  defineDesk,
+} from '../packages/server/test/reliability/desk-provider.ts'
 import {
   createServiceSetup,
   type ServiceProcess,
@@ -29,7 +32,7 @@ export async function startSubject(
   const service = await startService(setup)
   const definitionId = await defineDesk(service, desk)
   const link = await service.call('POST', '/v1/link', { linkName: 'Onboarding' })
-  const credentials = deskCredentials(definitionId, desk, 'desk_live_1')
+  const credentials = createDeskCredentials(definitionId, desk, 'desk_live_1')
   const accountIds: string[] = []
   for (let count = 0; count < ACCOUNTS; count += 1) {
     const body = { ...credentials, integrationAccountName: `Support desk ${count}` }

@@ -1,4 +1,4 @@
-import { defineDesk, validFormValues } from '../../packages/server/src/connect-page/test/desk.ts'
+import { defineDesk, createValidFormValues } from '../../packages/server/src/connect-page/test/desk.ts'
 import { expectCreated, testContext } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
 import { record } from './trace-modules.ts'
@@ -45,7 +45,7 @@ async function walkAccounts(walk: RecordWalk): Promise<void> {
     await walk('POST form of the connect page', async () => {
       const visitor = t.visitor()
       const page = await visitor.get(linkPath)
-      return () => visitor.submit(page, validFormValues(t))
+      return () => visitor.submit(page, createValidFormValues(t))
     })
   } finally {
     await t.close()

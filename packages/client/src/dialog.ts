@@ -2,9 +2,9 @@ import {
   createElement,
   createLoadingStatus,
   ensureStyle,
+  getThemeClass,
   type Surface,
   type SurfaceParts,
-  themeClass,
 } from './surface.ts'
 
 /**
@@ -17,7 +17,7 @@ export function openDialog(parts: SurfaceParts): Surface {
   const parent = document.body ?? document.documentElement
   ensureStyle(parent, options.cspNonce)
   const previousFocus = document.activeElement
-  const dialog = createElement('dialog', `linchpin-dialog ${themeClass(options)}`)
+  const dialog = createElement('dialog', `linchpin-dialog ${getThemeClass(options)}`)
   dialog.setAttribute('role', 'dialog')
   dialog.setAttribute('aria-modal', 'true')
   dialog.setAttribute('aria-label', options.title ?? texts.title)

@@ -2,7 +2,7 @@ import { type Channel, openChannel } from './channel.ts'
 import { openDialog } from './dialog.ts'
 import { getHostTexts } from './host-texts.ts'
 import type { LinkExit, LinkedAccount, LinkFailure } from './messages.ts'
-import { frameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
+import { buildFrameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
 import { openInline, type Surface } from './surface.ts'
 import { watchLoad } from './watch-load.ts'
 
@@ -18,8 +18,8 @@ export interface OpenFrame {
 /** Opens the page once; calls `onOver` when everything is removed, before the callbacks of the host run. */
 export function openFrame(options: OpenLinkOptions, onClosed: () => void): OpenFrame {
   const texts = getHostTexts(options.lang)
-  const session = newSession()
-  const url = frameUrl(options, session)
+  const session = generateSession()
+  const url = buildFrameUrl(options, session)
   const iframe = createFrame(options.title ?? texts.title)
   const state: FrameState = {
     status: 'loading',
@@ -154,7 +154,7 @@ function createFrame(title: string): HTMLIFrameElement {
 }
 
 /** 128 random bits. */
-function newSession(): string {
+function generateSession(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')

@@ -1,5 +1,5 @@
 import { type OpenFrame, openFrame } from './open-frame.ts'
-import { frameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
+import { buildFrameUrl, type LinkHandle, type OpenLinkOptions } from './options.ts'
 
 /**
  * Opens the connect page over yours, or in `container`. You never receive user input, only ids, names and codes. There
@@ -18,7 +18,7 @@ export function openOrFocusLink(options: OpenLinkOptions): {
   readonly isNew: boolean
 } {
   const container = options.container ?? null
-  const key = frameUrl(options, '').href
+  const key = buildFrameUrl(options, '').href
   const existing = openFrames.get(container)
   // A page that did not load is opened again.
   if (existing?.key === key && !existing.frame.hasFailed()) {

@@ -54,7 +54,7 @@ export interface LinkHandle {
  *
  * @throws TypeError when `baseURL` is not an http(s) URL, or `linkId` is missing
  */
-export function frameUrl(options: OpenLinkOptions, session: string): URL {
+export function buildFrameUrl(options: OpenLinkOptions, session: string): URL {
   const { baseURL, linkId, theme } = options
   // Scripts without types can pass anything.
   if (!linkId) throw new TypeError('linkId is missing')

@@ -57,7 +57,7 @@ export function createLoadingStatus(
 }
 
 /** The colour scheme until the page brings its own. */
-export function themeClass({ theme = 'system' }: Pick<OpenLinkOptions, 'theme'>): string {
+export function getThemeClass({ theme = 'system' }: Pick<OpenLinkOptions, 'theme'>): string {
   return `linchpin-${theme}`
 }
 
@@ -75,7 +75,7 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
 export function openInline(container: HTMLElement, parts: SurfaceParts): Surface {
   const { iframe, options } = parts
   ensureStyle(container, options.cspNonce)
-  const wrapper = createElement('div', `linchpin-inline ${themeClass(options)}`)
+  const wrapper = createElement('div', `linchpin-inline ${getThemeClass(options)}`)
   const status = createLoadingStatus(parts, wrapper)
   wrapper.append(status.element, iframe)
   container.append(wrapper)

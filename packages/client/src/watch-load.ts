@@ -116,7 +116,7 @@ function fetchEmbedError({ parent, url, session, onResult }: EmbedErrorRequest):
   diagnosticsUrl.pathname = `${url.pathname.replace(/^\/+/, '/')}/why`
   const lang = url.searchParams.get('lang')
   diagnosticsUrl.search = new URLSearchParams([
-    ...ancestorOrigins().map((origin) => ['origin', origin]),
+    ...listAncestorOrigins().map((origin) => ['origin', origin]),
     ...(lang === null ? [] : [['lang', lang]]),
   ]).toString()
   iframe.src = diagnosticsUrl.href
@@ -128,7 +128,7 @@ function fetchEmbedError({ parent, url, session, onResult }: EmbedErrorRequest):
 }
 
 /** This origin and those of the ancestor frames, where the browser exposes them. All of them must be allowed. */
-function ancestorOrigins(): string[] {
+function listAncestorOrigins(): string[] {
   const outerOrigins: Iterable<string> = location.ancestorOrigins ?? []
   return [...new Set([location.origin, ...outerOrigins])]
 }
@@ -167,7 +167,7 @@ const MESSAGES: Readonly<
   listed: () =>
     'The connect page did not load within 10 seconds, although this origin may embed it.',
   notHere: () =>
-    `${ancestorOrigins().join(', or one around it: ')} may not embed the connect page: add it to the allowedOrigins of the link if it has any, otherwise to the allowedFrameOrigins of the workspace.`,
+    `${listAncestorOrigins().join(', or one around it: ')} may not embed the connect page: add it to the allowedOrigins of the link if it has any, otherwise to the allowedFrameOrigins of the workspace.`,
   noOrigin: () =>
     'A file or a sandboxed page has no origin that could be allowed: serve it over http.',
   csp: (origin) =>

@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { startServer } from '../../../examples/tour/start-server.ts'
 import { runCli, startCli } from '../src/cli/test/run-cli.ts'
 import { startLocalServer } from '../src/test/local-server.ts'
-import { apiClient } from './support/api-client.ts'
+import { createApiClient } from './support/api-client.ts'
 
 it('connects an integration created by `linchpin-kit new` to a local provider, in a real Linchpin', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-real-'))
@@ -31,18 +31,18 @@ it('connects an integration created by `linchpin-kit new` to a local provider, i
   const hosts = [provider.origin, sourceUrl].map((url) => new URL(url).host)
   const server = await startServer({ egressAllow: hosts.join(','), signal: t.signal })
   t.after(() => server.stop())
-  const call = apiClient(server)
+  const call = createApiClient(server)
 
   const definition = { name: 'Acme Desk', sourceUrl, integrationType: 'TICKETING' }
   const created = await call('POST', 'integration_definition', definition)
   assert.deepEqual([created.key, created.version], ['acme_desk', '1.0.0'])
   const integrationDefinitionId = created.integrationDefinitionId
-  const subject = (token: string) => ({
+  const createBody = (token: string) => ({
     integrationDefinitionId,
     authType: 'Token',
     config: { token, base_url: provider.origin },
   })
-  const refused = await call('POST', 'integration_account/check', subject('wrong'))
+  const refused = await call('POST', 'integration_account/check', createBody('wrong'))
   assert.deepEqual(refused, {
     status: false,
     error: 'Acme Desk rejected these credentials.',
@@ -50,7 +50,7 @@ it('connects an integration created by `linchpin-kit new` to a local provider, i
     field: 'token',
   })
   const account = await call('POST', 'integration_account', {
-    ...subject('sesame-sesame'),
+    ...createBody('sesame-sesame'),
     integrationAccountName: 'Ours',
   })
   assert.deepEqual(account.integrationConfiguration, { base_url: provider.origin })

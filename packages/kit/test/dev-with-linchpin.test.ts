@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type StartedServer, startServer } from '../../../examples/tour/start-server.ts'
 import { type RunningCli, runCli, startCli } from '../src/cli/test/run-cli.ts'
 import { type LocalServer, startLocalServer } from '../src/test/local-server.ts'
-import { apiClient } from './support/api-client.ts'
+import { createApiClient } from './support/api-client.ts'
 
 describe('linchpin-kit dev with a Linchpin', () => {
   let folder: string
@@ -35,8 +35,9 @@ describe('linchpin-kit dev with a Linchpin', () => {
     await rm(folder, { recursive: true })
   })
 
-  const call = (...args: Parameters<ReturnType<typeof apiClient>>) => apiClient(server)(...args)
-  async function devDefinitionIds(): Promise<string[]> {
+  const call = (...args: Parameters<ReturnType<typeof createApiClient>>) =>
+    createApiClient(server)(...args)
+  async function listDevDefinitionIds(): Promise<string[]> {
     const all = (await call('GET', 'integration_definition')) as unknown as Record<string, string>[]
     const definitions = all.filter(({ name }) => name?.startsWith('Acme Desk (dev)'))
     return definitions.map(({ integrationDefinitionId }) => String(integrationDefinitionId))
@@ -45,30 +46,30 @@ describe('linchpin-kit dev with a Linchpin', () => {
     assert.equal(await dev?.stop(), 0)
     dev = undefined
   }
-  const form = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
-  const flags = () => ['--port', port, '--linchpin', server.url, '--token']
+  const fetchForm = async () => (await fetch(`http://127.0.0.1:${port}/`)).text()
+  const createFlags = () => ['--port', port, '--linchpin', server.url, '--token']
 
   it('shows the form of the latest build', async () => {
     const token = join(folder, 'owner-token')
     await writeFile(token, `${server.token}\n`)
-    dev = startCli('dev', file, ...flags(), token)
+    dev = startCli('dev', file, ...createFlags(), token)
     const [, page = ''] = await dev.waitForOutput(/Its form: (\S+),/)
     assert.match(page, /\/link\/lnk_[0-9A-Z]+$/i)
-    assert.match(await form(), /Acme Desk \(dev\)/)
+    assert.match(await fetchForm(), /Acme Desk \(dev\)/)
     const source = await readFile(file, 'utf8')
     await writeFile(file, source.replace("secret('API key'", "secret('Desk key'"))
     await dev.waitForOutput(/(?:Its form:[\s\S]*){2}/)
-    const [id = ''] = await devDefinitionIds()
+    const [id = ''] = await listDevDefinitionIds()
     const spec = await call('GET', `integration_definition/${id}/spec`)
     assert.match(JSON.stringify(spec), /"title":"Desk key"/)
-    assert.match(await form(), /Desk key/)
+    assert.match(await fetchForm(), /Desk key/)
     await stop()
   })
 
   it('reuses the definition of the previous run, and shows the new form despite existing accounts', async () => {
-    dev = startCli('dev', file, ...flags(), server.token)
+    dev = startCli('dev', file, ...createFlags(), server.token)
     await dev.waitForOutput(/Its form:/)
-    const [id, ...others] = await devDefinitionIds()
+    const [id, ...others] = await listDevDefinitionIds()
     assert.deepEqual(others, [], 'the definition of an earlier build was deleted')
     await call('POST', 'integration_account', {
       integrationDefinitionId: id,
@@ -79,17 +80,17 @@ describe('linchpin-kit dev with a Linchpin', () => {
     const source = await readFile(file, 'utf8')
     await writeFile(file, source.replace("secret('Desk key'", "secret('Third key'"))
     await dev.waitForOutput(/(?:Its form:[\s\S]*){2}/)
-    assert.match(await form(), /Third key/)
+    assert.match(await fetchForm(), /Third key/)
     await stop()
   })
 
   it('prints Linchpin’s message when a bundle is rejected, and continues', async () => {
-    dev = startCli('dev', file, ...flags(), `lp_${'x'.repeat(36)}`)
+    dev = startCli('dev', file, ...createFlags(), `lp_${'x'.repeat(36)}`)
     await dev.waitForOutput(/Linchpin returned 401: /)
     assert.equal((await fetch(`http://127.0.0.1:${port}/index.js`)).status, 200)
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 404)
     await stop()
-    dev = startCli('dev', file, '--port', '0', ...flags().slice(2), server.token)
+    dev = startCli('dev', file, '--port', '0', ...createFlags().slice(2), server.token)
     await dev.waitForOutput(
       /Linchpin returned 400: .*Start it with the host of this bundle in LINCHPIN_EGRESS_ALLOW/,
     )

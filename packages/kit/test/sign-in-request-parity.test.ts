@@ -87,7 +87,7 @@ describe('the sign-in test client', () => {
     return { type, kitClient: createSignInClient({ request }, signIn satisfies SignIn, values) }
   }
 
-  const consent = (type: OAuthType) => ({
+  const createConsent = (type: OAuthType) => ({
     type,
     client,
     clientId: CLIENT.id,
@@ -109,10 +109,13 @@ describe('the sign-in test client', () => {
       const kitResult = await recordRequests(() => kitClient.authorize('s-1', VERIFIER))
       assert.doesNotMatch(String(kitResult.answer), /\+/, 'some servers do not decode + as a space')
       if (type.pushedRequestUrl === undefined) {
-        assert.deepEqual(parseUrl(kitResult.answer), parseUrl(buildAuthorizationUrl(consent(type))))
+        assert.deepEqual(
+          parseUrl(kitResult.answer),
+          parseUrl(buildAuthorizationUrl(createConsent(type))),
+        )
       } else {
         const serverResult = await recordRequests(() =>
-          pushAuthorizationRequest(deps, consent(type)),
+          pushAuthorizationRequest(deps, createConsent(type)),
         )
         assert.deepEqual(
           parseUrl(kitResult.answer),

@@ -7,7 +7,7 @@ import { clickThrough } from '../../../examples/tour/auto-browser.ts'
 import { openReturnPage } from '../../../examples/tour/return-page.ts'
 import { type StartedServer, startServer } from '../../../examples/tour/start-server.ts'
 import { type RunningCli, startCli } from '../src/cli/test/run-cli.ts'
-import { apiClient } from './support/api-client.ts'
+import { createApiClient } from './support/api-client.ts'
 
 const books = fileURLToPath(new URL('./integrations/books.ts', import.meta.url))
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
   let provider: Provider
   let server: StartedServer
   let dev: RunningCli
-  let call: ReturnType<typeof apiClient>
+  let call: ReturnType<typeof createApiClient>
   let integrationDefinitionId: unknown
 
   before(async () => {
@@ -28,7 +28,7 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     const [, sourceUrl = ''] = await dev.waitForOutput(/Serving (\S+)/)
     const hosts = [await provider.listen(), sourceUrl].map((url) => new URL(url).host)
     server = await startServer({ egressAllow: hosts.join(','), signal })
-    call = apiClient(server)
+    call = createApiClient(server)
     const definition = { name: 'Books', sourceUrl, integrationType: 'ACCOUNTING' }
     const created = await call('POST', 'integration_definition', definition)
     integrationDefinitionId = created.integrationDefinitionId
@@ -69,11 +69,11 @@ describe('sign-in of an integration of the kit, in a real Linchpin', () => {
     const account = await call('POST', 'oauth/confirm', { confirmToken })
     assert.deepEqual([account.authType, account.status], ['OAuth2', 'active'])
     const path = `integration_account/${account.integrationAccountId}`
-    const proxied = () => call('GET', `${path}/proxy/account`)
-    assert.equal((await proxied()).id, 'org_north')
+    const callThroughProxy = () => call('GET', `${path}/proxy/account`)
+    assert.equal((await callThroughProxy()).id, 'org_north')
     now += 2 * HOUR_MS
     provider.requests.length = 0
-    assert.equal((await proxied()).id, 'org_north', 'after the access token has expired')
+    assert.equal((await callThroughProxy()).id, 'org_north', 'after the access token has expired')
     const requested = provider.requests.map(({ path }) => path)
     assert.deepEqual(requested, ['/api/account', '/oauth/token', '/api/account'])
     assert.equal((await call('DELETE', path)).revocation, 'revoked')

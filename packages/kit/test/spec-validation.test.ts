@@ -8,13 +8,13 @@ import { build } from '../src/build/build.ts'
 import { loadIntegration } from '../src/build/load-integration.ts'
 import { defineIntegration, oauth2, text } from '../src/index.ts'
 
-const specOf = async (file: string) => loadIntegration((await build(file)).code)('SPEC')
+const buildSpec = async (file: string) => loadIntegration((await build(file)).code)('SPEC')
 
 for (const folder of ['../examples/', './integrations/']) {
   const path = fileURLToPath(new URL(folder, import.meta.url))
   for (const name of readdirSync(path).filter((each) => /^[^.]+\.ts$/.test(each))) {
     it(`the server accepts the spec of ${name}`, async () => {
-      const validation = validateSpec(await specOf(path + name))
+      const validation = validateSpec(await buildSpec(path + name))
       assert.notEqual(typeof validation, 'string', String(validation))
     })
   }

@@ -8,17 +8,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildExampleBundles } from '../../../examples/build.ts'
 
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const resolvePath = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 async function runKitTest(bundle: string, fixtures: string): Promise<string> {
-  const args = [path('../bin/linchpin-kit.mjs'), 'test', bundle, '--fixtures', fixtures]
+  const args = [resolvePath('../bin/linchpin-kit.mjs'), 'test', bundle, '--fixtures', fixtures]
   const result = await promisify(execFile)(process.execPath, args).catch((error) => error)
   return result.stdout
 }
 
 it('runIntegrationTest: tests a bundle of another kit', async () => {
   const { desk } = await buildExampleBundles()
-  const output = await runKitTest(desk.path, path('third-party-bundles.fixtures.ts'))
+  const output = await runKitTest(desk.path, resolvePath('third-party-bundles.fixtures.ts'))
   assert.match(
     output,
     /✓ Api Key: accepts good credentials\n {2}✓ Api Key: rejects bad credentials/,
@@ -28,7 +28,10 @@ it('runIntegrationTest: tests a bundle of another kit', async () => {
 
 it('runIntegrationTest: tests a bundle that refreshes its tokens itself, as those of another kit do', async () => {
   const { books } = await buildExampleBundles()
-  const output = await runKitTest(books.path, path('third-party-bundles-with-sign-in.fixtures.ts'))
+  const output = await runKitTest(
+    books.path,
+    resolvePath('third-party-bundles-with-sign-in.fixtures.ts'),
+  )
   for (const title of ['accepts good credentials', 'signs in', 'refreshes expired tokens'])
     assert.match(output, new RegExp(`✓ OAuth2: ${title}`), output)
   assert.match(output, /✓ OAuth2: revokes the tokens of a deleted account/)
@@ -39,7 +42,10 @@ it('runIntegrationTest: detects whether such a bundle returns its rotated refres
   const folder = await mkdtemp(join(tmpdir(), 'kit-rotating-'))
   t.after(() => rm(folder, { recursive: true }))
   const fixtures = join(folder, 'rotating.fixtures.ts')
-  const fixtureSource = await readFile(path('third-party-bundles-with-sign-in.fixtures.ts'), 'utf8')
+  const fixtureSource = await readFile(
+    resolvePath('third-party-bundles-with-sign-in.fixtures.ts'),
+    'utf8',
+  )
   const good = `good: { access_token: '\${access_token}', refresh_token: '\${refresh_token}' },`
   await writeFile(fixtures, fixtureSource.replace('signIn: {', `signIn: { ${good}`))
   const { books } = await buildExampleBundles()

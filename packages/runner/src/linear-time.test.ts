@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cpuTimeGrowth } from '../test/cpu-time-growth.ts'
+import { measureCpuTimeGrowth } from '../test/cpu-time-growth.ts'
 import { parseBundleResult } from './pool/parse-bundle-result.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
@@ -37,7 +37,7 @@ const JSON_INPUTS: Readonly<Record<string, (size: number) => string>> = {
 describe('processing a text of a bundle', () => {
   for (const [name, buildInput] of Object.entries(SCRUB_INPUTS)) {
     it(`scrub is linear and below 100 ms at 60 kB: ${name}`, () => {
-      const { ratio, largestMs } = cpuTimeGrowth([15_000, 30_000, 60_000], (size) => {
+      const { ratio, largestMs } = measureCpuTimeGrowth([15_000, 30_000, 60_000], (size) => {
         const [text, config] = buildInput(size)
         return () => redactSecrets(text, config)
       })
@@ -48,7 +48,7 @@ describe('processing a text of a bundle', () => {
 
   for (const [name, buildJson] of Object.entries(JSON_INPUTS)) {
     it(`parseBundleResult is linear and below 150 ms at 1 MB: ${name}`, () => {
-      const { ratio, largestMs } = cpuTimeGrowth([250_000, 500_000, 1_000_000], (size) => {
+      const { ratio, largestMs } = measureCpuTimeGrowth([250_000, 500_000, 1_000_000], (size) => {
         const json = buildJson(size)
         return () => parseBundleResult(json)
       })

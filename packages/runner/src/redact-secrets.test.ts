@@ -77,8 +77,8 @@ describe('scrub', () => {
   })
 
   it('removes the longer of two values that overlap', () => {
-    const values = { a: 'token', b: 'token-and-more' }
-    assert.equal(redactSecrets('token-and-more token', values), '[removed] [removed]')
+    const createValues = { a: 'token', b: 'token-and-more' }
+    assert.equal(redactSecrets('token-and-more token', createValues), '[removed] [removed]')
   })
 
   it('removes a value that is truncated at the end of the text', () => {
@@ -138,15 +138,15 @@ describe('scrub', () => {
   })
 
   it('withholds the text when the config has more than 1,000 values or 128 KiB of them', () => {
-    const values = (count: number) => Array.from({ length: count }, (_, at) => `value-${at}`)
-    assert.equal(redactSecrets('bad: value-999', values(1_000)), 'bad: [removed]')
-    assert.equal(redactSecrets('bad: value-999', values(1_001)), undefined)
-    assert.equal(redactSecrets('bad', { lines: values(1_001).join('\n') }), undefined)
-    const large = (count: number) =>
+    const createValues = (count: number) => Array.from({ length: count }, (_, at) => `value-${at}`)
+    assert.equal(redactSecrets('bad: value-999', createValues(1_000)), 'bad: [removed]')
+    assert.equal(redactSecrets('bad: value-999', createValues(1_001)), undefined)
+    assert.equal(redactSecrets('bad', { lines: createValues(1_001).join('\n') }), undefined)
+    const createLargeConfig = (count: number) =>
       Array.from({ length: count }, (_, at) => `${at}${'ü'.repeat(998)}`)
-    assert.equal(redactSecrets('bad', large(64)), 'bad')
-    assert.equal(redactSecrets('bad', large(70)), undefined)
-    assert.equal(redactSecrets('', values(1_001)), '')
+    assert.equal(redactSecrets('bad', createLargeConfig(64)), 'bad')
+    assert.equal(redactSecrets('bad', createLargeConfig(70)), undefined)
+    assert.equal(redactSecrets('', createValues(1_001)), '')
   })
 
   it('gives the same result as a separate search for each encoding of each value', () => {

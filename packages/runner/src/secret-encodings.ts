@@ -20,31 +20,31 @@ function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-function json(text: string): string {
+function encodeJson(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1)
 }
 
-function urlComponent(text: string): string {
+function encodeUrlComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-function hex(text: string): string {
+function encodeHex(text: string): string {
   return Buffer.from(text.toWellFormed()).toString('hex')
 }
 
 const JSON_ENCODERS: readonly Encode[] = [
-  json,
-  (text) => json(text).replaceAll('/', '\\/'),
-  (text) => json(text).replace(/[\u0080-\uffff]/g, escapeUnit),
-  (text) => JSON.stringify(json(text)).slice(1, -1),
+  encodeJson,
+  (text) => encodeJson(text).replaceAll('/', '\\/'),
+  (text) => encodeJson(text).replace(/[\u0080-\uffff]/g, escapeUnit),
+  (text) => JSON.stringify(encodeJson(text)).slice(1, -1),
 ]
 
 const UPPER_CASE_URL_ENCODERS: readonly Encode[] = [
-  urlComponent,
-  (text) => urlComponent(text).replace(/[!'()*]/g, escapeByte),
+  encodeUrlComponent,
+  (text) => encodeUrlComponent(text).replace(/[!'()*]/g, escapeByte),
   (text) => new URLSearchParams([['', text.toWellFormed()]]).toString().slice(1),
   (text) => encodeURI(text.toWellFormed()),
-  (text) => encodeURIComponent(urlComponent(text)),
+  (text) => encodeURIComponent(encodeUrlComponent(text)),
 ]
 
 const URL_ENCODERS: readonly Encode[] = UPPER_CASE_URL_ENCODERS.flatMap((encode) => [
@@ -54,7 +54,7 @@ const URL_ENCODERS: readonly Encode[] = UPPER_CASE_URL_ENCODERS.flatMap((encode)
 
 // Inside a longer base64 text a secret starts at one of three offsets. The characters at its ends are shared with its
 // neighbours, so they are omitted.
-function base64Encoders(charset: 'utf8' | 'latin1'): Encode[] {
+function createBase64Encoders(charset: 'utf8' | 'latin1'): Encode[] {
   return [0, 1, 2].flatMap((offset) => {
     const encode = (text: string): string => {
       const bytes = Buffer.from('\0'.repeat(offset) + text.toWellFormed(), charset)
@@ -67,9 +67,9 @@ function base64Encoders(charset: 'utf8' | 'latin1'): Encode[] {
 
 const FOR_PLAIN: readonly Encode[] = [
   (text) => text,
-  hex,
-  (text) => hex(text).toUpperCase(),
-  ...base64Encoders('utf8'),
+  encodeHex,
+  (text) => encodeHex(text).toUpperCase(),
+  ...createBase64Encoders('utf8'),
 ]
 const FOR_ANY: readonly Encode[] = [...FOR_PLAIN, ...JSON_ENCODERS, ...URL_ENCODERS]
-const FOR_LATIN_1: readonly Encode[] = [...FOR_ANY, ...base64Encoders('latin1')]
+const FOR_LATIN_1: readonly Encode[] = [...FOR_ANY, ...createBase64Encoders('latin1')]

@@ -77,7 +77,7 @@ function collectLong(value: string, collector: SecretCollector): void {
 }
 
 function listEncodedValues(value: string): EncodedValue[] {
-  const prefixText = value.slice(0, prefixLength(value))
+  const prefixText = value.slice(0, getPrefixLength(value))
   const encoded = getEncoders(value).map((encode) => ({
     prefix: encode(prefixText),
     encode: () => encode(value),
@@ -89,7 +89,7 @@ function listEncodedValues(value: string): EncodedValue[] {
 }
 
 /** Never between the two halves of a surrogate pair. */
-function prefixLength(value: string): number {
+function getPrefixLength(value: string): number {
   const lastUnit = value.charCodeAt(PREFIX_LENGTH - 1)
   return lastUnit >= 0xd800 && lastUnit <= 0xdbff ? PREFIX_LENGTH - 1 : PREFIX_LENGTH
 }

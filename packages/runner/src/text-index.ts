@@ -4,7 +4,7 @@
  */
 export class TextIndex {
   readonly #text: string
-  readonly #states: State[] = [newState(0, undefined)]
+  readonly #states: State[] = [createState(0, undefined)]
   /** The state that each prefix of the text leads to, by the length of that prefix. */
   readonly #prefixes: State[] = []
   #cutLength = 0
@@ -60,14 +60,14 @@ export class TextIndex {
   }
 
   #extend(last: State, unit: number): State {
-    const added = this.#add(newState(last.longest + 1, this.#root))
+    const added = this.#add(createState(last.longest + 1, this.#root))
     let from: State | undefined = last
     for (; from && !from.next.has(unit); from = from.link) from.next.set(unit, added)
     const target = from?.next.get(unit)
     if (from === undefined || target === undefined) return added
     added.link = target
     if (target.longest === from.longest + 1) return added
-    const split = this.#add(newState(from.longest + 1, target.link, new Map(target.next)))
+    const split = this.#add(createState(from.longest + 1, target.link, new Map(target.next)))
     for (; from && from.next.get(unit) === target; from = from.link) from.next.set(unit, split)
     target.link = split
     added.link = split
@@ -96,7 +96,7 @@ interface State {
   marked: number
 }
 
-function newState(
+function createState(
   longest: number,
   link: State | undefined,
   next: Map<number, State> = new Map(),

@@ -10,11 +10,11 @@ export interface CpuTimeGrowth {
  * Measures an operation on inputs of several sizes, in CPU time of this process and as the minimum of five runs, so
  * that a busy machine does not matter. Times below 2 ms count as 2 ms: their ratio is meaningless.
  */
-export function cpuTimeGrowth(
+export function measureCpuTimeGrowth(
   sizes: readonly number[],
   prepare: (size: number) => () => unknown,
 ): CpuTimeGrowth {
-  const times = sizes.map((size) => minCpuMs(prepare(size)))
+  const times = sizes.map((size) => measureMinCpuMs(prepare(size)))
   const smallest = Math.max(times[0] ?? 0, FLOOR_MS)
   const largestMs = times.at(-1) ?? 0
   return { ratio: Math.max(largestMs, FLOOR_MS) / smallest, largestMs }
@@ -25,7 +25,7 @@ const RUNS = 5
 /** A run that takes longer than this is not repeated. */
 const LONG_MS = 1_000
 
-function minCpuMs(work: () => unknown): number {
+function measureMinCpuMs(work: () => unknown): number {
   let minimum = Number.POSITIVE_INFINITY
   for (let run = 0; run < RUNS && (run === 0 || minimum < LONG_MS); run++) {
     const start = process.cpuUsage()

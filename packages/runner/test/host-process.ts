@@ -1,6 +1,6 @@
 // A service that runs a spinning bundle, prints the pid of its runner child, and waits to be killed.
 import { createEgressGateway, createRunner } from '../src/index.ts'
-import { createBundle, mainBundle } from './hostile/harness.ts'
+import { createBundle, wrapInMain } from './hostile/harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
@@ -14,7 +14,7 @@ const runner = createRunner({
 })
 await runner.ready()
 void runner.run({
-  bundle: createBundle(mainBundle('for (;;) {}')),
+  bundle: createBundle(wrapInMain('for (;;) {}')),
   tenant: TENANT,
   command: 'CHECK',
   params: {},

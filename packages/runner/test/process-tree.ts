@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** A process and all of its descendants, as reported by the system. */
 export function processTree(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(processTree)]
+  return [pid, ...listChildren(pid).flatMap(processTree)]
 }
 
 export function isAlive(pid: number): boolean {
@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     return text.split(' ').filter(Boolean).map(Number)

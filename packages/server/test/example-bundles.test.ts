@@ -20,10 +20,14 @@ beforeEach(() => {
   provider.requests.length = 0
 })
 
-const deskConfig = (api_key: string) => ({ api_key, base_url: provider.url })
-const siteConfig = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
-const booksConfig = (api_key: string) => ({ ...siteConfig(), api_key })
-const oauthConfig = (refresh_token: string) => ({ ...siteConfig(), ...BOOKS_CLIENT, refresh_token })
+const createDeskConfig = (api_key: string) => ({ api_key, base_url: provider.url })
+const createSiteConfig = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
+const createBooksConfig = (api_key: string) => ({ ...createSiteConfig(), api_key })
+const createOAuthConfig = (refresh_token: string) => ({
+  ...createSiteConfig(),
+  ...BOOKS_CLIENT,
+  refresh_token,
+})
 
 interface Case {
   readonly authType: string
@@ -33,17 +37,17 @@ interface Case {
 
 const CASES: Readonly<Record<'acme-desk' | 'acme-books', readonly Case[]>> = {
   'acme-desk': [
-    { authType: 'Api Key', config: () => deskConfig('desk_live_1'), outcome: 'good' },
-    { authType: 'Api Key', config: () => deskConfig('desk_revoked_1'), outcome: 'bad' },
-    { authType: 'Api Key', config: () => deskConfig('who-knows'), outcome: 'bad' },
-    { authType: 'Api Key', config: () => deskConfig('desk_busy_1'), outcome: 'unreachable' },
-    { authType: 'Api Key', config: () => deskConfig('desk_down_1'), outcome: 'unreachable' },
+    { authType: 'Api Key', config: () => createDeskConfig('desk_live_1'), outcome: 'good' },
+    { authType: 'Api Key', config: () => createDeskConfig('desk_revoked_1'), outcome: 'bad' },
+    { authType: 'Api Key', config: () => createDeskConfig('who-knows'), outcome: 'bad' },
+    { authType: 'Api Key', config: () => createDeskConfig('desk_busy_1'), outcome: 'unreachable' },
+    { authType: 'Api Key', config: () => createDeskConfig('desk_down_1'), outcome: 'unreachable' },
   ],
   'acme-books': [
-    { authType: 'Api Key', config: () => booksConfig('books_live_1'), outcome: 'good' },
-    { authType: 'Api Key', config: () => booksConfig('books_dead_1'), outcome: 'bad' },
-    { authType: 'OAuth2', config: () => oauthConfig('refresh_live_a'), outcome: 'good' },
-    { authType: 'OAuth2', config: () => oauthConfig('stolen-token'), outcome: 'bad' },
+    { authType: 'Api Key', config: () => createBooksConfig('books_live_1'), outcome: 'good' },
+    { authType: 'Api Key', config: () => createBooksConfig('books_dead_1'), outcome: 'bad' },
+    { authType: 'OAuth2', config: () => createOAuthConfig('refresh_live_a'), outcome: 'good' },
+    { authType: 'OAuth2', config: () => createOAuthConfig('stolen-token'), outcome: 'bad' },
   ],
 }
 

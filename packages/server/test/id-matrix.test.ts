@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { hashSecret } from '../src/auth/hash-secret.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
-import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from './postgres.ts'
 import { registerOAuthApp } from './register-oauth-app.ts'
 import type { TestResponse } from './test-app.ts'
@@ -102,9 +102,9 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         const ids = [
           liveIds[kind],
           deletedIds[kind],
-          unknownId(kind),
+          createUnknownId(kind),
           'nonsense',
-          unknownId(kind).slice(0, -1),
+          createUnknownId(kind).slice(0, -1),
         ]
         const before = await hashAllTables(t)
         const responses: string[] = []
@@ -178,7 +178,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         if (token === readOnly && parameter.method === 'GET') continue
         const kind = parameter.name as Kind
         const responses: string[] = []
-        for (const id of [liveIds[kind], deletedIds[kind], unknownId(kind), 'nonsense']) {
+        for (const id of [liveIds[kind], deletedIds[kind], createUnknownId(kind), 'nonsense']) {
           const response = await send(parameter, liveIds, id, token)
           const code = token === null ? 'token_missing' : 'token_invalid'
           assert.equal(response.body.error, token === readOnly ? 'insufficient_scope' : code)
@@ -208,7 +208,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         location === 'path' && param === name ? raw : (own[param] ?? 'me'),
       )
     const query = location === 'query' ? `?${name}=${raw}` : ''
-    const base = body(parameter, own)
+    const base = createBody(parameter, own)
     const payload = location === 'body' ? { ...base, [name]: id } : base
     return t.call(method, path + query, {
       token,
@@ -217,7 +217,10 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
   }
 
   /** A body that is valid except for the reference. */
-  function body({ operation, name }: IdParameter, own: Ids): Record<string, unknown> | undefined {
+  function createBody(
+    { operation, name }: IdParameter,
+    own: Ids,
+  ): Record<string, unknown> | undefined {
     const { integrationDefinitionId, workspaceId } = own
     const config = { api_key: 'works', base_url: t.stubServer.url }
     const check = { integrationDefinitionId, authType: 'Api Key', config }
@@ -269,7 +272,7 @@ function normalizeResponse(response: TestResponse): string {
   return JSON.stringify([response.status, headers, { ...response.body, timestamp: '', path: '' }])
 }
 
-function unknownId(kind: Kind): string {
+function createUnknownId(kind: Kind): string {
   if (kind === 'linkId') return newLinkId()
   const prefix = {
     workspaceId: 'wsp',
@@ -291,15 +294,15 @@ async function createResources(
   const createEach = async (): Promise<Ids> => {
     const { integrationDefinitionId = '' } = await t.createDefinition({
       token,
-      code: bundleWithOAuthAt(t.stubServer.url),
+      code: createBundleWithOAuthAt(t.stubServer.url),
     })
     const app = await registerOAuthApp(t, { token, integrationDefinitionId })
     const account = await t.createAccount(integrationDefinitionId, {}, token)
     const link = expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
-    const body = { name: 'a', workspaceId }
+    const createBody = { name: 'a', workspaceId }
     const tokenResponse = await t.call('POST', '/v1/user/token', {
       token: await widenScopes(t, token),
-      body,
+      body: createBody,
     })
     const integrationAccountId = String(account.integrationAccountId)
     const { tokenId } = expectCreated(tokenResponse)
@@ -335,14 +338,14 @@ async function createResources(
 }
 
 /** The mini bundle with OAuth endpoints on the stub server, which records requests. */
-function bundleWithOAuthAt(url: string): string {
+function createBundleWithOAuthAt(url: string): string {
   const { OAuth2, ...others } = MINI_SPEC.auth_specification
   const oauthAtStub = {
     ...OAuth2,
     authorization_url: `${url}/authorize`,
     token_url: `${url}/token`,
   }
-  return miniBundle({ auth_specification: { ...others, OAuth2: oauthAtStub } })
+  return createMiniBundle({ auth_specification: { ...others, OAuth2: oauthAtStub } })
 }
 
 /** A token of the same user with every scope except admin: a user who was created through the API starts with fewer. */

@@ -24,7 +24,7 @@ export const MINI_SPEC = {
  * `{base_url}/told`; `throw`, `loop`, `never` and `memory` misbehave; `show` posts its configuration to `/show`; any other
  * mode requests `{base_url}/check` with the key.
  */
-export function miniBundle(spec: unknown = MINI_SPEC): string {
+export function createMiniBundle(spec: unknown = MINI_SPEC): string {
   return `
 const spec = ${JSON.stringify(spec)}
 const modes = {

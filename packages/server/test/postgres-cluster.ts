@@ -50,7 +50,7 @@ export async function startPostgres({
   const owner = getDataOwner(folder)
   const data = join(folder, 'data')
   copyCluster(programs, data, owner)
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const settings = ['deadlock_timeout=100ms', ...(isDurable ? [] : NOT_DURABLE)]
   const address = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder]
@@ -151,7 +151,7 @@ function initializeTemplate(
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

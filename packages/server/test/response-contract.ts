@@ -33,14 +33,14 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
   const validators = new Map<string, ValidateFunction>()
-  const validator = (...steps: string[]) => {
+  const getValidator = (...steps: string[]) => {
     const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     const ref = `openapi#${pointer.map(encodeURI).join('')}`
     const compiledValidator = validators.get(ref) ?? ajv.compile({ $ref: ref })
     validators.set(ref, compiledValidator)
     return compiledValidator
   }
-  const validateError = validator('components', 'schemas', 'ApiException')
+  const validateError = getValidator('components', 'schemas', 'ApiException')
   const templates = Object.keys(document.paths).map((path) => ({ path, pattern: toPattern(path) }))
 
   return (method, url, response) => {
@@ -56,7 +56,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     const operation = document.paths[template]?.[method.toLowerCase()]
     const isDocumented = operation?.responses[response.status] !== undefined
     assert.ok(isDocumented, `the document does not list this response: ${name}`)
-    const validate = validator(
+    const validate = getValidator(
       ...['paths', template, method.toLowerCase(), 'responses', String(response.status)],
       ...['content', 'application/json', 'schema'],
     )

@@ -16,20 +16,20 @@ describe('Scopes', () => {
   })
   after(() => t.close())
 
-  const operations = () =>
+  const listOperations = () =>
     Object.entries((t.app.swagger() as unknown as ApiDocument).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
     )
 
   it('are listed for exactly the operations of the service', () => {
-    const ids = operations().map(({ operationId }) => operationId)
+    const ids = listOperations().map(({ operationId }) => operationId)
     assert.ok(ids.length >= 11)
     assert.equal(new Set(ids).size, ids.length)
     assert.deepEqual(ids.toSorted(), Object.keys(REQUIRED_SCOPES).sort())
   })
 
   it('every route of the router under /api is documented', () => {
-    const documented = operations().map(
+    const documented = listOperations().map(
       ({ method, path }) =>
         `${method.toUpperCase()} ${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
     )
@@ -44,13 +44,13 @@ describe('Scopes', () => {
   it('links:write and read allow creating links and reading, and nothing else', async () => {
     const token = await t.createToken({ scopes: ['links:write', 'read'] })
     const permitted = []
-    for (const { operationId, path, method } of operations()) {
+    for (const { operationId, path, method } of listOperations()) {
       const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
       const body = method === 'post' ? { body: { nonsense: 1 } } : {}
       const response = await t.call(method.toUpperCase(), url, { token, ...body })
       if (response.status !== 403) permitted.push(operationId)
     }
-    const reads = operations().filter(({ operationId }) =>
+    const reads = listOperations().filter(({ operationId }) =>
       ['read', 'any'].includes(REQUIRED_SCOPES[operationId] ?? ''),
     )
     const expected = ['createLink', 'deleteLink', ...reads.map(({ operationId }) => operationId)]
@@ -70,7 +70,7 @@ describe('Scopes', () => {
 
   for (const [operationId, requiredScope] of Object.entries(REQUIRED_SCOPES))
     it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${listSufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
-      const found = operations().find((one) => one.operationId === operationId)
+      const found = listOperations().find((one) => one.operationId === operationId)
       assert.ok(found)
       const { path, method } = found
       const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { MINI_SPEC, miniBundle } from './mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import type { CallOptions, TestResponse } from './test-app.ts'
 import {
   databaseBytes,
@@ -32,7 +32,7 @@ const NAMES = [
 describe('Secrets', () => {
   let t: TestContext
   const canaries = new Map(NAMES.map((name) => [name, `canary-${name}-${crypto.randomUUID()}`]))
-  const secret = (name: string) => canaries.get(name) ?? assert.fail(name)
+  const getSecret = (name: string) => canaries.get(name) ?? assert.fail(name)
   const responses: TestResponse[] = []
   const tokens: string[] = []
   before(async () => {
@@ -92,8 +92,8 @@ describe('Secrets', () => {
 
   it('are found by this search in the responses that must contain them', async () => {
     assert.equal(tokens.length, 3)
-    const [account] = expectOk(await t.call('GET', '/v1/integration_account'))
-    const path = `/v1/integration_account/${account.integrationAccountId}/credentials`
+    const [createAccountBody] = expectOk(await t.call('GET', '/v1/integration_account'))
+    const path = `/v1/integration_account/${createAccountBody.integrationAccountId}/credentials`
     assert.ok(findCanaries((await t.call('GET', path)).text).includes('replaced'))
   })
 
@@ -117,30 +117,30 @@ describe('Secrets', () => {
     await sendAndRecord('GET', '/v1/user')
     await post('/v1/workspace', {})
     await sendAndRecord('GET', '/v1/workspace')
-    await sendAndRecord('GET', '/v1/user', { token: secret('garbageToken') })
+    await sendAndRecord('GET', '/v1/user', { token: getSecret('garbageToken') })
     const password = { type: 'string', format: 'password' }
     const key = MINI_SPEC.auth_specification['Api Key'].input_specification
     const properties = { ...key.properties, password, code: { type: 'string', pattern: '^x$' } }
     const inputs = { ...key, properties }
     const spec = { auth_specification: { 'Api Key': { input_specification: inputs } } }
-    const sourceUrl = `${t.stubServer.bundle(miniBundle(spec))}?signature=${secret('signature')}`
+    const sourceUrl = `${t.stubServer.bundle(createMiniBundle(spec))}?signature=${getSecret('signature')}`
     const definitionBody = { name: 'Canary', sourceUrl, integrationType: 'CRM' }
     const { integrationDefinitionId } = expectCreated(
       await post('/v1/integration_definition', definitionBody),
     )
-    const userinfo = `https://user:${secret('userinfo')}@cdn.example.com/a.js`
+    const userinfo = `https://user:${getSecret('userinfo')}@cdn.example.com/a.js`
     await post('/v1/integration_definition', { ...definitionBody, name: 'b', sourceUrl: userinfo })
     const definition = `/v1/integration_definition/${integrationDefinitionId}`
     for (const path of ['/v1/integration_definition', definition, `${definition}/spec`])
       await sendAndRecord('GET', path)
     const check = (config: object) => ({ integrationDefinitionId, authType: 'Api Key', config })
-    const account = (config: object) => ({
+    const createAccountBody = (config: object) => ({
       ...check(config),
       integrationAccountName: 'The account of the canaries',
     })
     /** A provider that echoes requests, as some do. */
-    const configEchoedByProvider = (name: string) => {
-      const secretValue = secret(name)
+    const createEchoedConfig = (name: string) => {
+      const secretValue = getSecret(name)
       const checkResult = {
         status: false,
         error: `no: ${secretValue}`,
@@ -156,31 +156,33 @@ describe('Secrets', () => {
     const { integrationAccountId } = expectCreated(
       await post(
         create,
-        account({
-          api_key: secret('apiKey'),
-          password: secret('password'),
-          own: secret('unknownKey'),
-          deep: { list: [secret('nested')] },
+        createAccountBody({
+          api_key: getSecret('apiKey'),
+          password: getSecret('password'),
+          own: getSecret('unknownKey'),
+          deep: { list: [getSecret('nested')] },
         }),
       ),
     )
     const one = `${create}/${integrationAccountId}`
     const link = expectCreated(await post('/v1/link', { linkName: 'a' })).linkId
     for (const [path, body] of [
-      [create, account(configEchoedByProvider('rejected'))],
-      [create, account({ api_key: secret('crashed'), mode: 'throw' })],
-      [create, account({ api_key: 'a', code: secret('invalid') })],
-      [`${create}/check`, check(configEchoedByProvider('checked'))],
-      [`${create}/check`, check({ api_key: secret('crashed'), mode: 'throw' })],
-      [`${create}/link/${link}`, account({ api_key: secret('viaLink') })],
-      [one, { config: { api_key: secret('replaced') } }],
-      [one, { config: configEchoedByProvider('rejected') }],
+      [create, createAccountBody(createEchoedConfig('rejected'))],
+      [create, createAccountBody({ api_key: getSecret('crashed'), mode: 'throw' })],
+      [create, createAccountBody({ api_key: 'a', code: getSecret('invalid') })],
+      [`${create}/check`, check(createEchoedConfig('checked'))],
+      [`${create}/check`, check({ api_key: getSecret('crashed'), mode: 'throw' })],
+      [`${create}/link/${link}`, createAccountBody({ api_key: getSecret('viaLink') })],
+      [one, { config: { api_key: getSecret('replaced') } }],
+      [one, { config: createEchoedConfig('rejected') }],
     ] as const)
       await post(path, body)
     for (const path of [one, create, `${create}?limit=1`, '/v1/link', `/v1/link/${link}`])
       await sendAndRecord('GET', path)
-    assert.ok((await t.call('GET', `${one}/credentials`)).text.includes(secret('replaced')))
-    const second = expectCreated(await post(create, account({ api_key: secret('apiKey') })))
+    assert.ok((await t.call('GET', `${one}/credentials`)).text.includes(getSecret('replaced')))
+    const second = expectCreated(
+      await post(create, createAccountBody({ api_key: getSecret('apiKey') })),
+    )
     await sendAndRecord('DELETE', `${create}/${second.integrationAccountId}`)
     await sendAndRecord('DELETE', `/v1/link/${link}`)
     await sendAndRecord('DELETE', definition)

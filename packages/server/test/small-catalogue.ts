@@ -48,7 +48,7 @@ export async function buildVersion(
 }
 
 /** A catalogue of these versions, in memory. */
-export async function smallCatalogue(versions: readonly BuiltVersion[]): Promise<Catalogue> {
+export async function createSmallCatalogue(versions: readonly BuiltVersion[]): Promise<Catalogue> {
   const entries = [...Map.groupBy(versions, ({ key }) => key)].map(async ([key, all]) => ({
     key,
     name: `Acme ${key}`,

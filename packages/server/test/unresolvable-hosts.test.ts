@@ -112,7 +112,7 @@ describe('A service without a name server', () => {
       'field.base_url': 'http://shop.test/',
     })
     assert.equal(page.status, 422)
-    assert.equal(page.data('data-code'), 'egress_unavailable')
+    assert.equal(page.getData('data-code'), 'egress_unavailable')
     assert.match(
       getVisibleText(page),
       /We couldn't reach Desk because of a network problem on our side/,

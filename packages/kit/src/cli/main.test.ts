@@ -42,20 +42,20 @@ describe('linchpin-kit', () => {
   })
 
   it('reports what is wrong with a file', async () => {
-    const path = (name: string) => join(folder, name)
-    await writeFile(path('five.ts'), 'export default 5\n')
-    await writeFile(path('none.ts'), 'export const x = 1\n')
-    await cp(example, path('alone.ts'))
-    await cp(example, path('empty.ts'))
-    await writeFile(path('empty.fixtures.ts'), 'export default {}\n')
+    const joinPath = (name: string) => join(folder, name)
+    await writeFile(joinPath('five.ts'), 'export default 5\n')
+    await writeFile(joinPath('none.ts'), 'export const x = 1\n')
+    await cp(example, joinPath('alone.ts'))
+    await cp(example, joinPath('empty.ts'))
+    await writeFile(joinPath('empty.fixtures.ts'), 'export default {}\n')
     for (const [args, pattern] of [
-      [['check', path('gone.ts')], /gone\.ts does not exist\.$/m],
-      [['build', path('gone.ts')], /gone\.ts does not exist\.$/m],
+      [['check', joinPath('gone.ts')], /gone\.ts does not exist\.$/m],
+      [['build', joinPath('gone.ts')], /gone\.ts does not exist\.$/m],
       [['build', folder], /is not a file\.$/m],
-      [['build', path('five.ts')], /not an integration: use defineIntegration/],
-      [['build', path('none.ts')], /none\.ts has no default export\.$/m],
-      [['test', path('alone.ts')], /alone\.fixtures\.ts does not exist\.$/m],
-      [['test', path('empty.ts')], /empty\.fixtures\.ts lacks endpoint, sends, good/],
+      [['build', joinPath('five.ts')], /not an integration: use defineIntegration/],
+      [['build', joinPath('none.ts')], /none\.ts has no default export\.$/m],
+      [['test', joinPath('alone.ts')], /alone\.fixtures\.ts does not exist\.$/m],
+      [['test', joinPath('empty.ts')], /empty\.fixtures\.ts lacks endpoint, sends, good/],
     ] as const) {
       const { code, err } = await runCli(...args)
       assert.deepEqual([code, pattern.test(err)], [1, true], err)
@@ -73,20 +73,20 @@ describe('linchpin-kit', () => {
   })
 
   it('builds one file, and prints its digest and size', async () => {
-    const path = join(folder, 'dist', 'index.js')
-    const { out, code } = await runCli('build', example, '--out', path)
+    const joinPath = join(folder, 'dist', 'index.js')
+    const { out, code } = await runCli('build', example, '--out', joinPath)
     assert.equal(code, 0)
-    const bytes = await readFile(path)
+    const bytes = await readFile(joinPath)
     assert.match(out, new RegExp(`${bytes.length} bytes`))
     assert.match(out, /sha256 [0-9a-f]{64}/)
   })
 
   it('lints an integration, and exits with 1 if it finds problems', async () => {
     assert.deepEqual([(await runCli('check', example)).code], [0])
-    const path = join(folder, 'bad.ts')
+    const joinPath = join(folder, 'bad.ts')
     const source = await readFile(example, 'utf8')
-    await writeFile(path, source.replace("version: '1.0.0'", "version: '1'"))
-    const { code, err } = await runCli('check', path)
+    await writeFile(joinPath, source.replace("version: '1.0.0'", "version: '1'"))
+    const { code, err } = await runCli('check', joinPath)
     assert.equal(code, 1)
     assert.match(err, /bad\.ts: version "1" must be three numbers/)
   })
@@ -95,12 +95,12 @@ describe('linchpin-kit', () => {
     const successfulRun = await runCli('test', example)
     assert.equal(successfulRun.code, 0, successfulRun.out + successfulRun.err)
     assert.match(successfulRun.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all tests passed/)
-    const path = join(folder, 'odd.ts')
+    const joinPath = join(folder, 'odd.ts')
     const source = await readFile(example, 'utf8')
-    await writeFile(path, source.replace("path: '/user'", "path: '/users'"))
+    await writeFile(joinPath, source.replace("path: '/user'", "path: '/users'"))
     const failedRun = await runCli(
       'test',
-      path,
+      joinPath,
       '--fixtures',
       example.replace(/\.ts$/, '.fixtures.ts'),
     )

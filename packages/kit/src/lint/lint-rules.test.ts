@@ -120,13 +120,13 @@ describe('lintIntegration', () => {
   })
 
   it('recognizes a secret field by either mark, and a placeholder that is only a hint', () => {
-    const spec = (token: object) => ({
+    const createSpec = (token: object) => ({
       auth_specification: {
         Key: { input_specification: { type: 'object', properties: { token } } },
       },
     })
     const lintErrors = (overrides: object) =>
-      lintFields(spec({ title: 'T', ...overrides }) as never)
+      lintFields(createSpec({ title: 'T', ...overrides }) as never)
     assert.deepEqual(lintErrors({ writeOnly: true, description: 'Here.' }), [])
     assert.match(lintErrors({ writeOnly: true }).join(), /has no help/)
     assert.match(lintErrors({ 'x-secret': false }).join(), /looks like a secret/)

@@ -38,7 +38,7 @@ const lintErrorsOfField = (name: string, field: Fields[string]) =>
       Key: apiKey({ headers: { X: `\${k}\${${name}}` }, fields: { k: token, [name]: field } }),
     },
   })
-const sub = (options: object) =>
+const lintSubdomain = (options: object) =>
   lintErrorsOf({
     hosts: ['*.acme.com'],
     apiBaseUrl: 'https://${site}.acme.com',
@@ -68,9 +68,9 @@ describe('lintIntegration finds', () => {
   })
 
   it('patterns that match more than one label of a host, or take exponential time', () => {
-    assert.deepEqual(sub({ pattern: '^[a-z0-9-]+$' }), [])
+    assert.deepEqual(lintSubdomain({ pattern: '^[a-z0-9-]+$' }), [])
     for (const pattern of ['[a-z]+', '^.*$', '^[a-z]+', '^[a-z./]+$', '^\\S+$'])
-      assert.match(sub({ pattern }).join(), /matches more than a host label/, pattern)
+      assert.match(lintSubdomain({ pattern }).join(), /matches more than a host label/, pattern)
     for (const pattern of ['^(a+)+$', '^(a|a)*$', '^([a-zA-Z0-9]+\\.?)+@x$', '^(.*a){20}$'])
       assert.match(
         lintErrorsOfField('x', text('X', { pattern })).join(),
@@ -96,7 +96,7 @@ describe('lintIntegration finds', () => {
 
   it('help that is blank, or missing for a field that is part of a host', () => {
     assert.match(lintErrorsOfField('key', secret('Key', { help: ' ' })).join(), /has no help/)
-    assert.match(sub({ help: undefined, pattern: '^[a-z]+$' }).join(), /site has no help/)
+    assert.match(lintSubdomain({ help: undefined, pattern: '^[a-z]+$' }).join(), /site has no help/)
   })
 
   it('fields that contradict themselves', () => {
@@ -127,11 +127,11 @@ describe('lintIntegration finds', () => {
   })
 
   it('invalid scopes and token parameters', () => {
-    const client = (scopes: string[]) =>
+    const createClientAuth = (scopes: string[]) =>
       lintErrorsOf({ auth: { C: clientCredentials({ tokenUrl, scopes }) } }).join()
-    assert.match(client(['a', 'a']), /scope a is listed twice/)
-    assert.match(client(['a b']), /scope "a b" contains the separator/)
-    assert.match(client(['']), /a scope is empty/)
+    assert.match(createClientAuth(['a', 'a']), /scope a is listed twice/)
+    assert.match(createClientAuth(['a b']), /scope "a b" contains the separator/)
+    assert.match(createClientAuth(['']), /a scope is empty/)
     const authorizationUrl = 'https://acme.com/authorize'
     const signIn = (overrides: object) =>
       lintErrorsOf({ auth: { O: oauth2({ authorizationUrl, tokenUrl, ...overrides }) } }).join()

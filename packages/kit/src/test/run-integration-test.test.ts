@@ -13,7 +13,7 @@ const fixtures = defineFixtures({
 })
 
 /** A hand-written bundle that is correct unless overridden. */
-const bundle = ({
+const createBundle = ({
   headers = "{ 'X-Key': config.api_key }",
   url = 'https://api.acme.test/me',
   code = '{ 401: "invalid_credentials", 403: "insufficient_scope", 429: "rate_limited" }[status] ?? "provider_unreachable"',
@@ -43,13 +43,15 @@ describe('runIntegrationTest', () => {
     )
 
   it('finds nothing wrong with a correct bundle', async () => {
-    const results = await runIntegrationTest(jail, bundle(), fixtures)
+    const results = await runIntegrationTest(jail, createBundle(), fixtures)
     assert.equal(results.length, 7)
-    assert.deepEqual(await testErrors(bundle()), [])
+    assert.deepEqual(await testErrors(createBundle()), [])
   })
 
   it('finds credentials that are not sent where the provider expects them', async () => {
-    const errors = await testErrors(bundle({ headers: "{ 'X-Key': 'Bearer ' + config.api_key }" }))
+    const errors = await testErrors(
+      createBundle({ headers: "{ 'X-Key': 'Bearer ' + config.api_key }" }),
+    )
     assert.ok(
       errors.includes('accepts good credentials: GET /me does not send the expected header X-Key'),
     )
@@ -61,13 +63,13 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a request to an undeclared host, and does not send it', async () => {
-    const errors = await testErrors(bundle({ url: 'https://evil.test/?k=1' }))
+    const errors = await testErrors(createBundle({ url: 'https://evil.test/?k=1' }))
     assert.ok(errors.includes('accepts good credentials: requested evil.test, which x-hosts lacks'))
     assert.deepEqual(jail.provider.requests, [])
   })
 
   it('finds a request that the provider does not document', async () => {
-    const errors = await testErrors(bundle({ url: 'https://api.acme.test/you' }))
+    const errors = await testErrors(createBundle({ url: 'https://api.acme.test/you' }))
     assert.match(
       errors.join('\n'),
       /requested GET https:\/\/api\.acme\.test\/you, which the fixtures do not describe/,
@@ -75,7 +77,7 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds misleading codes', async () => {
-    const errors = await testErrors(bundle({ code: "'invalid_credentials'" }))
+    const errors = await testErrors(createBundle({ code: "'invalid_credentials'" }))
     assert.deepEqual(errors, [
       'reports insufficient permissions: the code is invalid_credentials, not insufficient_scope',
       'reports rate limiting: the code is invalid_credentials, not rate_limited',
@@ -84,12 +86,12 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a failure without a message', async () => {
-    const silent = await testErrors(bundle({ error: '""' }))
+    const silent = await testErrors(createBundle({ error: '""' }))
     assert.ok(silent.includes('rejects bad credentials: the check result has no error message'))
   })
 
   it('finds a check that sends no request, and a 429 that is not reported', async () => {
-    const blindBundle = bundle().replace(
+    const blindBundle = createBundle().replace(
       'const { ok, status } = await fetch',
       'const ok = true, status = 200; void',
     )
@@ -99,7 +101,10 @@ describe('runIntegrationTest', () => {
       ).length,
       5,
     )
-    const neverRetryableBundle = bundle().replace('retryable: status > 403', 'retryable: false')
+    const neverRetryableBundle = createBundle().replace(
+      'retryable: status > 403',
+      'retryable: false',
+    )
     assert.deepEqual(await testErrors(neverRetryableBundle), [
       'reports rate limiting: the check result is not retryable',
       'reports an unavailable provider: the check result is not retryable',
@@ -107,16 +112,16 @@ describe('runIntegrationTest', () => {
   })
 
   it('expects no codes of bundles without codes', async () => {
-    const plain = bundle({ code: 'undefined' }).replace('retryable: status > 403', '')
+    const plain = createBundle({ code: 'undefined' }).replace('retryable: status > 403', '')
     assert.notDeepEqual(await testErrors(plain), [])
     assert.deepEqual(await testErrors(plain, { ...fixtures, codes: 'none' }), [])
   })
 
   it('finds a wrong identity, or one that the fixtures do not describe', async () => {
-    const identityErrors = await testErrors(bundle({ identity: '{ id: 1, label: "one" }' }))
+    const identityErrors = await testErrors(createBundle({ identity: '{ id: 1, label: "one" }' }))
     assert.deepEqual(identityErrors, ['identifies the user: IDENTITY is {"id":1,"label":"one"}'])
     const { identity: _, ...less } = fixtures
-    assert.deepEqual(await testErrors(bundle(), less), [
+    assert.deepEqual(await testErrors(createBundle(), less), [
       'identifies the user: the fixtures lack identity',
     ])
   })
@@ -124,39 +129,41 @@ describe('runIntegrationTest', () => {
   it('finds a message that quotes the credential, or the body of the response', async () => {
     const quoted = 'rejects bad credentials: the check result quotes a value of the configuration'
     const secretLeakErrors = await testErrors(
-      bundle({ error: '"Key " + config.api_key + " is wrong."' }),
+      createBundle({ error: '"Key " + config.api_key + " is wrong."' }),
     )
     assert.ok(secretLeakErrors.some((error) => error.startsWith(quoted)))
-    const raw = await testErrors(bundle({ error: '\'{"message":"no"}\'' }))
+    const raw = await testErrors(createBundle({ error: '\'{"message":"no"}\'' }))
     assert.ok(raw.some((error) => /contains the response body instead/.test(error)))
     const fixturesWithConfig = { ...fixtures, config: { api_key: 'us19' } }
     assert.deepEqual(
-      await testErrors(bundle({ error: '"No, such as us19."' }), fixturesWithConfig),
+      await testErrors(createBundle({ error: '"No, such as us19."' }), fixturesWithConfig),
       [],
     )
   })
 
   it('finds a failure that points to an unknown field', async () => {
-    const unknownFieldBundle = bundle().replace('retryable:', 'field: "api_kee", retryable:')
+    const unknownFieldBundle = createBundle().replace('retryable:', 'field: "api_kee", retryable:')
     const errors = await testErrors(unknownFieldBundle)
     assert.ok(
       errors.includes(
         'rejects bad credentials: the check result points to api_kee, which is not a field',
       ),
     )
-    const validFieldBundle = bundle().replace('retryable:', 'field: "api_key", retryable:')
+    const validFieldBundle = createBundle().replace('retryable:', 'field: "api_key", retryable:')
     assert.deepEqual(await testErrors(validFieldBundle), [])
   })
 
   it('finds credentials that are also sent elsewhere', async () => {
     const inQuery = await testErrors(
-      bundle({ url: "https://api.acme.test/me?k=' + encodeURIComponent(config.api_key) + '" }),
+      createBundle({
+        url: "https://api.acme.test/me?k=' + encodeURIComponent(config.api_key) + '",
+      }),
     )
     assert.ok(
       inQuery.includes('accepts good credentials: GET /me also sends the credential as query k'),
     )
     const duplicateSecretHeaders = "{ 'X-Key': config.api_key, 'X-Debug': config.api_key }"
-    const inHeader = await testErrors(bundle({ headers: duplicateSecretHeaders }))
+    const inHeader = await testErrors(createBundle({ headers: duplicateSecretHeaders }))
     assert.ok(
       inHeader.includes(
         'accepts good credentials: GET /me also sends the credential as header x-debug',
@@ -167,7 +174,7 @@ describe('runIntegrationTest', () => {
   it('finds an identity for rejected credentials', async () => {
     const fetched = "await (await fetch('https://api.acme.test/me', { headers: SENT })).json()"
     const identity = `{ id: String((${fetched}).id), label: "one" }`
-    const leakingBundle = bundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
+    const leakingBundle = createBundle({ identity }).replace('SENT', "{ 'X-Key': config.api_key }")
     const errors = await testErrors(leakingBundle)
     assert.deepEqual(errors, [
       'identifies the user: IDENTITY is {"id":"undefined","label":"one"} for bad credentials: it should throw',
@@ -175,15 +182,15 @@ describe('runIntegrationTest', () => {
   })
 
   it('finds a body other than the documented one', async () => {
-    const post = bundle().replace('{ headers:', '{ method: "POST", body: BODY, headers:')
-    const sent = (body: string, type: string) =>
+    const post = createBundle().replace('{ headers:', '{ method: "POST", body: BODY, headers:')
+    const createBodyBundle = (body: string, type: string) =>
       post.replace('BODY', body).replaceAll("'X-Key':", `'Content-Type': '${type}', 'X-Key':`)
     const endpoint = 'POST https://api.acme.test/me'
     const asJson = { ...fixtures, endpoint, json: { 'user.key': '${api_key}' } }
     const json = 'JSON.stringify({ user: { key: config.api_key } })'
-    assert.deepEqual(await testErrors(sent(json, 'application/json'), asJson), [])
+    assert.deepEqual(await testErrors(createBodyBundle(json, 'application/json'), asJson), [])
     const identityErrors = await testErrors(
-      sent(json.replace('user', 'who'), 'application/json'),
+      createBodyBundle(json.replace('user', 'who'), 'application/json'),
       asJson,
     )
     assert.ok(
@@ -194,13 +201,13 @@ describe('runIntegrationTest', () => {
     const form = 'new URLSearchParams({ key: config.api_key }).toString()'
     const urlencoded = 'application/x-www-form-urlencoded'
     const asForm = { ...fixtures, endpoint, form: { key: '${api_key}' } }
-    assert.deepEqual(await testErrors(sent(form, urlencoded), asForm), [])
-    const other = await testErrors(sent(form, urlencoded), asJson)
+    assert.deepEqual(await testErrors(createBodyBundle(form, urlencoded), asForm), [])
+    const other = await testErrors(createBodyBundle(form, urlencoded), asJson)
     assert.ok(other.some((error) => error.endsWith(`POST /me sends ${urlencoded} instead of JSON`)))
   })
 
   it('finds an integration that accepts everything', async () => {
-    const alwaysAcceptingBundle = bundle().replace('ok ?', 'true ?')
+    const alwaysAcceptingBundle = createBundle().replace('ok ?', 'true ?')
     assert.equal(
       (await testErrors(alwaysAcceptingBundle)).filter((error) => /CHECK is/.test(error)).length,
       4,
@@ -209,7 +216,7 @@ describe('runIntegrationTest', () => {
 
   it('skips impossible outcomes, and says why', async () => {
     const withoutScopes = { ...fixtures, insufficient: notApplicable('There are no scopes.') }
-    const results = await runIntegrationTest(jail, bundle(), withoutScopes)
+    const results = await runIntegrationTest(jail, createBundle(), withoutScopes)
     assert.deepEqual(
       results.flatMap(({ skipReason }) => skipReason ?? []),
       ['There are no scopes.'],
@@ -222,6 +229,6 @@ describe('runIntegrationTest', () => {
       bad: reply(403),
       codes: { bad: 'insufficient_scope' },
     } as const
-    assert.deepEqual(await testErrors(bundle(), fixturesWithCode), [])
+    assert.deepEqual(await testErrors(createBundle(), fixturesWithCode), [])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { StartedServer } from '../../../../examples/tour/start-server.ts'
 
 /** Calls the API of a Linchpin as its owner; an error response fails the test. */
-export function apiClient({ url, token }: Pick<StartedServer, 'url' | 'token'>) {
+export function createApiClient({ url, token }: Pick<StartedServer, 'url' | 'token'>) {
   return async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`${url}/api/v1/${path}`, {
       method,

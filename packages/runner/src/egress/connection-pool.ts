@@ -26,14 +26,14 @@ export interface ConnectionOwner {
 export interface ConnectionPool {
   shared(target: Target, owner: ConnectionOwner): PooledConnection
   /** A dedicated connection, closed after one request. */
-  dedicated(target: Target): PooledConnection
+  createDedicated(target: Target): PooledConnection
   close(): Promise<void>
 }
 
 /** Connections that are idle for 4 seconds are closed; at most the 400 most recent unused entries remain. */
 export function createConnectionPool(proxy: EgressProxy | undefined): ConnectionPool {
   const connections = new Map<string, PooledConnection>()
-  const options = (target: Target): Client.Options => ({
+  const createOptions = (target: Target): Client.Options => ({
     connect: createConnector(target, proxy),
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -48,7 +48,7 @@ export function createConnectionPool(proxy: EgressProxy | undefined): Connection
       const key = buildConnectionKey(target, owner)
       const connection = connections.get(key) ?? {
         dispatcher: new Pool(target.url.origin, {
-          ...options(target),
+          ...createOptions(target),
           connections: MAX_CONNECTIONS,
         }),
         hasResponded: false,
@@ -62,8 +62,8 @@ export function createConnectionPool(proxy: EgressProxy | undefined): Connection
       }
       return connection
     },
-    dedicated: (target) => ({
-      dispatcher: new Client(target.url.origin, options(target)),
+    createDedicated: (target) => ({
+      dispatcher: new Client(target.url.origin, createOptions(target)),
       hasResponded: false,
     }),
     async close() {

@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 import { describe, it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serveTcp,
@@ -57,7 +57,7 @@ describe('dial', () => {
   it('gives up after 3 s without TCP, TLS or proxy response, before the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
     await blockAccepts(test, port)
-    const requestPolicy = bundlePolicy({ timeoutMs: 60_000 })
+    const requestPolicy = createBundlePolicy({ timeoutMs: 60_000 })
     const egressGateway = openEgressGateway(test)
     const proxied = openEgressGateway(test, { proxy: new URL(`http://127.0.0.1:${port}`) })
     const startedAt = performance.now()
@@ -89,7 +89,7 @@ describe('dial', () => {
     // Operating systems treat 0.0.0.0 as loopback.
     const egressGateway = openEgressGateway(test, { allow: parseAllowList('0.0.0.0') })
     const request = { method: 'GET', url: `http://0.0.0.0:${port}/` }
-    const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
+    const error = await expectEgressError(egressGateway.request(request, createBundlePolicy()))
     assert.deepEqual([error.code, bytes], ['refused', 0])
     assert.match(error.detail, /dialled 0\.0\.0\.0 but reached 127\.0\.0\.1/)
   })

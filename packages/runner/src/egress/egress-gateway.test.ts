@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import {
-  bundlePolicy,
+  createBundlePolicy,
   expectEgressError,
   listen,
   openEgressGateway,
@@ -49,7 +49,7 @@ describe('a request through the egress gateway', () => {
         headers: { 'X-API-Key': 'k', accept: ['a/b', 'c/d'] },
         body: Buffer.from('payload'),
       },
-      bundlePolicy({ decompress: false }),
+      createBundlePolicy({ decompress: false }),
     )
     const { method, url, rawHeaders, body } = parseEcho(response)
     assert.deepEqual([method, url, body], ['PATCH', '/a%20b/?q=1&q=2', 'payload'])
@@ -77,7 +77,7 @@ describe('a request through the egress gateway', () => {
     const request = { method: 'POST', url: `http://localhost:${port}/`, headers: dropped }
     const response = await openEgressGateway(test).request(
       { ...request, body: Buffer.from('abc') },
-      bundlePolicy(),
+      createBundlePolicy(),
     )
     const { rawHeaders, body } = parseEcho(response)
     assert.equal(body, 'abc')
@@ -93,13 +93,16 @@ describe('a request through the egress gateway', () => {
     })
     const egressGateway = openEgressGateway(test)
     const url = `http://user:pass@127.0.0.1:${port}/`
-    const plain = await egressGateway.request({ method: 'GET', url }, bundlePolicy())
+    const plain = await egressGateway.request({ method: 'GET', url }, createBundlePolicy())
     assert.equal(plain.url, `http://127.0.0.1:${port}/`)
     assert.ok(
       parseEcho(plain).rawHeaders.includes(`Basic ${Buffer.from('user:pass').toString('base64')}`),
     )
     const headers = { authorization: 'Bearer t' }
-    const overridden = await egressGateway.request({ method: 'GET', url, headers }, bundlePolicy())
+    const overridden = await egressGateway.request(
+      { method: 'GET', url, headers },
+      createBundlePolicy(),
+    )
     assert.equal(parseEcho(overridden).rawHeaders.join().includes('Basic'), false)
   })
 
@@ -118,13 +121,14 @@ describe('a request through the egress gateway', () => {
     ]
     for (const headers of bad) {
       const error = await expectEgressError(
-        egressGateway.request({ method: 'GET', url, headers }, bundlePolicy()),
+        egressGateway.request({ method: 'GET', url, headers }, createBundlePolicy()),
       )
       assert.equal(error.code, 'refused', JSON.stringify(headers).slice(0, 50))
     }
     for (const method of ['CONNECT', 'TRACE', 'trace', 'GET / HTTP/1.1\r\nX: ', '', 'G T']) {
       assert.equal(
-        (await expectEgressError(egressGateway.request({ method, url }, bundlePolicy()))).code,
+        (await expectEgressError(egressGateway.request({ method, url }, createBundlePolicy())))
+          .code,
         'refused',
         method,
       )
@@ -143,7 +147,7 @@ describe('connections of the egress gateway', () => {
     const egressGateway = openEgressGateway(test)
     const send = async (host: string, method: string, extra = {}, headers = {}): Promise<void> => {
       const url = `http://${host}:${port}/`
-      await egressGateway.request({ method, url, headers }, bundlePolicy(extra))
+      await egressGateway.request({ method, url, headers }, createBundlePolicy(extra))
       // A connection is free again one turn of the event loop after its response.
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -167,7 +171,7 @@ describe('connections of the egress gateway', () => {
       const host = `host-${index % 150}.example:${port}`
       const { body } = await egressGateway.request(
         { method: 'GET', url: `http://${host}/` },
-        bundlePolicy({ timeoutMs: 30_000 }),
+        createBundlePolicy({ timeoutMs: 30_000 }),
       )
       assert.equal(Buffer.from(body).toString(), host)
     }
@@ -180,10 +184,10 @@ describe('connections of the egress gateway', () => {
     const port = await serve(test, (_request, response) => void response.end())
     const egressGateway = openEgressGateway(test, { listeningPorts: () => ports })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    await egressGateway.request(request, bundlePolicy())
+    await egressGateway.request(request, createBundlePolicy())
     ports.push(port)
     assert.equal(
-      (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
+      (await expectEgressError(egressGateway.request(request, createBundlePolicy()))).code,
       'refused',
     )
   })
@@ -202,7 +206,7 @@ describe('connections of the egress gateway', () => {
     const egressGateway = openEgressGateway(test)
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     for (let index = 0; index < 3; index += 1) {
-      assert.equal((await egressGateway.request(request, bundlePolicy())).status, 200)
+      assert.equal((await egressGateway.request(request, createBundlePolicy())).status, 200)
     }
     assert.equal(connections, 3)
   })
@@ -213,21 +217,30 @@ describe('connections of the egress gateway', () => {
       resolve: async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
     })
     const url = `http://two.example:${port}/`
-    assert.equal((await egressGateway.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+    assert.equal(
+      (await egressGateway.request({ method: 'GET', url }, createBundlePolicy())).status,
+      200,
+    )
   })
 
   it('report the system error once the address was accepted', async (test) => {
     const port = await serveTcp(test, (socket) => void socket.destroy())
     const egressGateway = openEgressGateway(test)
     const reset = await expectEgressError(
-      egressGateway.request({ method: 'GET', url: `http://127.0.0.1:${port}/` }, bundlePolicy()),
+      egressGateway.request(
+        { method: 'GET', url: `http://127.0.0.1:${port}/` },
+        createBundlePolicy(),
+      ),
     )
     assert.deepEqual([reset.code, reset.systemCode], ['unreachable', 'ECONNRESET'])
     const closed = createServer()
     const free = await listen({ after: () => {} }, closed)
     await new Promise((resolve) => closed.close(resolve))
     const none = await expectEgressError(
-      egressGateway.request({ method: 'GET', url: `http://127.0.0.1:${free}/` }, bundlePolicy()),
+      egressGateway.request(
+        { method: 'GET', url: `http://127.0.0.1:${free}/` },
+        createBundlePolicy(),
+      ),
     )
     assert.deepEqual([none.code, none.systemCode], ['unreachable', 'ECONNREFUSED'])
     assert.equal(none.message, reset.message)
@@ -246,7 +259,7 @@ describe('connections of the egress gateway', () => {
       const port = await serveTcp(test, (socket) => void socket.end(rawResponse))
       const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
       const error = await expectEgressError(
-        openEgressGateway(test).request(request, bundlePolicy()),
+        openEgressGateway(test).request(request, createBundlePolicy()),
       )
       assert.equal(error.code, 'unreachable', rawResponse)
     }
@@ -258,7 +271,7 @@ describe('the egress gateway', () => {
     const lines: string[] = []
     const egressGateway = openEgressGateway(test, { log: (detail) => lines.push(detail) })
     const request = { method: 'GET', url: 'https://10.1.2.3/secret-path?token=x' }
-    const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
+    const error = await expectEgressError(egressGateway.request(request, createBundlePolicy()))
     assert.equal(error.message, 'The address does not exist or is not allowed.')
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /^bundle request refused: 10\.1\.2\.3 .*private/)
@@ -269,11 +282,11 @@ describe('the egress gateway', () => {
     const port = await serveTcp(test, () => {})
     const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.1') })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    const running = expectEgressError(egressGateway.request(request, bundlePolicy()))
+    const running = expectEgressError(egressGateway.request(request, createBundlePolicy()))
     setTimeout(() => void egressGateway.close(), 20)
     assert.equal((await running).code, 'aborted')
     assert.equal(
-      (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
+      (await expectEgressError(egressGateway.request(request, createBundlePolicy()))).code,
       'aborted',
     )
   })
@@ -284,11 +297,13 @@ describe('the egress gateway', () => {
     const egressGateway = openEgressGateway(test)
     const signal = AbortSignal.timeout(20)
     assert.equal(
-      (await expectEgressError(egressGateway.request(request, bundlePolicy({ signal })))).code,
+      (await expectEgressError(egressGateway.request(request, createBundlePolicy({ signal }))))
+        .code,
       'aborted',
     )
     assert.equal(
-      (await expectEgressError(egressGateway.request(request, bundlePolicy({ signal })))).code,
+      (await expectEgressError(egressGateway.request(request, createBundlePolicy({ signal }))))
+        .code,
       'aborted',
     )
   })

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   listen,
   openEgressGateway,
@@ -51,7 +51,7 @@ async function runProxy(
   return { port: await listen(test, server), asked: requests }
 }
 
-function gatewayThroughProxy(
+function createProxiedGateway(
   test: Cleanup,
   port: number,
   options: Partial<EgressGatewayOptions> = {},
@@ -68,12 +68,12 @@ describe('the egress gateway with a proxy', () => {
       response.end(JSON.stringify(request.headers))
     })
     const proxy = await runProxy(test, () => port)
-    const egressGateway = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = createProxiedGateway(test, proxy.port, {
       allow: parseAllowList('10.0.0.0/8'),
       resolve: async () => [{ address: '10.1.2.3', family: 4 }],
     })
     const request = { method: 'GET', url: 'http://in.example:8080/' }
-    const response = await egressGateway.request(request, bundlePolicy())
+    const response = await egressGateway.request(request, createBundlePolicy())
     const headers = JSON.parse(Buffer.from(response.body).toString())
     assert.equal(headers.host, 'in.example:8080')
     assert.equal('proxy-authorization' in headers, false)
@@ -94,7 +94,7 @@ describe('the egress gateway with a proxy', () => {
     })
     const request = { method: 'GET', url: `http://in.example:${port}/` }
     assert.equal(
-      Buffer.from((await egressGateway.request(request, bundlePolicy())).body).toString(),
+      Buffer.from((await egressGateway.request(request, createBundlePolicy())).body).toString(),
       'here',
     )
     assert.deepEqual(names, ['in.example', 'proxy.test'])
@@ -103,7 +103,7 @@ describe('the egress gateway with a proxy', () => {
       resolve: async (host) => (host === 'none.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
     })
     assert.equal(
-      (await expectEgressError(none.request(request, bundlePolicy()))).code,
+      (await expectEgressError(none.request(request, createBundlePolicy()))).code,
       'egress_unavailable',
     )
   })
@@ -114,12 +114,15 @@ describe('the egress gateway with a proxy', () => {
       authority.startsWith('[::1]') ? { status: 502 } : port,
     )
     const addresses = ['::1', '127.0.0.1'].map((address) => ({ address, family: 0 }))
-    const egressGateway = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = createProxiedGateway(test, proxy.port, {
       allow: parseAllowList('127.0.0.1,::1'),
       resolve: async () => addresses,
     })
     const url = `http://two.example:${port}/`
-    assert.equal((await egressGateway.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+    assert.equal(
+      (await egressGateway.request({ method: 'GET', url }, createBundlePolicy())).status,
+      200,
+    )
     assert.deepEqual(
       proxy.asked.map(({ authority }) => authority),
       [`[::1]:${port}`, `127.0.0.1:${port}`],
@@ -128,14 +131,17 @@ describe('the egress gateway with a proxy', () => {
 
   it('never sends forbidden addresses to the proxy', async (test) => {
     const proxy = await runProxy(test, () => ({ status: 502 }))
-    const egressGateway = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = createProxiedGateway(test, proxy.port, {
       allow: [],
       resolve: async () => [{ address: '10.0.0.1', family: 4 }],
     })
     for (const url of ['https://in.example/', 'https://127.0.0.1/', 'http://example.com/']) {
       assert.equal(
-        (await expectEgressError(egressGateway.request({ method: 'GET', url }, bundlePolicy())))
-          .code,
+        (
+          await expectEgressError(
+            egressGateway.request({ method: 'GET', url }, createBundlePolicy()),
+          )
+        ).code,
         'refused',
       )
     }
@@ -145,14 +151,14 @@ describe('the egress gateway with a proxy', () => {
   it('passes names to a resolving proxy, and validates literal addresses itself', async (test) => {
     const target = await serveTcp(test, (socket) => void socket.destroy())
     const proxy = await runProxy(test, () => target)
-    const egressGateway = gatewayThroughProxy(test, proxy.port, {
+    const egressGateway = createProxiedGateway(test, proxy.port, {
       allow: [],
       proxyResolves: true,
       resolve: () => Promise.reject(new Error('the resolver must not be called')),
     })
     const named = egressGateway.request(
       { method: 'GET', url: 'https://api.example.com/' },
-      bundlePolicy(),
+      createBundlePolicy(),
     )
     assert.equal((await expectEgressError(named)).code, 'unreachable')
     assert.deepEqual(
@@ -161,8 +167,11 @@ describe('the egress gateway with a proxy', () => {
     )
     for (const url of ['https://10.0.0.1/', 'http://api.example.com/', 'https://localhost/']) {
       assert.equal(
-        (await expectEgressError(egressGateway.request({ method: 'GET', url }, bundlePolicy())))
-          .code,
+        (
+          await expectEgressError(
+            egressGateway.request({ method: 'GET', url }, createBundlePolicy()),
+          )
+        ).code,
         'refused',
       )
     }
@@ -177,9 +186,11 @@ describe('the egress gateway with a proxy', () => {
     })
     for (const port of [refusing.port, silent, eager, 1]) {
       const lines: string[] = []
-      const egressGateway = gatewayThroughProxy(test, port, { log: (detail) => lines.push(detail) })
+      const egressGateway = createProxiedGateway(test, port, {
+        log: (detail) => lines.push(detail),
+      })
       const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
-      const error = await expectEgressError(egressGateway.request(request, bundlePolicy()))
+      const error = await expectEgressError(egressGateway.request(request, createBundlePolicy()))
       assert.deepEqual([error.code, error.systemCode], ['egress_unavailable', undefined])
       assert.match(lines.join(), /^bundle request egress_unavailable: proxy, 127\.0\.0\.1:8080: /)
     }
@@ -190,7 +201,7 @@ describe('the egress gateway with a proxy', () => {
       const proxy = await runProxy(test, () => ({ status }))
       const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
       const error = await expectEgressError(
-        gatewayThroughProxy(test, proxy.port).request(request, bundlePolicy()),
+        createProxiedGateway(test, proxy.port).request(request, createBundlePolicy()),
       )
       assert.equal(error.code, 'unreachable', String(status))
     }
@@ -199,9 +210,9 @@ describe('the egress gateway with a proxy', () => {
   it('gives up on an unresponsive proxy after the deadline', async (test) => {
     const port = await serveTcp(test, () => {})
     const request = { method: 'GET', url: 'http://127.0.0.1:8080/' }
-    const requestPolicy = bundlePolicy({ timeoutMs: 100 })
+    const requestPolicy = createBundlePolicy({ timeoutMs: 100 })
     const error = await expectEgressError(
-      gatewayThroughProxy(test, port).request(request, requestPolicy),
+      createProxiedGateway(test, port).request(request, requestPolicy),
     )
     assert.equal(error.code, 'timeout')
   })

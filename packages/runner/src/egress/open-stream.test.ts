@@ -7,12 +7,16 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import {
-  bundlePolicy,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serve,
 } from '../../test/egress/egress-test-support.ts'
-import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from '../../test/egress/ssrf-corpus.ts'
+import {
+  listForbiddenUrls,
+  PRIVATE_HOSTS,
+  resolveCorpusHost,
+} from '../../test/egress/ssrf-corpus.ts'
 import { EgressError } from './egress-error.ts'
 import type { EgressStreamPolicy } from './egress-types.ts'
 
@@ -26,14 +30,14 @@ function streamPolicy(overrides: Partial<EgressStreamPolicy> = {}): EgressStream
   }
 }
 
-async function digest(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function computeDigest(body: AsyncIterable<Uint8Array>): Promise<string> {
   const sum = createHash('sha256')
   for await (const chunk of body) sum.update(chunk)
   return sum.digest('hex')
 }
 
 /** Resolves with the error that reading a body ends with. */
-async function bodyError(body: Readable): Promise<EgressError> {
+async function getBodyError(body: Readable): Promise<EgressError> {
   try {
     for await (const _chunk of body);
   } catch (error) {
@@ -66,13 +70,13 @@ describe('EgressGateway.stream', () => {
         { method: 'POST', url, body, contentLength },
         streamPolicy(),
       )
-      assert.equal(await digest(response.body), same.digest('hex'))
+      assert.equal(await computeDigest(response.body), same.digest('hex'))
     }
     const bufferedResult = await egressGateway.stream(
       { method: 'PUT', url, body: bytes },
       streamPolicy(),
     )
-    assert.equal(await digest(bufferedResult.body), sum)
+    assert.equal(await computeDigest(bufferedResult.body), sum)
     assert.deepEqual(lengths, ['3000000', undefined, undefined, 'chunked', '3000000', undefined])
   })
 
@@ -88,12 +92,12 @@ describe('EgressGateway.stream', () => {
   })
 
   it('rejects the same requests as `request`, with the same messages', async (test) => {
-    const egressGateway = openEgressGateway(test, { allow: [], resolve: corpusResolve })
-    const urls = [...PRIVATE_HOSTS.map((host) => `https://${host}/x`), ...forbiddenUrls(443)]
+    const egressGateway = openEgressGateway(test, { allow: [], resolve: resolveCorpusHost })
+    const urls = [...PRIVATE_HOSTS.map((host) => `https://${host}/x`), ...listForbiddenUrls(443)]
     assert.ok(urls.length >= 250)
     for (const url of urls) {
       const bufferedResult = await expectEgressError(
-        egressGateway.request({ method: 'GET', url }, bundlePolicy()),
+        egressGateway.request({ method: 'GET', url }, createBundlePolicy()),
       )
       const streamed = await expectEgressError(
         egressGateway.stream({ method: 'GET', url }, streamPolicy()),
@@ -145,7 +149,7 @@ describe('EgressGateway.stream', () => {
     })
     const pauses: PromiseWithResolvers<void>[] = []
     let charged = 0
-    const pace = (bytes: number) => {
+    const throttle = (bytes: number) => {
       charged += bytes
       if (charged < 1_000_000) return undefined
       pauses.push(Promise.withResolvers<void>())
@@ -153,9 +157,9 @@ describe('EgressGateway.stream', () => {
     }
     const url = `http://127.0.0.1:${port}/`
     const open = () =>
-      openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy({ pace }))
+      openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy({ pace: throttle }))
     const { body } = await open()
-    const received = digest(body)
+    const received = computeDigest(body)
     await sleep(200)
     assert.equal(pauses.length, 1)
     assert.ok(charged < 1_200_000, `${charged} bytes`)
@@ -207,7 +211,7 @@ describe('EgressGateway.stream', () => {
         streamPolicy({ maxResponseBytes: 1_999 }),
       )
     assert.equal((await expectEgressError(send('/said'))).code, 'too_large')
-    assert.equal((await bodyError((await send('/')).body)).code, 'too_large')
+    assert.equal((await getBodyError((await send('/')).body)).code, 'too_large')
     const head = await send('/said', 'HEAD')
     assert.deepEqual(await head.body.toArray(), [])
   })
@@ -219,7 +223,7 @@ describe('EgressGateway.stream', () => {
     for (const overrides of [{ timeoutMs: 200 }, { idleMs: 200 }]) {
       const started = performance.now()
       const response = await egressGateway.stream({ method: 'GET', url }, streamPolicy(overrides))
-      assert.equal((await bodyError(response.body)).code, 'timeout')
+      assert.equal((await getBodyError(response.body)).code, 'timeout')
       assert.ok(performance.now() - started < 5_000)
     }
   })
@@ -240,7 +244,7 @@ describe('EgressGateway.stream', () => {
       streamPolicy({ signal: control.signal }),
     )
     control.abort()
-    assert.equal((await bodyError(cut.body)).code, 'aborted')
+    assert.equal((await getBodyError(cut.body)).code, 'aborted')
     for (const response of open) if (!response.closed) await once(response, 'close')
     assert.equal(open.length, 2)
   })
@@ -252,7 +256,7 @@ describe('EgressGateway.stream', () => {
     })
     const url = `http://127.0.0.1:${port}/`
     const response = await openEgressGateway(test).stream({ method: 'GET', url }, streamPolicy())
-    assert.equal((await bodyError(response.body)).code, 'unreachable')
+    assert.equal((await getBodyError(response.body)).code, 'unreachable')
   })
 
   it('fails when the request body fails, and when the gateway closes', async (test) => {
@@ -274,7 +278,7 @@ describe('EgressGateway.stream', () => {
       'unreachable',
     )
     const response = await egressGateway.stream({ method: 'GET', url }, streamPolicy())
-    const end = bodyError(response.body)
+    const end = getBodyError(response.body)
     await egressGateway.close()
     assert.equal((await end).code, 'aborted')
     assert.equal(

@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serve,
@@ -19,7 +19,7 @@ async function fetchBody(
   test: Cleanup,
   headers: OutgoingHttpHeaders,
   body: Uint8Array,
-  overrides: Parameters<typeof bundlePolicy>[0] & { method?: string } = {},
+  overrides: Parameters<typeof createBundlePolicy>[0] & { method?: string } = {},
 ): Promise<EgressResponse> {
   const port = await serve(test, (_request, response) => {
     response.writeHead(200, headers).end(body)
@@ -27,7 +27,7 @@ async function fetchBody(
   const { method = 'GET', ...rest } = overrides
   return await openEgressGateway(test).request(
     { method, url: `http://127.0.0.1:${port}/` },
-    bundlePolicy(rest),
+    createBundlePolicy(rest),
   )
 }
 
@@ -46,7 +46,8 @@ describe('the size of a response body', () => {
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     assert.equal(
-      (await expectEgressError(openEgressGateway(test).request(request, bundlePolicy()))).code,
+      (await expectEgressError(openEgressGateway(test).request(request, createBundlePolicy())))
+        .code,
       'too_large',
     )
   })
@@ -70,7 +71,8 @@ describe('the size of a response body', () => {
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     assert.equal(
-      (await expectEgressError(openEgressGateway(test).request(request, bundlePolicy()))).code,
+      (await expectEgressError(openEgressGateway(test).request(request, createBundlePolicy())))
+        .code,
       'too_large',
     )
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -149,7 +151,8 @@ describe('a compressed response body', () => {
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
     assert.equal(
-      (await expectEgressError(openEgressGateway(test).request(request, bundlePolicy()))).code,
+      (await expectEgressError(openEgressGateway(test).request(request, createBundlePolicy())))
+        .code,
       'too_large',
     )
   })
@@ -197,7 +200,7 @@ describe('the deadline of a request', () => {
       const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
       const startedAt = performance.now()
       const error = await expectEgressError(
-        openEgressGateway(test).request(request, bundlePolicy({ timeoutMs: 200 })),
+        openEgressGateway(test).request(request, createBundlePolicy({ timeoutMs: 200 })),
       )
       assert.equal(error.code, 'timeout', error.detail)
       const elapsedMs = performance.now() - startedAt
@@ -209,7 +212,7 @@ describe('the deadline of a request', () => {
     const egressGateway = openEgressGateway(test, { resolve: () => new Promise(() => {}) })
     const request = { method: 'GET', url: 'https://slow.example/' }
     const error = await expectEgressError(
-      egressGateway.request(request, bundlePolicy({ timeoutMs: 100 })),
+      egressGateway.request(request, createBundlePolicy({ timeoutMs: 100 })),
     )
     assert.equal(error.code, 'timeout')
   })
@@ -219,7 +222,7 @@ describe('the deadline of a request', () => {
       setTimeout(() => response.writeHead(302, { Location: '/' }).end(), 60)
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
-    const options = bundlePolicy({ timeoutMs: 200, maxRedirects: 20 })
+    const options = createBundlePolicy({ timeoutMs: 200, maxRedirects: 20 })
     assert.equal(
       (await expectEgressError(openEgressGateway(test).request(request, options))).code,
       'timeout',

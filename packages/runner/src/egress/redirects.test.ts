@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serve,
@@ -51,7 +51,7 @@ describe('redirects', () => {
       response.writeHead(302, { Location: '/there' }).end('moved')
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const response = await openEgressGateway(test).request(request, bundlePolicy())
+    const response = await openEgressGateway(test).request(request, createBundlePolicy())
     assert.deepEqual([response.status, Buffer.from(response.body).toString()], [302, 'moved'])
     assert.equal(response.url, request.url)
     assert.equal(hops.length, 1)
@@ -65,7 +65,7 @@ describe('redirects', () => {
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go3` }
     const response = await openEgressGateway(test).request(
       request,
-      bundlePolicy({ maxRedirects: 3 }),
+      createBundlePolicy({ maxRedirects: 3 }),
     )
     assert.equal(Buffer.from(response.body).toString(), 'arrived')
     assert.equal(response.url, `http://127.0.0.1:${port}/there?x`)
@@ -81,7 +81,7 @@ describe('redirects', () => {
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
     const error = await expectEgressError(
-      openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 3 })),
+      openEgressGateway(test).request(request, createBundlePolicy({ maxRedirects: 3 })),
     )
     assert.equal(error.code, 'too_many_redirects')
     assert.equal(hops.length, 4)
@@ -109,7 +109,7 @@ describe('redirects', () => {
         headers: { 'Content-Type': 'text/x-test' },
         body: sent,
       }
-      await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 1 }))
+      await openEgressGateway(test).request(request, createBundlePolicy({ maxRedirects: 1 }))
       assert.deepEqual([hops[1]?.method, hops[1]?.body], [then, body])
       const keepsType = body !== '' || method === 'HEAD'
       assert.equal(hops[1]?.headers['content-type'], keepsType ? 'text/x-test' : undefined)
@@ -123,7 +123,7 @@ describe('redirects', () => {
       response.writeHead(307, { Location: url === '/go' ? '/go/on' : away }).end()
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go`, headers: SECRETS }
-    await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 2 }))
+    await openEgressGateway(test).request(request, createBundlePolicy({ maxRedirects: 2 }))
     assert.equal(hops[1]?.headers.authorization, 'Bearer secret')
     assert.equal(hops[1]?.headers['x-api-key'], 'secret')
     const last = other.hops[0]?.headers
@@ -137,7 +137,7 @@ describe('redirects', () => {
       response.writeHead(302, { Location: `http://127.0.0.1:${back.port}/there` }).end()
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${away.port}/go`, headers: SECRETS }
-    await openEgressGateway(test).request(request, bundlePolicy({ maxRedirects: 2 }))
+    await openEgressGateway(test).request(request, createBundlePolicy({ maxRedirects: 2 }))
     assert.equal(JSON.stringify(back.hops).includes('secret'), false)
   })
 
@@ -157,7 +157,7 @@ describe('redirects', () => {
     ]) {
       const url = `http://127.0.0.1:${port}/go/${encodeURIComponent(forbiddenUrl)}`
       const error = await expectEgressError(
-        egressGateway.request({ method: 'GET', url }, bundlePolicy({ maxRedirects: 3 })),
+        egressGateway.request({ method: 'GET', url }, createBundlePolicy({ maxRedirects: 3 })),
       )
       assert.equal(error.code, 'refused', forbiddenUrl)
     }
@@ -168,7 +168,7 @@ describe('redirects', () => {
       response.writeHead(302, { Location: `http://localhost:${port}/there` }).end()
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
-    const requestPolicy = bundlePolicy({ maxRedirects: 3, hosts: ['127.0.0.1'] })
+    const requestPolicy = createBundlePolicy({ maxRedirects: 3, hosts: ['127.0.0.1'] })
     assert.equal(
       (await expectEgressError(openEgressGateway(test).request(request, requestPolicy))).code,
       'refused',
@@ -183,7 +183,7 @@ describe('redirects', () => {
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/go` }
     const response = await openEgressGateway(test).request(
       request,
-      bundlePolicy({ maxRedirects: 3 }),
+      createBundlePolicy({ maxRedirects: 3 }),
     )
     assert.deepEqual([response.status, Buffer.from(response.body).toString()], [302, 'nowhere'])
   })

@@ -101,7 +101,7 @@ async function sendOnDedicatedConnection(
   prepared: PreparedRequest,
   signal: AbortSignal,
 ): Promise<UnreadResponse> {
-  const connection = connectionPool.dedicated(target)
+  const connection = connectionPool.createDedicated(target)
   const response = dispatch(connection, target, prepared, signal, true)
   // Takes effect once the request has ended.
   void connection.dispatcher.close()

@@ -3,13 +3,17 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import {
-  bundlePolicy,
+  createBundlePolicy,
   expectEgressError,
   listen,
   openEgressGateway,
   serve,
 } from '../../test/egress/egress-test-support.ts'
-import { corpusResolve, forbiddenUrls, PRIVATE_HOSTS } from '../../test/egress/ssrf-corpus.ts'
+import {
+  listForbiddenUrls,
+  PRIVATE_HOSTS,
+  resolveCorpusHost,
+} from '../../test/egress/ssrf-corpus.ts'
 import { parseAllowList } from './allow-list.ts'
 import type { EgressGateway, Purpose } from './egress-types.ts'
 
@@ -32,7 +36,7 @@ describe('SSRF protection', () => {
     const six = canaryServer()
     await new Promise<void>((resolve) => six.listen(canary, '::1', resolve))
     suite.after(() => void six.close())
-    egressGateway = openEgressGateway(suite, { allow: [], resolve: corpusResolve })
+    egressGateway = openEgressGateway(suite, { allow: [], resolve: resolveCorpusHost })
   })
 
   after(async () => {
@@ -42,18 +46,18 @@ describe('SSRF protection', () => {
   /** Rejected, not merely unreachable: nothing was dialled. */
   async function assertRefused(url: string, purpose: Purpose): Promise<void> {
     const error = await expectEgressError(
-      egressGateway.request({ method: 'GET', url }, bundlePolicy({ purpose })),
+      egressGateway.request({ method: 'GET', url }, createBundlePolicy({ purpose })),
     )
     assert.equal(error.code, 'refused', `${JSON.stringify(url)}: ${error.detail}`)
     assert.equal(canaryHits, 0, url)
   }
 
   it('is tested with more than 250 URLs and working canary servers', async () => {
-    assert.ok(new Set([...PRIVATE_HOSTS, ...forbiddenUrls(canary)]).size >= 250)
+    assert.ok(new Set([...PRIVATE_HOSTS, ...listForbiddenUrls(canary)]).size >= 250)
     const open = openEgressGateway(suite, { allow: parseAllowList('127.0.0.1,::1') })
     for (const host of ['127.0.0.1', '[::1]']) {
       const url = `http://${host}:${canary}/`
-      assert.equal((await open.request({ method: 'GET', url }, bundlePolicy())).status, 200)
+      assert.equal((await open.request({ method: 'GET', url }, createBundlePolicy())).status, 200)
     }
     assert.equal(canaryHits, 2)
     canaryHits = 0
@@ -73,7 +77,7 @@ describe('SSRF protection', () => {
   })
 
   it('rejects confusing URLs, other ports and other schemes', async () => {
-    for (const url of forbiddenUrls(canary)) {
+    for (const url of listForbiddenUrls(canary)) {
       for (const purpose of PURPOSES) await assertRefused(url, purpose)
     }
   })
@@ -85,9 +89,9 @@ describe('SSRF protection', () => {
       response.writeHead(status, { Location: location }).end()
     })
     const allow = parseAllowList(`127.0.0.1:${port}`)
-    const redirecting = openEgressGateway(test, { allow, resolve: corpusResolve })
+    const redirecting = openEgressGateway(test, { allow, resolve: resolveCorpusHost })
     const redirectTargets = PRIVATE_HOSTS.map((host) => `//${host}:${canary}/`)
-    const malformedUrls = forbiddenUrls(canary).filter(
+    const malformedUrls = listForbiddenUrls(canary).filter(
       (url) => /^[\x21-\x7e]+$/.test(url) && url !== '/',
     )
     for (const [index, redirectTarget] of [...redirectTargets, ...malformedUrls].entries()) {
@@ -95,7 +99,7 @@ describe('SSRF protection', () => {
       status = [301, 302, 303, 307, 308][index % 5] ?? 302
       const request = { method: 'GET', url: `http://127.0.0.1:${port}/` }
       const error = await expectEgressError(
-        redirecting.request(request, bundlePolicy({ maxRedirects: 3 })),
+        redirecting.request(request, createBundlePolicy({ maxRedirects: 3 })),
       )
       assert.equal(error.code, 'refused', `${location}: ${error.detail}`)
     }
@@ -128,10 +132,10 @@ describe('DNS rebinding protection', () => {
     for (let index = 0; index < 1_000; index += 1) {
       const request = { method: 'GET', url: `http://rebinding.example:${port}/` }
       if (index % 2 === 0)
-        assert.equal((await egressGateway.request(request, bundlePolicy())).status, 200)
+        assert.equal((await egressGateway.request(request, createBundlePolicy())).status, 200)
       else
         assert.equal(
-          (await expectEgressError(egressGateway.request(request, bundlePolicy()))).code,
+          (await expectEgressError(egressGateway.request(request, createBundlePolicy()))).code,
           'refused',
         )
     }
@@ -150,7 +154,7 @@ describe('DNS rebinding protection', () => {
     for (const last of ['1', '2', '1', '1', '2', '2']) {
       address = `127.0.0.${last}`
       const request = { method: 'GET', url: `http://moving.example:${port}/` }
-      const { body } = await egressGateway.request(request, bundlePolicy())
+      const { body } = await egressGateway.request(request, createBundlePolicy())
       assert.equal(Buffer.from(body).toString(), last)
     }
   })

@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   listen,
   openEgressGateway,
@@ -43,7 +43,7 @@ describe('TLS of the egress gateway', () => {
     const url = `https://api.example.com:${port}/`
     const { body } = await openEgressGateway(test, { resolve }).request(
       { method: 'GET', url },
-      bundlePolicy(),
+      createBundlePolicy(),
     )
     assert.deepEqual(JSON.parse(Buffer.from(body).toString()), {
       servername: 'api.example.com',
@@ -56,7 +56,7 @@ describe('TLS of the egress gateway', () => {
     const url = `https://API.example.com.:${port}/`
     const { body } = await openEgressGateway(test, { resolve }).request(
       { method: 'GET', url },
-      bundlePolicy(),
+      createBundlePolicy(),
     )
     assert.equal(JSON.parse(Buffer.from(body).toString()).servername, 'api.example.com')
   })
@@ -64,7 +64,10 @@ describe('TLS of the egress gateway', () => {
   it('accepts a certificate for an address', async (test) => {
     const port = await serveTls(test, good)
     const url = `https://127.0.0.1:${port}/`
-    const { body } = await openEgressGateway(test).request({ method: 'GET', url }, bundlePolicy())
+    const { body } = await openEgressGateway(test).request(
+      { method: 'GET', url },
+      createBundlePolicy(),
+    )
     assert.equal(JSON.parse(Buffer.from(body).toString()).servername, false)
   })
 
@@ -86,7 +89,7 @@ describe('TLS of the egress gateway', () => {
       const url = `https://api.example.com:${port}/`
       const request = openEgressGateway(test, { resolve }).request(
         { method: 'GET', url },
-        bundlePolicy(),
+        createBundlePolicy(),
       )
       const error = await expectEgressError(request)
       assert.deepEqual([error.code, error.systemCode], ['unreachable', systemCode])
@@ -101,7 +104,7 @@ describe('TLS of the egress gateway', () => {
     const url = `https://api.example.com:${port}/`
     const request = openEgressGateway(test, { resolve }).request(
       { method: 'GET', url },
-      bundlePolicy(),
+      createBundlePolicy(),
     )
     assert.equal((await expectEgressError(request)).systemCode, 'ERR_TLS_CERT_ALTNAME_INVALID')
   })
@@ -119,7 +122,7 @@ describe('TLS of the egress gateway', () => {
       import { parseAllowList } from ${JSON.stringify(new URL('./allow-list.ts', import.meta.url).href)}
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
       const gateway = createEgressGateway({ allow: parseAllowList('127.0.0.1'), resolve })
-      const policy = ${JSON.stringify(bundlePolicy())}
+      const policy = ${JSON.stringify(createBundlePolicy())}
       for (const port of [${port}, ${bad}]) {
         const request = { method: 'GET', url: 'https://api.example.com:' + port + '/' }
         const done = gateway.request(request, policy)

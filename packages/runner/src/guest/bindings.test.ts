@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, createGuest, runBundle } from './guest-harness.ts'
+import { createGuest, type Responder, runBundle } from './guest-harness.ts'
 
 const shared = await createGuest()
 
 // One guest for all bodies that need no network: creating one takes 0.1 s.
-const run = async (body: string, answer?: Answer) => {
-  const guest = answer ? await createGuest(answer) : shared
+const run = async (body: string, responder?: Responder) => {
+  const guest = responder ? await createGuest(responder) : shared
   const before = guest.posts.length
   guest.load(`module.exports = async (command, params) => {${body}}`)
   const end = await guest.run('RUN', { secret: 's3cret' })
@@ -168,12 +168,12 @@ describe('requests of the guest', () => {
   })
 
   it('post abort once when they are cancelled', async () => {
-    const never: Answer = () => new Promise(() => {})
+    const neverRespond: Responder = () => new Promise(() => {})
     const { posts } = await run(
       `const r = require('http').get('http://a.b/'); r.on('error', () => {}); setTimeout(() => { r.destroy(); r.destroy(); r.abort() }, 5)
        const c = new AbortController(); const f = fetch('http://c.d', { signal: c.signal }).catch(() => {}); setTimeout(() => c.abort(), 5); await f
        await new Promise((ok) => setTimeout(ok, 10))`,
-      never,
+      neverRespond,
     )
     assert.deepEqual(
       posts
@@ -185,7 +185,7 @@ describe('requests of the guest', () => {
   })
 
   it('fail with the same codes in http and fetch', async () => {
-    const failing: Answer = async () => {
+    const failing: Responder = async () => {
       throw Object.assign(new Error('getaddrinfo ENOTFOUND a.b'), { code: 'ENOTFOUND' })
     }
     const { json } = await run(

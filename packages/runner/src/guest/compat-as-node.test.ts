@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from 'node:zlib'
-import { agrees } from './conformance.ts'
+import { describeConformance } from './conformance.ts'
 
 const prose = `The time of the people, and the world of their own: "Это русский текст", 你好世界, مرحبا. `
 const samples = [prose, prose.repeat(40), JSON.stringify({ zipped: 'ü'.repeat(50) }), '']
@@ -13,7 +13,7 @@ const compressed = samples.flatMap((text) =>
   ),
 )
 
-agrees('Brotli', [
+describeConformance('Brotli', [
   `const z = require('zlib'); return ${JSON.stringify(compressed)}.map((s) => z.brotliDecompressSync(Buffer.from(s, 'base64')).toString())`,
   `const z = require('zlib'); const text = 'the time of the people and their world '.repeat(300); return z.brotliDecompressSync(z.brotliCompressSync(text)).toString() === text`,
   `const z = require('zlib'); return [z.brotliDecompressSync(z.brotliCompressSync('')).length, typeof z.BrotliDecompress(), typeof z.createBrotliDecompress().pipe]`,
@@ -22,7 +22,7 @@ agrees('Brotli', [
   `const z = require('zlib'); return new Promise((ok) => z.brotliDecompress(z.brotliCompressSync('x'), (e, r) => ok([e, r.toString()])))`,
 ])
 
-agrees('texts of errors', [
+describeConformance('texts of errors', [
   `const m = []; for (const f of [() => null.foo, () => undefined.foo, () => { ({}).x.y }, () => { null.x = 1 }, () => nope, () => new Array(-1), () => decodeURIComponent('%'), () => JSON.stringify(1n), () => Symbol() + '', () => { t; let t }, () => (1).toFixed(101)]) { try { f(); m.push('none') } catch (e) { m.push(e.name + ': ' + e.message) } } return m`,
   `return ['<html>', '', '{', '{"a":tru', 'undefined', '[1,,2]', '<!DOCTYPE html><html><head><title>404</title></head></html>', 'nul', 'OK', 'Unauthorized', '{"a" 1}', 'x'.repeat(20), 'x'.repeat(80)].map((t) => { try { return JSON.parse(t) } catch (e) { return [e.name, e.message] } })`,
   `return [JSON.parse('{"a":1}', (k, v) => (k ? v + 1 : v)), JSON.parse(' [1, "é"] '), JSON.parse.length]`,
@@ -30,14 +30,14 @@ agrees('texts of errors', [
   `const h = require('http'); const text = (o) => { try { h.request('http://127.0.0.1/', o); return 'none' } catch (e) { return [String(e), e.code] } }; return [text({ headers: { 'a b': 'x' } }), text({ headers: { a: 'x\\ny' } }), text({ method: 'A B' }), text({ protocol: 'ftp:' })]`,
 ])
 
-agrees('keys and signatures', [
-  `const c = require('crypto'); const pem = ${JSON.stringify(pem())}; const s = c.createSign('RSA-SHA256').update('a').update(Buffer.from('b')).sign(pem, 'base64'); return [s, c.createVerify('SHA256').update('ab').verify(pem, s, 'base64'), c.createVerify('SHA256').update('ac').verify(pem, s, 'base64'), c.sign('sha512', Buffer.from('x'), { key: pem }).toString('hex')]`,
-  `const c = require('crypto'); const k = c.createPrivateKey(${JSON.stringify(pem())}); return [k.type, k.asymmetricKeyType, k.asymmetricKeyDetails.modulusLength, c.createPublicKey(k).type, c.createSign('sha1').update('x').sign(k).length]`,
+describeConformance('keys and signatures', [
+  `const c = require('crypto'); const pem = ${JSON.stringify(createPem())}; const s = c.createSign('RSA-SHA256').update('a').update(Buffer.from('b')).sign(pem, 'base64'); return [s, c.createVerify('SHA256').update('ab').verify(pem, s, 'base64'), c.createVerify('SHA256').update('ac').verify(pem, s, 'base64'), c.sign('sha512', Buffer.from('x'), { key: pem }).toString('hex')]`,
+  `const c = require('crypto'); const k = c.createPrivateKey(${JSON.stringify(createPem())}); return [k.type, k.asymmetricKeyType, k.asymmetricKeyDetails.modulusLength, c.createPublicKey(k).type, c.createSign('sha1').update('x').sign(k).length]`,
   `const s = require('crypto').webcrypto.subtle; const k = await s.importKey('raw', Buffer.from('key'), { name: 'HMAC', hash: 'SHA-256' }, true, ['sign', 'verify']); const sig = await s.sign('HMAC', k, Buffer.from('data')); return [Buffer.from(sig).toString('hex'), await s.verify('HMAC', k, sig, Buffer.from('data')), await s.verify('HMAC', k, sig, Buffer.from('dat')), k.type, k.algorithm, k.usages, Buffer.from(await s.exportKey('raw', k)).toString(), k.constructor.name]`,
   `require('crypto').createPrivateKey('no key')`,
 ])
 
-agrees('Intl in English', [
+describeConformance('Intl in English', [
   `return [(1234567.891).toLocaleString(), (0.256).toLocaleString('en-US', { style: 'percent' }), (5).toLocaleString('en-US', { minimumIntegerDigits: 2 }), new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(-1234.5), 12345678901234567890n.toLocaleString(), new Intl.NumberFormat('en', { notation: 'compact' }).format(12345), (1.005).toLocaleString('en-US', { maximumFractionDigits: 1 }), (1e3).toLocaleString('en-US', { useGrouping: false })]`,
   `const d = new Date(Date.UTC(2024, 1, 9, 15, 4, 5)); const o = { timeZone: 'UTC' }; return [d.toLocaleString('en-US', o), d.toLocaleDateString('en-US', o), d.toLocaleTimeString('en-US', o), d.toLocaleDateString('en-CA', o), d.toLocaleDateString('en-GB', o), d.toLocaleDateString('en-US', { ...o, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }), d.toLocaleDateString('en-US', { ...o, month: 'short', day: '2-digit' }), new Intl.DateTimeFormat('en-US', { ...o, dateStyle: 'medium', timeStyle: 'short' }).format(d), d.toLocaleTimeString('en-US', { ...o, hour12: false, hour: '2-digit', minute: '2-digit' }), new Intl.DateTimeFormat('en-US', { ...o, timeZoneName: 'short' }).formatToParts(d)]`,
   `return [typeof Intl.DateTimeFormat().resolvedOptions().timeZone, Intl.DateTimeFormat('en-US', { timeZone: '+05:30', hour: 'numeric', minute: 'numeric' }).format(0), Intl.getCanonicalLocales('EN-us'), new Intl.PluralRules('en').select(1), new Intl.ListFormat('en').format(['a', 'b', 'c']), new Intl.RelativeTimeFormat('en').format(-1, 'day'), new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(1, 'day'), Object.prototype.toString.call(Intl)]`,
@@ -46,7 +46,7 @@ agrees('Intl in English', [
   `new Intl.NumberFormat('en', { style: 'currency' })`,
 ])
 
-agrees('globals that packages read while they load', [
+describeConformance('globals that packages read while they load', [
   `const tls = require('tls'); const { PassThrough } = require('stream'); return typeof new tls.TLSSocket(new PassThrough())._handle._parentWrap.constructor`,
   `const { port1, port2 } = new MessageChannel(); const got = new Promise((ok) => { port2.onmessage = (e) => ok(e.data) }); port1.postMessage({ a: [1] }); const data = await got; port1.close(); return [data, typeof MessagePort, require('worker_threads').MessageChannel === MessageChannel]`,
   `const http = require('http'); const { inherits } = require('util'); function Old(o) { http.Agent.call(this, o) } inherits(Old, http.Agent); const a = new Old({ maxSockets: 3 }); return [a.maxSockets, a instanceof http.Agent, http.Agent() instanceof http.Agent]`,
@@ -56,7 +56,7 @@ agrees('globals that packages read while they load', [
 ])
 
 // A key for these tests only; it protects nothing.
-function pem(): string {
+function createPem(): string {
   const body = [
     'MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBALYuZPM9Tz7FmWQyc5hrpVTyzBUpjwrfIOE2fwkn',
     'VCpHBbYHpf9qmzNlzcfRMpAjMZOPgROItFnJWD3wONGwqym2r/V7Y/EQqZ4zmKCQy3GBJbPrbBCfxNXeiFAJB/p9',

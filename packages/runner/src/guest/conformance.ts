@@ -7,19 +7,19 @@ import { runBundle } from './guest-harness.ts'
  * Runs each snippet (the body of an async function that may `require`) in plain Node and in the guest, and expects the
  * same JSON from both; for an error, the same code or name.
  */
-export function agrees(title: string, snippets: readonly string[]): void {
+export function describeConformance(title: string, snippets: readonly string[]): void {
   describe(title, async () => {
-    const bundle = bundleOf(snippets)
-    const [here, there] = await Promise.all([runHere(bundle), runBundle(bundle)])
+    const bundle = createSnippetBundle(snippets)
+    const [nodeResults, guestResults] = await Promise.all([runHere(bundle), runBundle(bundle)])
     for (const [at, snippet] of snippets.entries()) {
       it(`gives the same result as Node: ${snippet.replace(/\s+/g, ' ').slice(0, 90)}`, () => {
-        assert.deepEqual((there as unknown[])[at], (here as unknown[])[at])
+        assert.deepEqual((guestResults as unknown[])[at], (nodeResults as unknown[])[at])
       })
     }
   })
 }
 
-function bundleOf(snippets: readonly string[]): string {
+function createSnippetBundle(snippets: readonly string[]): string {
   const functions = snippets.map((body) => `async () => {${body}\n}`)
   return `'use strict'
     const snippets = [${functions.join(',\n')}]

@@ -21,7 +21,7 @@ export interface GuestResponse {
 }
 
 /** Responds to a request of a guest; throws an Error with a `code` if the request fails. */
-export type Answer = (request: GuestRequest, body: Uint8Array) => Promise<GuestResponse>
+export type Responder = (request: GuestRequest, body: Uint8Array) => Promise<GuestResponse>
 
 export interface Guest {
   /** Everything that the guest posted, oldest first. */
@@ -41,7 +41,7 @@ await buildGuest()
 const script = await readFile(new URL('../../generated/guest.js', import.meta.url), 'utf8')
 
 /** A guest script in a real QuickJS, with the test as its VM host. */
-export async function createGuest(answer: Answer = refuse): Promise<Guest> {
+export async function createGuest(responder: Responder = refuse): Promise<Guest> {
   const module = await newQuickJSWASMModuleFromVariant(variant)
   const context = module.newContext()
   unwrap(context, context.evalCode(script, 'guest.js')).dispose()
@@ -58,7 +58,7 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
   }
   let alive = true
   let finish: ((post: Post) => void) | undefined
-  const event = (kind: GuestEventKind, id: number, json = '', bytes?: Uint8Array) => {
+  const sendEvent = (kind: GuestEventKind, id: number, json = '', bytes?: Uint8Array) => {
     if (!alive) return
     const body = bytes?.length ? context.newArrayBuffer(Uint8Array.from(bytes).buffer) : undefined
     const given = [context.newString(kind), context.newNumber(id), context.newString(json)]
@@ -66,18 +66,18 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
   }
   const serve = async ({ id, text, bytes }: Post) => {
     try {
-      const { body, ...head } = await answer(JSON.parse(text ?? ''), bytes ?? new Uint8Array())
-      event('response', id, JSON.stringify(head), body)
+      const { body, ...head } = await responder(JSON.parse(text ?? ''), bytes ?? new Uint8Array())
+      sendEvent('response', id, JSON.stringify(head), body)
     } catch (error) {
       const { code = 'ECONNREFUSED', message } = error as { code?: string; message: string }
-      event('failure', id, JSON.stringify({ code, message }))
+      sendEvent('failure', id, JSON.stringify({ code, message }))
     }
   }
   const receive = (post: Post): string | undefined => {
     posts.push(post)
     if (post.kind === 'random') return randomBytes(Number(post.text)).toString('hex')
     if (post.kind === 'timer') {
-      const fire = () => event('timer', post.id)
+      const fire = () => sendEvent('timer', post.id)
       if (post.text === '0') setImmediate(fire)
       else timers.set(post.id, setTimeout(fire, Number(post.text)))
     } else if (post.kind === 'clear') clearTimeout(timers.get(post.id))
@@ -114,9 +114,9 @@ export async function createGuest(answer: Answer = refuse): Promise<Guest> {
 /** Loads and runs a bundle in its own guest. Returns its result, or throws its failure. */
 export async function runBundle(
   source: string,
-  given: { command?: string; params?: unknown; answer?: Answer } = {},
+  given: { command?: string; params?: unknown; responder?: Responder } = {},
 ): Promise<unknown> {
-  const guest = await createGuest(given.answer)
+  const guest = await createGuest(given.responder)
   try {
     guest.load(source)
     const end = await guest.run(given.command, given.params)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Answer, createGuest } from './guest-harness.ts'
+import { createGuest, type Responder } from './guest-harness.ts'
 
-const answer: Answer = async () => ({
+const responder: Responder = async () => ({
   status: 200,
   statusText: 'OK',
   rawHeaders: ['X-A', 'b'],
@@ -28,9 +28,9 @@ const attacks = {
 }
 
 describe('a bundle that patches the language', () => {
-  for (const [what, attack] of Object.entries(attacks)) {
-    it(`still responds, and gets no binding, when it ${what}`, async () => {
-      const guest = await createGuest(answer)
+  for (const [title, attack] of Object.entries(attacks)) {
+    it(`still responds, and gets no binding, when it ${title}`, async () => {
+      const guest = await createGuest(responder)
       guest.load(
         `const seen = []; module.exports = async (command, params) => { await null; return { a: params.a + 1, bindings: typeof __bindings, posts: seen.filter((x) => typeof x === 'function' && x.name === 'post').length } }; ${attack}`,
       )
@@ -44,7 +44,7 @@ describe('a bundle that patches the language', () => {
   }
 
   it('sends requests unchanged and gets responses when toJSON is patched everywhere', async () => {
-    const guest = await createGuest(answer)
+    const guest = await createGuest(responder)
     guest.load(`const http = require('http')
       for (const p of [Object.prototype, Array.prototype, String.prototype]) Object.defineProperty(p, 'toJSON', { value: () => 'evil', configurable: true })
       module.exports = async () => { const r = await new Promise((ok) => http.get({ host: 'a.b', headers: { L: ['x'] } }, ok)); return r.statusCode }`)

@@ -60,7 +60,7 @@ describe('the load binding', () => {
 })
 
 describe('require', () => {
-  const code = (id: string) =>
+  const getErrorCode = (id: string) =>
     runBundle(
       `module.exports = () => { try { return typeof require('${id}') } catch (e) { return [e.code, e.message.split('\\n')[0]] } }`,
     )
@@ -76,7 +76,7 @@ describe('require', () => {
     '',
   ]) {
     it(`does not find '${id}'`, async () => {
-      assert.deepEqual(await code(id), ['MODULE_NOT_FOUND', `Cannot find module '${id}'`])
+      assert.deepEqual(await getErrorCode(id), ['MODULE_NOT_FOUND', `Cannot find module '${id}'`])
     })
   }
 

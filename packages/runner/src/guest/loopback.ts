@@ -1,9 +1,9 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { unzipSync } from 'node:zlib'
-import type { Answer, GuestResponse } from './guest-harness.ts'
+import type { GuestResponse, Responder } from './guest-harness.ts'
 
-export interface SeenRequest {
+export interface ReceivedRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -13,12 +13,12 @@ export interface SeenRequest {
 export interface Loopback {
   readonly origin: string
   /** Requests since the last call, except those to `/slow`: a client that aborts may not have sent its own. */
-  takeSeen(): SeenRequest[]
+  takeReceivedRequests(): ReceivedRequest[]
   close(): void
 }
 
 // Headers that the transport adds, which differ between both sides.
-const ofTheTransport = [
+const TRANSPORT_HEADERS = [
   'connection',
   'host',
   'transfer-encoding',
@@ -31,24 +31,27 @@ export async function startLoopback(
   handler: http.RequestListener,
   bodies: WeakMap<object, string>,
 ): Promise<Loopback> {
-  let seen: SeenRequest[] = []
+  let receivedRequests: ReceivedRequest[] = []
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method, url } = request
-    const kept = Object.entries(request.headers).filter(([name]) => !ofTheTransport.includes(name))
+    const comparedHeaders = Object.entries(request.headers).filter(
+      ([name]) => !TRANSPORT_HEADERS.includes(name),
+    )
     const body = Buffer.concat(chunks).toString()
     bodies.set(request, body)
-    if (url !== '/slow') seen.push({ method, url, headers: Object.fromEntries(kept), body })
+    if (url !== '/slow')
+      receivedRequests.push({ method, url, headers: Object.fromEntries(comparedHeaders), body })
     handler(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    takeSeen() {
-      const taken = seen
-      seen = []
-      return taken
+    takeReceivedRequests() {
+      const takenRequests = receivedRequests
+      receivedRequests = []
+      return takenRequests
     },
     close() {
       server.closeAllConnections()
@@ -58,24 +61,24 @@ export async function startLoopback(
 }
 
 /** Handles a guest's requests over the network, like the egress gateway. */
-export const answerFromNetwork: Answer = async (request, body) => {
+export const respondFromNetwork: Responder = async (request, body) => {
   const { method, headers, decompress } = request
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const sent = http.request(request.url, {
+    const clientRequest = http.request(request.url, {
       method,
       headers: { ...headers } as http.OutgoingHttpHeaders,
     })
-    sent.on('response', resolve).on('error', reject)
-    sent.end(body.length > 0 ? body : undefined)
+    clientRequest.on('response', resolve).on('error', reject)
+    clientRequest.end(body.length > 0 ? body : undefined)
   })
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
-  const whole = Buffer.concat(chunks)
-  const packed = decompress && response.headers['content-encoding'] && whole.length > 0
+  const rawBody = Buffer.concat(chunks)
+  const isCompressed = decompress && response.headers['content-encoding'] && rawBody.length > 0
   return {
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? '',
     rawHeaders: response.rawHeaders,
-    body: packed ? unzipSync(whole) : whole,
+    body: isCompressed ? unzipSync(rawBody) : rawBody,
   } satisfies GuestResponse
 }

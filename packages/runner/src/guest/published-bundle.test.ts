@@ -8,7 +8,7 @@ import json from '@rollup/plugin-json'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { type Plugin, rollup } from 'rollup'
 import { createGuest, type Guest } from './guest-harness.ts'
-import { answerFromNetwork, type Loopback, startLoopback } from './loopback.ts'
+import { type Loopback, respondFromNetwork, startLoopback } from './loopback.ts'
 
 // A realistic integration: the kit's class, axios, and other common packages.
 const integration = `
@@ -84,7 +84,7 @@ describe('a bundle of rollup, axios and the kit', () => {
         response.writeHead(allowed ? 200 : 401).end(JSON.stringify({ ok: allowed }))
       } else response.end(`got ${request.method} ${bodies.get(request)}`)
     }, bodies)
-    guest = await createGuest(answerFromNetwork)
+    guest = await createGuest(respondFromNetwork)
     guest.load(source)
   })
   after(() => {
@@ -114,11 +114,11 @@ describe('a bundle of rollup, axios and the kit', () => {
     it(`answers and asks the network the same as in Node: ${title}`, async () => {
       const [command = ''] = title.split(' ')
       const here = await runHere(source, command, params())
-      const seenHere = server.takeSeen()
+      const seenHere = server.takeReceivedRequests()
       const { kind, text = '' } = await guest.run(command, params())
       assert.equal(kind, 'done', text)
       assert.deepEqual(JSON.parse(text), here)
-      assert.deepEqual(plain(server.takeSeen()), plain(seenHere))
+      assert.deepEqual(plain(server.takeReceivedRequests()), plain(seenHere))
     })
   }
 })

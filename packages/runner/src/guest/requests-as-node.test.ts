@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createGuest, type Guest } from './guest-harness.ts'
-import { answerFromNetwork, type Loopback, startLoopback } from './loopback.ts'
+import { type Loopback, respondFromNetwork, startLoopback } from './loopback.ts'
 
 const read = `const read = (r) => new Promise((ok, no) => { let t = ''; r.setEncoding('utf8'); r.on('data', (d) => (t += d)).on('end', () => ok(t)).on('error', no) })`
 const answered = `const answered = (q) => new Promise((ok, no) => q.on('response', ok).on('error', no))`
@@ -70,7 +70,7 @@ describe('requests', () => {
   let server: Loopback
   let guest: Guest
   before(async () => {
-    guest = await createGuest(answerFromNetwork)
+    guest = await createGuest(respondFromNetwork)
     server = await startLoopback(handler, bodies)
   })
   after(() => {
@@ -83,13 +83,16 @@ describe('requests', () => {
       const bundle = `'use strict'
         const http = require('http'); ${read}; ${answered}
         module.exports = async (command, { url }) => {${snippet}}`
-      const here = await runHere(bundle, server.origin)
-      const seenHere = server.takeSeen()
+      const nodeResult = await runHere(bundle, server.origin)
+      const nodeRequests = server.takeReceivedRequests()
       guest.load(bundle)
       const { kind, text = '' } = await guest.run('RUN', { url: server.origin })
       assert.equal(kind, 'done', text)
-      assert.deepEqual(JSON.parse(text), here)
-      assert.deepEqual(withoutBoundaries(server.takeSeen()), withoutBoundaries(seenHere))
+      assert.deepEqual(JSON.parse(text), nodeResult)
+      assert.deepEqual(
+        withoutBoundaries(server.takeReceivedRequests()),
+        withoutBoundaries(nodeRequests),
+      )
     })
   }
 })
@@ -102,6 +105,6 @@ async function runHere(bundle: string, url: string): Promise<unknown> {
   return JSON.parse(JSON.stringify((await main('RUN', { url })) ?? null))
 }
 
-function withoutBoundaries(seen: unknown): unknown {
-  return JSON.parse(JSON.stringify(seen).replace(/-+formdata-undici-\d+/g, 'B'))
+function withoutBoundaries(receivedRequests: unknown): unknown {
+  return JSON.parse(JSON.stringify(receivedRequests).replace(/-+formdata-undici-\d+/g, 'B'))
 }

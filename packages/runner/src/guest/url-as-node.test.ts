@@ -28,7 +28,7 @@ const pieces = fc.constantFrom(
   ...['?', '?a=1', '?a=b&c=%20', "?q='x'", '?a=<b>', '#', '#frag', ' ', '\t', '\n', 'é', '|', '^'],
 )
 
-function facts(URLClass: typeof URL, text: string): unknown {
+function describeUrl(URLClass: typeof URL, text: string): unknown {
   try {
     const url = new URLClass(text)
     const before = NAMES.map((name) => url[name])
@@ -45,7 +45,7 @@ describe('URL in the jail', () => {
     const texts = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(texts, (text) => {
-        assert.deepEqual(facts(GuestURL, text), facts(URL, text), text)
+        assert.deepEqual(describeUrl(GuestURL, text), describeUrl(URL, text), text)
       }),
       { numRuns: Number(process.env.FUZZ_URLS ?? 4_000) },
     )
@@ -53,19 +53,19 @@ describe('URL in the jail', () => {
 
   it('looks like Node’s from outside', () => {
     const given = 'https://api.example/v1?a=1'
-    const [ours, theirs] = [new GuestURL(given), new URL(given)]
-    const shape = (url: URL) => [
+    const [guestUrl, nodeUrl] = [new GuestURL(given), new URL(given)]
+    const listComponents = (url: URL) => [
       Object.prototype.toString.call(url),
       Object.keys(url),
       NAMES.filter((name) => name in url),
-      ((all: string[]) => all.toSorted())(keysIn(url)),
+      ((all: string[]) => all.toSorted())(listKeys(url)),
     ]
-    assert.deepEqual(shape(ours), shape(theirs))
-    assert.equal(new GuestURL('/b', ours).href, new URL('/b', theirs).href)
+    assert.deepEqual(listComponents(guestUrl), listComponents(nodeUrl))
+    assert.equal(new GuestURL('/b', guestUrl).href, new URL('/b', nodeUrl).href)
   })
 })
 
-function keysIn(value: object): string[] {
+function listKeys(value: object): string[] {
   const found: string[] = []
   for (const key in value) found.push(key)
   return found

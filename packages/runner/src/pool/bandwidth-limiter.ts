@@ -71,7 +71,7 @@ export class BandwidthLimiter {
     const existing = this.#buckets.get(workspaceId)
     if (existing !== undefined) return existing
     if (this.#buckets.size >= MAX_BUCKETS) this.#prune()
-    const bucket = { ...newBucket(), refilledAt: this.#deps.now() }
+    const bucket = { ...createBucket(), refilledAt: this.#deps.now() }
     this.#buckets.set(workspaceId, bucket)
     return bucket
   }
@@ -102,7 +102,7 @@ const MAX_BUCKETS = 1_000
 /** Weight of the last response in the average. */
 const WEIGHT = 1 / 8
 
-function newBucket() {
+function createBucket() {
   const queue: Bucket['queue'] = []
   return { bytes: BURST_BYTES, averageBytes: 0, inFlight: 0, isScheduled: false, queue }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import { createEgressGateway } from '../index.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
@@ -174,7 +174,7 @@ describe('a compromised runner child', () => {
       { startTimeoutMs: 20_000, isIsolated: false },
     )
     await ready.promise
-    const bundle = createBundle(mainBundle('return 1'))
+    const bundle = createBundle(wrapInMain('return 1'))
     const tenant = { workspaceId: 'workspace' }
     child.start(new Call(1, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS))
     await ended.promise
@@ -195,7 +195,7 @@ describe('a compromised runner child', () => {
     const pool = new Pool(1, { egressGateway: createEgressGateway({ allow: [] }) }, files)
     try {
       for (const id of [1, 2, 3]) {
-        const bundle = createBundle(mainBundle('return 1'))
+        const bundle = createBundle(wrapInMain('return 1'))
         const tenant = { workspaceId: `workspace-${id}` }
         const call = new Call(id, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS)
         pool.run(call)
@@ -225,7 +225,7 @@ describe('a compromised runner child', () => {
     }
     const pool = new Pool(1, options, files)
     try {
-      const bundle = createBundle(mainBundle('return 1'))
+      const bundle = createBundle(wrapInMain('return 1'))
       const call = new Call(
         1,
         { bundle, command: 'CHECK', params: {}, tenant: { workspaceId: 'ws' } },

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
-import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import {
   createEgressGateway,
   createRunner,
@@ -56,12 +56,12 @@ describe('createRunner', () => {
   })
 
   const run = (body: string, params: Record<string, unknown> = {}) =>
-    runner.run({ bundle: createBundle(mainBundle(body)), tenant: TENANT, command: 'CHECK', params })
+    runner.run({ bundle: createBundle(wrapInMain(body)), tenant: TENANT, command: 'CHECK', params })
 
   it('passes command and params to the bundle and returns its result', async () => {
     const params = { config: { a: ['\u20ac', null, 1.5] } }
     const { value } = await runner.run({
-      bundle: createBundle(mainBundle('return { command, params }')),
+      bundle: createBundle(wrapInMain('return { command, params }')),
       tenant: TENANT,
       command: 'HEADERS',
       params,
@@ -71,7 +71,7 @@ describe('createRunner', () => {
 
   it('loads the code of a bundle at most once per child', async () => {
     let loads = 0
-    const inner = createBundle(mainBundle('return "counted"'))
+    const inner = createBundle(wrapInMain('return "counted"'))
     const load = () => {
       loads++
       return inner.load()
@@ -95,24 +95,24 @@ describe('createRunner', () => {
   })
 
   it('reports how the last request ended', async () => {
-    const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
+    const createFetchCode = (path: string) => `try { await fetch('${path}') } catch {} return 1`
     assert.equal((await run('return 1')).lastExchange, 'none')
-    assert.equal((await run(get(`${url}/200`))).lastExchange, 'answered')
-    assert.equal((await run(get(`${url}/401`))).lastExchange, 'answered')
-    assert.equal((await run(get(`${url}/429`))).lastExchange, 'rate_limited')
-    assert.equal((await run(get(`${url}/503`))).lastExchange, 'server_error')
-    assert.equal((await run(get('http://10.0.0.1/'))).lastExchange, 'refused')
-    const both = `${get(`${url}/503`).replace('return 1', '')} ${get(`${url}/200`)}`
-    assert.equal((await run(both)).lastExchange, 'answered')
+    assert.equal((await run(createFetchCode(`${url}/200`))).lastExchange, 'answered')
+    assert.equal((await run(createFetchCode(`${url}/401`))).lastExchange, 'answered')
+    assert.equal((await run(createFetchCode(`${url}/429`))).lastExchange, 'rate_limited')
+    assert.equal((await run(createFetchCode(`${url}/503`))).lastExchange, 'server_error')
+    assert.equal((await run(createFetchCode('http://10.0.0.1/'))).lastExchange, 'refused')
+    const responsesCode = `${createFetchCode(`${url}/503`).replace('return 1', '')} ${createFetchCode(`${url}/200`)}`
+    assert.equal((await run(responsesCode)).lastExchange, 'answered')
   })
 
   it('reports the status of the last response', async () => {
-    const get = (path: string) => `try { await fetch('${path}') } catch {} return 1`
+    const createFetchCode = (path: string) => `try { await fetch('${path}') } catch {} return 1`
     assert.equal((await run('return 1')).lastStatus, undefined)
-    assert.equal((await run(get(`${url}/401`))).lastStatus, 401)
-    const refusedLast = `${get(`${url}/401`).replace('return 1', '')} ${get('http://10.0.0.1/')}`
+    assert.equal((await run(createFetchCode(`${url}/401`))).lastStatus, 401)
+    const refusedLast = `${createFetchCode(`${url}/401`).replace('return 1', '')} ${createFetchCode('http://10.0.0.1/')}`
     assert.equal((await run(refusedLast)).lastStatus, undefined)
-    const thrown = `${get(`${url}/404`).replace('return 1', '')} throw new Error('no')`
+    const thrown = `${createFetchCode(`${url}/404`).replace('return 1', '')} throw new Error('no')`
     await assert.rejects(run(thrown), { lastStatus: 404, lastExchange: 'answered' })
   })
 
@@ -131,7 +131,7 @@ describe('createRunner', () => {
   })
 
   it('restricts the bundle to the hosts in its spec', async () => {
-    const code = mainBundle(
+    const code = wrapInMain(
       `return fetch('${url}/200').then((r) => r.status, (e) => e.cause?.code ?? e.code)`,
     )
     const call = {
@@ -152,7 +152,7 @@ describe('createRunner', () => {
 
   it('passes the tenant of the call to the egress gateway with each request', async () => {
     const bundle = createBundle(
-      mainBundle(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
+      wrapInMain(`await fetch('${url}/200'); return fetch('${url}/404').then(() => 1)`),
     )
     const tenant = { workspaceId: 'w', definitionId: 'd', linkId: 'l' }
     tenants.length = 0
@@ -162,7 +162,7 @@ describe('createRunner', () => {
 
   it('scrubs the config from the texts of a CHECK, but not from the data of other commands', async () => {
     const bundle = createBundle(
-      mainBundle('return { status: false, error: "no: " + params.config.key }'),
+      wrapInMain('return { status: false, error: "no: " + params.config.key }'),
     )
     const params = { config: { key: 'a-long-secret' } }
     const check = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params })
@@ -174,7 +174,7 @@ describe('createRunner', () => {
   it('returns the known keys of a check result, 2,000 characters of each text, and nothing else', async () => {
     const checkResult =
       '{ status: false, error: "x".repeat(9e5), hint: ["a"], field: null, retryable: true, stack: "s" }'
-    const bundle = createBundle(mainBundle(`return ${checkResult}`))
+    const bundle = createBundle(wrapInMain(`return ${checkResult}`))
     const { value } = await runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
     const error = 'x'.repeat(2_000)
     assert.deepEqual(value, { status: false, error, field: null, retryable: true })
@@ -183,11 +183,11 @@ describe('createRunner', () => {
   it('omits the message of a bundle when the config has too many values to search for', async () => {
     const params = { config: { keys: Array.from({ length: 1_001 }, (_, at) => `key-${at}`) } }
     const rejecting = createBundle(
-      mainBundle('return { status: false, error: "no: " + params.config.keys[7] }'),
+      wrapInMain('return { status: false, error: "no: " + params.config.keys[7] }'),
     )
     const check = await runner.run({ bundle: rejecting, tenant: TENANT, command: 'CHECK', params })
     assert.deepEqual(check.value, { status: false })
-    const thrown = createBundle(mainBundle('throw new Error("no: " + params.config.keys[7])'))
+    const thrown = createBundle(wrapInMain('throw new Error("no: " + params.config.keys[7])'))
     await assert.rejects(runner.run({ bundle: thrown, tenant: TENANT, command: 'CHECK', params }), {
       message: 'The integration failed.',
     })
@@ -225,7 +225,7 @@ describe('createRunner', () => {
   })
 
   it('makes a workspace with spinning calls wait for its own calls, not other workspaces', async () => {
-    const spinner = createBundle(mainBundle('for (;;) {}'))
+    const spinner = createBundle(wrapInMain('for (;;) {}'))
     const tenant = { workspaceId: 'spins' }
     const spin = () => {
       const call = {
@@ -268,7 +268,7 @@ describe('createRunner', () => {
   })
 
   it('has constant memory over hundreds of calls', async () => {
-    const bundle = createBundle(mainBundle('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
+    const bundle = createBundle(wrapInMain('return Array.from({ length: 100 }, (_, i) => ({ i }))'))
     const call = { bundle, tenant: TENANT, command: 'RUN', params: {} } as const
     const measureHundredsOfCalls = async (count: number) => {
       for (let at = 0; at < count; at++) {

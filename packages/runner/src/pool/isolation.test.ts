@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
-import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import {
   createEgressGateway,
   createRunner,
@@ -26,12 +26,12 @@ describe('a hostile workspace beside a quiet one', () => {
     if (request.url === '/hang' && isHanging) hangingResponses.push(response)
     else response.end(request.url === '/large' ? 'x'.repeat(1e6) : 'ok')
   })
-  const ok = createBundle(mainBundle('return (await fetch(params.url)).status'))
+  const ok = createBundle(wrapInMain('return (await fetch(params.url)).status'))
   const runQuiet = () =>
     runner.run({ bundle: ok, tenant: QUIET_TENANT, command: 'CHECK', params: { url } })
   const runHostile = (body: string, workspaceId: string, options: object = {}) =>
     runner.run({
-      bundle: createBundle(mainBundle(body)),
+      bundle: createBundle(wrapInMain(body)),
       tenant: { workspaceId },
       command: 'CHECK',
       params: { url },

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import { isAlive, processTree } from '../../test/process-tree.ts'
 import {
   createEgressGateway,
@@ -38,7 +38,7 @@ describe('the life cycle of runner children', () => {
     })
   }
   const requestBundle = (method: string) =>
-    createBundle(mainBundle(`return (await fetch('${url}', { method: '${method}' })).status`))
+    createBundle(wrapInMain(`return (await fetch('${url}', { method: '${method}' })).status`))
   const run = (bundle: ReturnType<typeof createBundle>) =>
     runner.run({ bundle, tenant: TENANT, command: 'CHECK', params: {} })
 
@@ -98,7 +98,7 @@ describe('the life cycle of runner children', () => {
     requestMethods = []
     const waiting = run(requestBundle('GET'))
     await waitFor(() => requestMethods.length === 1)
-    const spinning = run(createBundle(mainBundle('for (;;) {}')))
+    const spinning = run(createBundle(wrapInMain('for (;;) {}')))
     const failed = assert.rejects(spinning, { code: 'integration_failed' })
     await pause(200)
     process.kill(pids[0] ?? 0, 'SIGKILL')
@@ -110,7 +110,7 @@ describe('the life cycle of runner children', () => {
     start(1)
     await runner.ready()
     const call = runner.run({
-      bundle: createBundle(mainBundle('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
+      bundle: createBundle(wrapInMain('await new Promise((resolve) => setTimeout(resolve, 1e6))')),
       tenant: TENANT,
       command: 'CHECK',
       params: {},
@@ -118,7 +118,7 @@ describe('the life cycle of runner children', () => {
     })
     for (const pid of processTree(pids[0] ?? 0)) process.kill(pid, 'SIGSTOP')
     await assert.rejects(call, { code: 'integration_timeout' })
-    assert.equal((await run(createBundle(mainBundle('return 1')))).value, 1)
+    assert.equal((await run(createBundle(wrapInMain('return 1')))).value, 1)
     assert.equal(runner.stats().restarts, 1)
   })
 
@@ -126,7 +126,7 @@ describe('the life cycle of runner children', () => {
     start(2)
     await waitFor(() => runner.stats().children === 2)
     await runner.ready()
-    const spinning = run(createBundle(mainBundle('for (;;) {}')))
+    const spinning = run(createBundle(wrapInMain('for (;;) {}')))
     const rejection = assert.rejects(spinning)
     await pause(200)
     const processIds = pids.flatMap((pid) => processTree(pid))
@@ -134,7 +134,7 @@ describe('the life cycle of runner children', () => {
     await runner.close()
     await rejection
     await waitFor(() => !processIds.some(isAlive))
-    await assert.rejects(run(createBundle(mainBundle('return 1'))), { code: 'overloaded' })
+    await assert.rejects(run(createBundle(wrapInMain('return 1'))), { code: 'overloaded' })
   })
 
   it('leaves no process behind when the service itself is killed', async () => {

@@ -25,13 +25,20 @@ function parseSteps(raw: unknown): CallStep[] {
   return raw.slice(0, MAX_STEPS).flatMap((each: unknown) => {
     if (!isRecord(each) || !isId(each.call)) return []
     const { call, cpuMs, wallMs, bytes } = each
-    return [{ call, cpuMs: duration(cpuMs), wallMs: duration(wallMs), bytes: Number(bytes) || 0 }]
+    return [
+      {
+        call,
+        cpuMs: parseDuration(cpuMs),
+        wallMs: parseDuration(wallMs),
+        bytes: Number(bytes) || 0,
+      },
+    ]
   })
 }
 
 const MAX_STEPS = 1_000
 
-function duration(raw: unknown): number {
+function parseDuration(raw: unknown): number {
   return Math.min(Math.max(0, Number(raw) || 0), 60_000)
 }
 

@@ -3,11 +3,11 @@ import type { Bundle } from '../runner-types.ts'
 
 /** A built-in bundle that validates patterns. They run in the jail because some patterns never end. */
 export const patternBundle: Bundle = Object.freeze({
-  sha256: createHash('sha256').update(code()).digest('hex'),
-  load: async () => code(),
+  sha256: createHash('sha256').update(createCode()).digest('hex'),
+  load: async () => createCode(),
 })
 
-function code(): string {
+function createCode(): string {
   return `
     const compile = (pattern) => {
       try { return new RegExp(pattern, 'u') } catch {}

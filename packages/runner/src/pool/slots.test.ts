@@ -48,8 +48,8 @@ describe('Slots', () => {
 
   it('gives a call that uses much memory several slots, and always lets the first call start', () => {
     const slots = new Slots<SlotHolder>(32)
-    const large = () => createHolder({ workspaceId: 'w' }, { slotCount: 4 })
-    assert.equal(acquireAll(slots, large).length, 4)
+    const createLargeHolder = () => createHolder({ workspaceId: 'w' }, { slotCount: 4 })
+    assert.equal(acquireAll(slots, createLargeHolder).length, 4)
     const small = new Slots<SlotHolder>(12)
     assert.ok(small.canAcquire(createHolder({ workspaceId: 'w' }, { slotCount: 20 })))
   })

@@ -31,7 +31,7 @@ async function untilComplete(child: number, count: number): Promise<number[]> {
   const end = Date.now() + 30_000
   for (;;) {
     const processIds = [child]
-    for (const pid of processIds) processIds.push(...childrenOf(pid))
+    for (const pid of processIds) processIds.push(...listChildren(pid))
     const last = readFileSync(`/proc/${processIds.at(-1)}/cmdline`, 'utf8').split('\0')[0]
     if (processIds.length >= count && last === process.execPath) return processIds
     assert.ok(Date.now() < end, `the child has started only ${processIds.join(', ')}`)
@@ -39,7 +39,7 @@ async function untilComplete(child: number, count: number): Promise<number[]> {
   }
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

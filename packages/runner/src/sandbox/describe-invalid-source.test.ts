@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cpuTimeGrowth } from '../../test/cpu-time-growth.ts'
+import { measureCpuTimeGrowth } from '../../test/cpu-time-growth.ts'
 import { describeInvalidSource } from './describe-invalid-source.ts'
 
 describe('describeInvalidSource', () => {
@@ -37,7 +37,7 @@ describe('describeInvalidSource', () => {
       'export\n',
       ';type A<<<<',
     ]) {
-      const { ratio, largestMs } = cpuTimeGrowth([500_000, 1_000_000, 2_000_000], (size) => {
+      const { ratio, largestMs } = measureCpuTimeGrowth([500_000, 1_000_000, 2_000_000], (size) => {
         const code = piece.repeat(size / piece.length)
         return () => describeInvalidSource(code)
       })

@@ -12,7 +12,7 @@ function readAll(chunks: readonly Uint8Array[]): unknown[] {
   return messages
 }
 
-function prefix(headerBytes: number, bodyBytes: number): Buffer {
+function createPrefix(headerBytes: number, bodyBytes: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt32LE(headerBytes, 0)
   bytes.writeUInt32LE(bodyBytes, 4)
@@ -80,12 +80,12 @@ describe('FrameReader', () => {
   it('rejects V8 serialization, invalid lengths and headers that are not an object', () => {
     const noBody = 0xffff_ffff
     for (const bytes of [
-      Buffer.concat([prefix(serialize({}).byteLength, noBody), serialize({ type: 'ready' })]),
-      prefix(CHILD_FRAME_LIMITS.headerBytes + 1, noBody),
-      prefix(2, CHILD_FRAME_LIMITS.bodyBytes + 1),
-      prefix(0, noBody),
+      Buffer.concat([createPrefix(serialize({}).byteLength, noBody), serialize({ type: 'ready' })]),
+      createPrefix(CHILD_FRAME_LIMITS.headerBytes + 1, noBody),
+      createPrefix(2, CHILD_FRAME_LIMITS.bodyBytes + 1),
+      createPrefix(0, noBody),
       ...['[]', 'null', '12', '"a"', '{"a":', '{"type":"\u00ff"}'].map((text) =>
-        Buffer.concat([prefix(text.length, noBody), Buffer.from(text, 'latin1')]),
+        Buffer.concat([createPrefix(text.length, noBody), Buffer.from(text, 'latin1')]),
       ),
     ])
       assert.throws(() => readAll([bytes]), FrameError)

@@ -23,8 +23,8 @@ export function formatThrownValue(context: QuickJSContext, thrownValue: QuickJSH
   const type = context.typeof(thrownValue)
   if (type === 'string') return truncate(readGuestText(context, thrownValue))
   if (type !== 'object' && type !== 'function') return `a value of type ${type}`
-  const name = property(context, thrownValue, 'name')
-  const message = property(context, thrownValue, 'message')
+  const name = readProperty(context, thrownValue, 'name')
+  const message = readProperty(context, thrownValue, 'message')
   return name === '' || name === 'Error' ? message : `${name}: ${message}`
 }
 
@@ -35,7 +35,7 @@ export function isOutOfMemoryMessage(text: string): boolean {
 
 const EMPTY_TEXT: GuestText = { length: 0, read: () => '' }
 
-function property(context: QuickJSContext, object: QuickJSHandle, name: string): string {
+function readProperty(context: QuickJSContext, object: QuickJSHandle, name: string): string {
   return context.getProp(object, name).consume((value) => truncate(readGuestText(context, value)))
 }
 

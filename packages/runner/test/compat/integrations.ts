@@ -1,12 +1,12 @@
 /** Realistic integrations, by the HTTP client that they use. Each implements SPEC, CHECK and RUN. */
 export const integrations: Readonly<Record<string, string>> = {
-  axios: integration(`
+  axios: createIntegrationCode(`
     import axios from 'axios'
     const send = async (method, url, headers, data) => {
       const answer = await axios({ method, url, headers, data, timeout: 3000 })
       return [answer.status, answer.data, answer.headers['x-two']]
     }`),
-  'node-fetch and form-data': integration(`
+  'node-fetch and form-data': createIntegrationCode(`
     import fetch from 'node-fetch'
     import FormData from 'form-data'
     const send = async (method, url, headers, data) => {
@@ -19,13 +19,13 @@ export const integrations: Readonly<Record<string, string>> = {
       if (!answer.ok) throw new Error('HTTP ' + answer.status + ' ' + (await answer.text()))
       return [answer.status, await answer.json(), answer.headers.get('x-two')]
     }`),
-  'the global fetch': integration(`
+  'the global fetch': createIntegrationCode(`
     const send = async (method, url, headers, data) => {
       const answer = await fetch(url, { method, headers, body: data && JSON.stringify(data) })
       if (!answer.ok) throw new Error('HTTP ' + answer.status)
       return [answer.status, await answer.json(), answer.headers.get('x-two')]
     }`),
-  'http alone': integration(`
+  'http alone': createIntegrationCode(`
     import http from 'http'
     import zlib from 'zlib'
     const send = (method, url, headers, data) => new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export const integrations: Readonly<Record<string, string>> = {
     })`),
 }
 
-function integration(client: string): string {
+function createIntegrationCode(client: string): string {
   return `${client}
     const headersOf = (config) => ({ Authorization: 'Bearer ' + config.api_key, 'X-Case': 'Kept' })
     const spec = { 'Api Key': { input_specification: { type: 'object', properties: { api_key: { type: 'string' } } } } }

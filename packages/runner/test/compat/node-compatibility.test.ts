@@ -58,10 +58,10 @@ describe('a bundle in the jail', () => {
     for (const [shape, options] of Object.entries(shapes)) {
       it(`responds and sends requests as in Node: ${client}, ${shape}`, async () => {
         receivedRequests.length = 0
-        const code = await bundle(source, options)
+        const code = await buildBundle(source, options)
         const file = path.join(folder, `${createHash('sha256').update(code).digest('hex')}.cjs`)
         await writeFile(file, code)
-        const calls = commands(url)
+        const calls = listCalls(url)
         const expected = (await runInNode(file, calls)).map((value, at) =>
           removeVolatileValues(value, calls[at]?.[1]),
         )
@@ -76,7 +76,7 @@ describe('a bundle in the jail', () => {
   }
 })
 
-function commands(url: string): Call[] {
+function listCalls(url: string): Call[] {
   const right = { authType: 'Api Key', api_key: 'right', url }
   return [
     ['SPEC', right],
@@ -88,7 +88,7 @@ function commands(url: string): Call[] {
   ]
 }
 
-async function bundle(source: string, options: BuildOptions): Promise<string> {
+async function buildBundle(source: string, options: BuildOptions): Promise<string> {
   const stdin = { contents: source, resolveDir: here }
   const common: BuildOptions = { bundle: true, platform: 'node', format: 'cjs', write: false }
   const { outputFiles } = await build({ stdin, ...common, logLevel: 'error', ...options })
@@ -120,8 +120,12 @@ async function runInJail(
   code: string,
   ...[command, config]: Call
 ): Promise<unknown> {
-  const bundle = { sha256: createHash('sha256').update(code).digest('hex'), load: async () => code }
-  return (await runner.run({ bundle, tenant: TENANT, command, params: { config } })).value
+  const buildBundle = {
+    sha256: createHash('sha256').update(code).digest('hex'),
+    load: async () => code,
+  }
+  return (await runner.run({ bundle: buildBundle, tenant: TENANT, command, params: { config } }))
+    .value
 }
 
 async function serve(
@@ -133,7 +137,7 @@ async function serve(
   for await (const chunk of request) chunks.push(chunk)
   const { method, url = '', headers } = request
   const body = Buffer.concat(chunks).toString('latin1')
-  receivedRequests.push({ method, url, headers: bundleHeaders(request.rawHeaders), body })
+  receivedRequests.push({ method, url, headers: filterHeaders(request.rawHeaders), body })
   const { pathname } = new URL(url, 'http://x')
   response.setHeader('X-Two', ['1', '2'])
   if (pathname === '/redirect') return response.writeHead(302, { location: '/json' }).end()
@@ -154,7 +158,7 @@ async function serve(
 }
 
 // The headers of the connection and of the framing are set by the side that owns the socket.
-function bundleHeaders(raw: readonly string[]): string[] {
+function filterHeaders(raw: readonly string[]): string[] {
   const others = /^(host|connection|content-length|transfer-encoding|keep-alive)$/i
   const lines = raw.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${raw[at + 1]}`]))
   return lines.filter((line) => !others.test(line.split(':')[0] ?? '')).sort()

@@ -52,7 +52,7 @@ export function openEgressGateway(
 }
 
 /** The policy of a bundle's request, with overrides. */
-export function bundlePolicy(overrides: Partial<EgressPolicy> = {}): EgressPolicy {
+export function createBundlePolicy(overrides: Partial<EgressPolicy> = {}): EgressPolicy {
   return {
     purpose: 'bundle',
     timeoutMs: 2_000,

@@ -139,7 +139,7 @@ export const PRIVATE_HOSTS: readonly string[] = [
 ]
 
 /** Complete URLs that must be rejected for reasons other than a private address. */
-export function forbiddenUrls(port: number): string[] {
+export function listForbiddenUrls(port: number): string[] {
   const target = `127.0.0.1:${port}`
   return [
     // Userinfo, backslash and whitespace confusion: the host is 127.0.0.1 or [::1], despite its appearance.
@@ -256,7 +256,9 @@ const DNS_RECORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A resolver for the corpus that never sends a query: unknown names resolve to 127.0.0.1. */
-export async function corpusResolve(host: string): Promise<{ address: string; family: number }[]> {
+export async function resolveCorpusHost(
+  host: string,
+): Promise<{ address: string; family: number }[]> {
   if (host.startsWith('nowhere.')) throw new Error('getaddrinfo ENOTFOUND')
   const octets = /^(\d+)-(\d+)-(\d+)-(\d+)\.private\.example$/.exec(host)
   const records = DNS_RECORDS[host] ?? [octets ? octets.slice(1).join('.') : '127.0.0.1']

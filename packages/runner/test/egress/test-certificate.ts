@@ -28,11 +28,11 @@ export function makeCertificate(options: CertificateOptions): TestCertificate {
     der(0xa0, der(INTEGER, Buffer.from([2]))),
     der(INTEGER, Buffer.from([1, ...Buffer.from(name).subarray(0, 15)])),
     ECDSA_SHA256,
-    distinguishedName(issuer?.name ?? name),
-    der(SEQUENCE, utcTime(now - 86_400_000), utcTime(now + expiresInSeconds * 1_000)),
-    distinguishedName(name),
+    encodeDistinguishedName(issuer?.name ?? name),
+    der(SEQUENCE, encodeUtcTime(now - 86_400_000), encodeUtcTime(now + expiresInSeconds * 1_000)),
+    encodeDistinguishedName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, der(SEQUENCE, hosts.length > 0 ? subjectNames(hosts) : AUTHORITY)),
+    der(0xa3, der(SEQUENCE, hosts.length > 0 ? encodeSubjectNames(hosts) : AUTHORITY)),
   )
   const signature = sign('sha256', tbsCertificate, issuer?.key ?? privateKey)
   const certificate = der(
@@ -72,17 +72,17 @@ function derLength(length: number): number[] {
   return length < 256 ? [0x81, length] : [0x82, Math.floor(length / 256), length % 256]
 }
 
-function distinguishedName(name: string): Buffer {
+function encodeDistinguishedName(name: string): Buffer {
   const commonName = der(OID, Buffer.from('550403', 'hex'))
   return der(SEQUENCE, der(SET, der(SEQUENCE, commonName, der(UTF8, Buffer.from(name)))))
 }
 
-function utcTime(milliseconds: number): Buffer {
+function encodeUtcTime(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|\D/g, '')
   return der(UTC_TIME, Buffer.from(`${digits.slice(2, 14)}Z`))
 }
 
-function subjectNames(hosts: readonly string[]): Buffer {
+function encodeSubjectNames(hosts: readonly string[]): Buffer {
   const names = hosts.map((host) =>
     isIP(host) === 4
       ? der(0x87, Buffer.from(host.split('.').map(Number)))

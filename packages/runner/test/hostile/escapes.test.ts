@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describeHostileCases, expectResult, mainBundle } from './harness.ts'
+import { describeHostileCases, expectResult, wrapInMain } from './harness.ts'
 
 /** What a function created by this expression can access in the surrounding process. */
 function inspectScript(expression: string): string {
-  return mainBundle(`
+  return wrapInMain(`
     let make
     try { make = ${expression} } catch (e) { return { env: 0, host: false, pid: 1 } }
     let p
@@ -58,8 +58,8 @@ describeHostileCases(
 const refused = (value: unknown) => assert.equal(value, 'ERR_ACCESS_DENIED')
 
 /** The code of the error that this expression throws, synchronously or later. */
-function codeOf(expression: string): string {
-  return mainBundle(`
+function createErrorCode(expression: string): string {
+  return wrapInMain(`
     try { const v = await (${expression}); return 'answered ' + typeof v } catch (e) { return e.code }`)
 }
 
@@ -82,7 +82,7 @@ describeHostileCases(
   'a module with access to the host',
   denied.map((expression) => ({
     name: `fails with ERR_ACCESS_DENIED for ${expression}`,
-    code: codeOf(expression),
+    code: createErrorCode(expression),
     expect: refused,
   })),
 )
@@ -90,17 +90,17 @@ describeHostileCases(
 describeHostileCases('an escape from the language', [
   {
     name: 'by import() fails',
-    code: codeOf("import('node:fs')"),
+    code: createErrorCode("import('node:fs')"),
     expect: (value) => assert.notEqual(value, 'answered object'),
   },
   {
     name: 'by import() of a data URL fails',
-    code: codeOf("import('data:text/javascript,export default 1')"),
+    code: createErrorCode("import('data:text/javascript,export default 1')"),
     expect: (value) => assert.notEqual(value, 'answered object'),
   },
   {
     name: 'by WebAssembly, SharedArrayBuffer and Atomics.wait is not available',
-    code: mainBundle(`
+    code: wrapInMain(`
       let waits
       try { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000); waits = true } catch {}
       return [typeof WebAssembly, waits === true]`),
@@ -108,34 +108,34 @@ describeHostileCases('an escape from the language', [
   },
   {
     name: 'by names of other runtimes is not available',
-    code: mainBundle(
+    code: wrapInMain(
       'return ["Deno", "Bun", "std", "os", "bjson", "print", "__doors"].map((n) => typeof globalThis[n])',
     ),
     expect: expectResult(Array.from({ length: 7 }, () => 'undefined')),
   },
   {
     name: 'by a module that does not exist fails with MODULE_NOT_FOUND',
-    code: codeOf("require('../../../../etc/passwd')"),
+    code: createErrorCode("require('../../../../etc/passwd')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by require of __proto__ fails with MODULE_NOT_FOUND',
-    code: codeOf("require('__proto__')"),
+    code: createErrorCode("require('__proto__')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by require of constructor fails with MODULE_NOT_FOUND',
-    code: codeOf("require('constructor')"),
+    code: createErrorCode("require('constructor')"),
     expect: expectResult('MODULE_NOT_FOUND'),
   },
   {
     name: 'by process.binding fails',
-    code: mainBundle('try { process.binding("fs"); return 1 } catch { return 0 }'),
+    code: wrapInMain('try { process.binding("fs"); return 1 } catch { return 0 }'),
     expect: expectResult(0),
   },
   {
     name: 'by prepareStackTrace reveals nothing of the host',
-    code: mainBundle(`
+    code: wrapInMain(`
       Error.prepareStackTrace = (e, sites) => sites
       const stack = new Error('x').stack
       return JSON.stringify(Array.isArray(stack) ? stack.map(String) : String(stack))`),

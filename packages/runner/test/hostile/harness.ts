@@ -27,7 +27,7 @@ export interface HostileCase {
 }
 
 /** A bundle with this body of its main function. */
-export function mainBundle(body: string): string {
+export function wrapInMain(body: string): string {
   return `module.exports = async (command, params) => { ${body} }`
 }
 
@@ -113,7 +113,7 @@ async function runCase(runner: Runner, { code, expect, ...each }: HostileCase) {
 }
 
 const OTHER_CALL_BUNDLE = createBundle(
-  mainBundle('return { said: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
+  wrapInMain('return { said: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
 )
 
 async function assertOtherCallWorks(runner: Runner, word: string): Promise<void> {

@@ -5,8 +5,8 @@ import {
   createBundle,
   describeHostileCases,
   expectResult,
-  mainBundle,
   startTestRunner,
+  wrapInMain,
 } from './harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
@@ -32,7 +32,7 @@ describeHostileCases(
   'a bundle that changes the globals',
   globalMutations.map((mutation) => ({
     name: `stays in its call: ${mutation}`,
-    code: mainBundle(`${mutation}; return undefined`),
+    code: wrapInMain(`${mutation}; return undefined`),
     limits: { cpuMs: 300, wallMs: 600 },
     // The outcome of the hostile call itself does not matter; the calls around it must be clean.
     expect: 'anything',
@@ -108,12 +108,12 @@ async function runInBatchesOfTen<T, R>(
 describeHostileCases('a view of other calls', [
   {
     name: 'is not the memory behind an uninitialised Buffer',
-    code: mainBundle('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),
+    code: wrapInMain('return Buffer.allocUnsafe(1e6).every((byte) => byte === 0)'),
     expect: expectResult(true),
   },
   {
     name: 'is not an environment, arguments or a folder',
-    code: mainBundle(
+    code: wrapInMain(
       'return [Object.keys(process.env).length, process.cwd(), process.argv.length]',
     ),
     expect: (value) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseAllowList } from '../../src/index.ts'
-import { createBundle, mainBundle, SMALL_LIMITS, startTestRunner } from './harness.ts'
+import { createBundle, SMALL_LIMITS, startTestRunner, wrapInMain } from './harness.ts'
 
 // Loops of the engine that never call its interrupt handler.
 const NATIVE_LOOPS = {
@@ -34,7 +34,7 @@ describe('a loop inside the engine', () => {
 
   const run = (workspaceId: string, body: string, limits = {}) =>
     testRunner.runner.run({
-      bundle: createBundle(mainBundle(body)),
+      bundle: createBundle(wrapInMain(body)),
       tenant: { workspaceId },
       command: 'RUN',
       params: { url },

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { parseAllowList } from '../../src/index.ts'
-import { createBundle, mainBundle, SMALL_LIMITS, startTestRunner } from './harness.ts'
+import { createBundle, SMALL_LIMITS, startTestRunner, wrapInMain } from './harness.ts'
 
 const TENANT = { workspaceId: 'workspace' }
 
 /** Requests `params.url` in three ways and returns the code of each failure, or the status. */
 const REQUESTING_BUNDLE = createBundle(
-  mainBundle(`
+  wrapInMain(`
     const { url } = params
     const byModule = (name) => new Promise((resolve) => {
       try {
@@ -153,7 +153,7 @@ describe('the network, from inside a bundle', () => {
       ['inside.test', 'unknown.test'].map(async (host) => {
         const code = `return fetch('http://${host}/').catch((e) => [e.message, e.cause?.message])`
         const call = {
-          bundle: createBundle(mainBundle(code)),
+          bundle: createBundle(wrapInMain(code)),
           tenant: TENANT,
           command: 'CHECK',
           params: {},

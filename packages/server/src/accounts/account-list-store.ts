@@ -77,7 +77,7 @@ interface LinkParams {
   readonly accountIdentifier: string
 }
 
-type LinkedAccountsQuery = ReturnType<typeof liveAccounts>
+type LinkedAccountsQuery = ReturnType<typeof selectLiveAccounts>
 
 function prepareLinkedAccounts(
   database: Database,
@@ -90,7 +90,7 @@ function prepareLinkedAccounts(
     json: database.prepare((db, param: Param<LinkParams>) =>
       db
         .selectFrom(
-          select(liveAccounts(db, param), param)
+          select(selectLiveAccounts(db, param), param)
             .select(['created_at', 'account_id'])
             .select(linkedResponse.as('json'))
             .as('linked'),
@@ -104,7 +104,7 @@ function prepareLinkedAccounts(
         ]),
     ),
     rows: database.prepare((db, param: Param<LinkParams>) =>
-      select(liveAccounts(db, param), param)
+      select(selectLiveAccounts(db, param), param)
         .select(LINKED_ACCOUNT_COLUMNS)
         .orderBy('created_at')
         .orderBy('account_id'),
@@ -112,7 +112,7 @@ function prepareLinkedAccounts(
   }
 }
 
-function liveAccounts(db: Kysely<Tables>, param: Param<LinkParams>) {
+function selectLiveAccounts(db: Kysely<Tables>, param: Param<LinkParams>) {
   return db
     .selectFrom('accounts')
     .where('workspace_id', '=', param('workspaceId'))

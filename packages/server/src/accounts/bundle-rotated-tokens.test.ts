@@ -41,11 +41,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     provider.requests.length = 0
   })
 
-  const newToken = () => `refresh_once_mine_${++count}`
-  const config = (refresh_token: string, more = {}) => ({
+  const generateToken = () => `refresh_once_mine_${++count}`
+  const createConfig = (refresh_token: string, overrides = {}) => ({
     ...{ base_url: provider.url, subdomain: 'north', region: 'eu', refresh_token },
     ...BOOKS_CLIENT,
-    ...more,
+    ...overrides,
   })
   const create = (input: object) =>
     context.t.call('POST', '/v1/integration_account', {
@@ -54,16 +54,17 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         ...{ authType: 'OAuth2', config: input },
       },
     })
-  const connect = async (refreshToken = newToken()) =>
-    String(expectCreated(await create(config(refreshToken))).integrationAccountId)
-  const path = (id: string) => `/v1/integration_account/${id}`
+  const connect = async (refreshToken = generateToken()) =>
+    String(expectCreated(await create(createConfig(refreshToken))).integrationAccountId)
+  const getPath = (id: string) => `/v1/integration_account/${id}`
   const update = (id: string, input: object) =>
-    context.t.call('POST', path(id), { body: { config: input } })
-  const credentials = (id: string) => context.t.call('GET', `${path(id)}/credentials`)
-  const requestedPaths = () => provider.requests.map(({ path }) => path.replace('/north', ''))
+    context.t.call('POST', getPath(id), { body: { config: input } })
+  const getCredentials = (id: string) => context.t.call('GET', `${getPath(id)}/credentials`)
+  const requestedPaths = () =>
+    provider.requests.map(({ path: getPath }) => getPath.replace('/north', ''))
   /** Whether Acme Books accepts these headers. */
   const getCredentialsStatus = async (id: string) => {
-    const { headers } = expectOk(await credentials(id))
+    const { headers } = expectOk(await getCredentials(id))
     return (await fetch(`${provider.url}/north/api/account`, { headers })).status
   }
   /** Simulates that the user revokes access: the newest refresh token never works again. */
@@ -79,12 +80,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     provider.requests.length = 0
   }
   const getStatus = async (id: string) => {
-    const { status, statusReason } = expectOk(await context.t.call('GET', path(id)))
+    const { status, statusReason } = expectOk(await context.t.call('GET', getPath(id)))
     return [status, statusReason]
   }
 
   it('the account is created with the refresh token that CHECK obtained', async () => {
-    const first = newToken()
+    const first = generateToken()
     const id = await connect(first)
     assert.deepEqual(requestedPaths(), ['/oauth/token', '/api/account'])
     const stored = await context.config(id)
@@ -100,9 +101,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('the account is not created with a used refresh token or while the provider is down', async () => {
     const before = await countRows(context.t, 'accounts')
-    expectError(await create(config('stolen')), 'credentials_rejected')
+    expectError(await create(createConfig('stolen')), 'credentials_rejected')
     const unreachable = { base_url: 'http://127.0.0.1:9' }
-    expectError(await create(config(newToken(), unreachable)), 'provider_error')
+    expectError(await create(createConfig(generateToken(), unreachable)), 'provider_error')
     assert.equal(await countRows(context.t, 'accounts'), before)
   })
 
@@ -128,13 +129,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('the account changes to needs_reauth with a reason when the provider rejects its tokens, and sends no more requests', async () => {
     const id = await connect()
     await revokeConsent(id)
-    expectError(await credentials(id), 'needs_reauth')
+    expectError(await getCredentials(id), 'needs_reauth')
     assert.deepEqual(await getStatus(id), ['needs_reauth', 'credentials_rejected'])
     assert.ok((await listAuditActions(context.t, id)).includes('account.needs_reauth'))
     assert.equal((await context.row(id)).lease_owner, null)
     provider.requests.length = 0
-    expectError(await credentials(id), 'needs_reauth')
-    expectError(await context.t.call('GET', `${path(id)}/proxy/account`), 'needs_reauth')
+    expectError(await getCredentials(id), 'needs_reauth')
+    expectError(await context.t.call('GET', `${getPath(id)}/proxy/account`), 'needs_reauth')
     assert.deepEqual(requestedPaths(), [])
   })
 
@@ -149,10 +150,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('the account becomes active after an update with valid tokens', async () => {
     const id = await connect()
     await revokeConsent(id)
-    expectError(await credentials(id), 'needs_reauth')
+    expectError(await getCredentials(id), 'needs_reauth')
     expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
     assert.deepEqual(await getStatus(id), ['needs_reauth', 'credentials_rejected'])
-    const next = newToken()
+    const next = generateToken()
     expectOk(await update(id, { refresh_token: next }))
     assert.deepEqual(await getStatus(id), ['active', null])
     assert.notEqual((await context.config(id)).refresh_token, next)

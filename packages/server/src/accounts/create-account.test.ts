@@ -24,19 +24,19 @@ describe('POST /v1/integration_account', () => {
   })
   after(() => t.close())
 
-  const post = (body: unknown, token = t.token) =>
-    t.call('POST', '/v1/integration_account', { body, token })
-  const body = (config: object = {}, more: object = {}) => ({
+  const post = (createBody: unknown, token = t.token) =>
+    t.call('POST', '/v1/integration_account', { body: createBody, token })
+  const createBody = (config: object = {}, overrides: object = {}) => ({
     integrationDefinitionId,
     integrationAccountName: 'Support desk',
     authType: 'Api Key',
     config: { api_key: 'secret-canary', ...config },
-    ...more,
+    ...overrides,
   })
 
   it('POST /v1/integration_account: 201 with exactly the fields of the interface', async () => {
     const config = { base_url: t.stubServer.url, unknown: 'secret-too' }
-    const account = expectCreated(await post(body(config)))
+    const account = expectCreated(await post(createBody(config)))
     expectKeys(account, RESPONSE_KEYS.account)
     const { integrationAccountId, createdAt, updatedAt, ...rest } = account
     assert.match(integrationAccountId, /^acc_[0-9a-z]{26}$/)
@@ -63,38 +63,40 @@ describe('POST /v1/integration_account', () => {
 
   it('POST /v1/integration_account: runs CHECK first, with the credentials as sent', async () => {
     t.stubServer.requests.length = 0
-    expectCreated(await post(body({ base_url: t.stubServer.url })))
+    expectCreated(await post(createBody({ base_url: t.stubServer.url })))
     assert.deepEqual(t.stubServer.requests, ['GET /check'])
   })
 
   it('POST /v1/integration_account: stores accountIdentifier; null means none', async () => {
-    const named = expectCreated(await post(body({}, { accountIdentifier: 'user 42 / é' })))
+    const named = expectCreated(await post(createBody({}, { accountIdentifier: 'user 42 / é' })))
     assert.equal(named.accountIdentifier, 'user 42 / é')
-    const none = expectCreated(await post(body({}, { accountIdentifier: null, workspaceId: null })))
+    const none = expectCreated(
+      await post(createBody({}, { accountIdentifier: null, workspaceId: null })),
+    )
     assert.equal(none.accountIdentifier, null)
   })
 
   it('POST /v1/integration_account: creates several accounts of one definition, even with the same name', async () => {
-    const responses = await Promise.all([1, 2, 3, 4].map(() => post(body())))
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post(createBody())))
     const ids = responses.map((response) => expectCreated(response).integrationAccountId)
     assert.equal(new Set(ids).size, 4)
   })
 
   it('POST /v1/integration_account: rejects a workspace other than that of the definition', async () => {
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
-    expectError(await post(body({}, { workspaceId: second })), 'unknown_reference')
+    expectError(await post(createBody({}, { workspaceId: second })), 'unknown_reference')
     const bound = await t.createToken({ workspaceId: second })
-    expectError(await post(body(), bound), 'unknown_reference')
+    expectError(await post(createBody(), bound), 'unknown_reference')
     const definition = await t.createDefinition({ token: bound })
-    const more = { integrationDefinitionId: definition.integrationDefinitionId }
-    assert.equal(expectCreated(await post(body({}, more), bound)).workspaceId, second)
-    expectError(await post(body({}, more)), 'unknown_reference')
+    const overrides = { integrationDefinitionId: definition.integrationDefinitionId }
+    assert.equal(expectCreated(await post(createBody({}, overrides), bound)).workspaceId, second)
+    expectError(await post(createBody({}, overrides)), 'unknown_reference')
   })
 
   it('POST /v1/integration_account: encrypts the configuration; the database contains no plaintext secret', async () => {
     const canary = `canary-${crypto.randomUUID()}`
     const config = { api_key: canary, token: `${canary}-2`, deep: { er: [`${canary}-3`] } }
-    const { integrationAccountId } = expectCreated(await post(body(config)))
+    const { integrationAccountId } = expectCreated(await post(createBody(config)))
     const bytes = await databaseBytes(t)
     assert.ok(bytes.includes(integrationAccountId), 'the bytes contain the account')
     assert.equal(bytes.includes(canary), false)
@@ -103,7 +105,7 @@ describe('POST /v1/integration_account', () => {
 
   it('POST /v1/integration_account: drops the reserved authType inside the configuration', async () => {
     const account = expectCreated(
-      await post(body({ authType: 'OAuth2', base_url: t.stubServer.url })),
+      await post(createBody({ authType: 'OAuth2', base_url: t.stubServer.url })),
     )
     assert.deepEqual(
       [account.authType, account.integrationConfiguration],
@@ -128,7 +130,7 @@ describe('POST /v1/integration_account', () => {
           response.end(JSON.stringify(bundleResult)),
         )
         const config = { mode: 'told', base_url: t.stubServer.url }
-        const failure = expectError(await post(body(config)), 'credentials_rejected')
+        const failure = expectError(await post(createBody(config)), 'credentials_rejected')
         assert.equal(failure.message, 'The provider did not accept these credentials.')
         assert.deepEqual(failure.errors, {
           config: [{ code: 'rejected', message: 'key [removed] is dead' }],
@@ -142,13 +144,16 @@ describe('POST /v1/integration_account', () => {
           const url = t.stubServer.serve('/busy/check', (_request, response) =>
             response.writeHead(status).end(),
           )
-          expectError(await post(body({ base_url: url.replace('/check', '') })), 'provider_error')
+          expectError(
+            await post(createBody({ base_url: url.replace('/check', '') })),
+            'provider_error',
+          )
         })
     })
 
     it('POST /v1/integration_account: 502 provider_error for a closed port', async () => {
       await assertStoresNothing(async () => {
-        expectError(await post(body({ base_url: 'http://127.0.0.1:1' })), 'provider_error')
+        expectError(await post(createBody({ base_url: 'http://127.0.0.1:1' })), 'provider_error')
       })
     })
 
@@ -159,7 +164,7 @@ describe('POST /v1/integration_account', () => {
     ] as const)
       it(`POST /v1/integration_account: 502 ${code} if the bundle fails (${mode})`, async () => {
         await assertStoresNothing(async () => {
-          const response = await post(body({ mode }))
+          const response = await post(createBody({ mode }))
           expectError(response, code)
           assert.ok(!response.text.includes('secret-canary'))
         })
@@ -175,7 +180,7 @@ describe('POST /v1/integration_account', () => {
           'integrationDefinitionId',
         ]
         assert.deepEqual(Object.keys(missing.errors).sort(), requiredFields)
-        for (const more of [
+        for (const overrides of [
           { integrationAccountName: '' },
           { integrationAccountName: ' \t' },
           { integrationAccountName: 'x'.repeat(201) },
@@ -187,8 +192,8 @@ describe('POST /v1/integration_account', () => {
           { linkId: 'lnk_0' },
           { deleted: null },
         ]) {
-          const { errors } = expectError(await post(body({}, more)), 'validation_failed')
-          assert.deepEqual(Object.keys(errors), Object.keys(more))
+          const { errors } = expectError(await post(createBody({}, overrides)), 'validation_failed')
+          assert.deepEqual(Object.keys(errors), Object.keys(overrides))
         }
       })
     })
@@ -196,11 +201,11 @@ describe('POST /v1/integration_account', () => {
     it('POST /v1/integration_account: 400 for an invalid configuration and an unknown auth type', async () => {
       await assertStoresNothing(async () => {
         const { errors } = expectError(
-          await post({ ...body(), config: { base_url: 7 } }),
+          await post({ ...createBody(), config: { base_url: 7 } }),
           'validation_failed',
         )
         assert.deepEqual(Object.keys(errors).sort(), ['config.api_key', 'config.base_url'])
-        expectError(await post(body({}, { authType: 'Token' })), 'auth_type_not_allowed')
+        expectError(await post(createBody({}, { authType: 'Token' })), 'auth_type_not_allowed')
       })
     })
 
@@ -209,9 +214,12 @@ describe('POST /v1/integration_account', () => {
       const foreign = await t.createDefinition({ token: otherUser.token })
       await assertStoresNothing(async () => {
         for (const id of [foreign.integrationDefinitionId, `def_${'0'.repeat(26)}`, 'x'])
-          expectError(await post(body({}, { integrationDefinitionId: id })), 'unknown_reference')
+          expectError(
+            await post(createBody({}, { integrationDefinitionId: id })),
+            'unknown_reference',
+          )
         for (const id of [otherUser.workspaceId, `wsp_${'0'.repeat(26)}`, 'x', ''])
-          expectError(await post(body({}, { workspaceId: id })), 'workspace_not_accessible')
+          expectError(await post(createBody({}, { workspaceId: id })), 'workspace_not_accessible')
       })
     })
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
@@ -8,7 +8,7 @@ import type { AccountRow } from '../storage/tables.ts'
 import { createEncryptionContext } from './credentials/account-config.ts'
 import {
   type ConnectedAccount,
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
@@ -35,12 +35,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.revoked.length = 0
   })
 
-  const newUser = () => ({ identity_id: `user-${++userCount}` })
-  const account = ({ spec = {}, ...more }: AccountSetup = {}) => {
+  const createIdentity = () => ({ identity_id: `user-${++userCount}` })
+  const insertAccount = ({ spec = {}, ...more }: AccountSetup = {}) => {
     const revocation_url = `${context.provider.url}/revoke`
     return context.account({
       ...more,
-      code: miniBundle(oauthSpec(context.provider, { revocation_url, ...spec })),
+      code: createMiniBundle(createOAuthSpec(context.provider, { revocation_url, ...spec })),
       row: { token_expires_at: null, renew_at: null, ...more.row },
     })
   }
@@ -91,13 +91,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   it('DELETE /v1/integration_account/{id}: revocation is "shared" until the last account of the grant is deleted', async () => {
-    const row = newUser()
+    const row = createIdentity()
     const [mail, calendar, drive] = [
-      await account({ row }),
-      await account({ row }),
-      await account({ row }),
+      await insertAccount({ row }),
+      await insertAccount({ row }),
+      await insertAccount({ row }),
     ]
-    await account({ row: newUser() })
+    await insertAccount({ row: createIdentity() })
     assert.equal(await remove(mail), 'shared')
     assert.equal(await remove(calendar), 'shared')
     assert.deepEqual(context.provider.revoked, [])
@@ -119,48 +119,48 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: revokes a shared grant with ?revoke=always or x-revokes: "token" in the spec', async () => {
-    const row = newUser()
-    const first = await account({ row })
-    const second = await account({ row, spec: { 'x-revokes': 'token' } })
-    const third = await account({ row, spec: { 'x-revokes': 'grant' } })
+    const row = createIdentity()
+    const first = await insertAccount({ row })
+    const second = await insertAccount({ row, spec: { 'x-revokes': 'token' } })
+    const third = await insertAccount({ row, spec: { 'x-revokes': 'grant' } })
     assert.equal(await remove(first, '?revoke=always'), 'revoked')
     assert.equal(await remove(second), 'revoked')
     assert.deepEqual(context.provider.revoked, tokensFor(first, second))
-    await account({ row })
+    await insertAccount({ row })
     assert.equal(await remove(third), 'shared')
   })
 
   it('DELETE /v1/integration_account/{id}: accounts of unknown identity share a grant only under the same accountIdentifier', async () => {
     const [me, other] = [`user-${++userCount}`, `user-${++userCount}`]
-    const known = await account({ row: { ...newUser(), account_identifier: me } })
-    const unknown = await account({ row: { account_identifier: me } })
-    const otherAccount = await account({ row: { account_identifier: other } })
-    const unnamed = [await account(), await account()]
+    const known = await insertAccount({ row: { ...createIdentity(), account_identifier: me } })
+    const unknown = await insertAccount({ row: { account_identifier: me } })
+    const otherAccount = await insertAccount({ row: { account_identifier: other } })
+    const unnamed = [await insertAccount(), await insertAccount()]
     assert.equal(await remove(known), 'shared')
     assert.equal(await remove(otherAccount), 'revoked')
     for (const each of unnamed) assert.equal(await remove(each), 'revoked')
     assert.equal(await remove(unknown), 'revoked')
-    const users = [newUser(), newUser()]
+    const users = [createIdentity(), createIdentity()]
     const [one] = await Promise.all(
-      users.map((each) => account({ row: { ...each, account_identifier: me } })),
+      users.map((each) => insertAccount({ row: { ...each, account_identifier: me } })),
     )
     assert.ok(one)
     assert.equal(await remove(one), 'revoked', 'accounts of two known users do not share a grant')
   })
 
   it('DELETE /v1/integration_account/{id}: accounts with another client or revocation host, deleted or in needs_reauth do not share the grant', async () => {
-    const row = newUser()
-    const target = await account({ row })
-    await account({ row, client: { clientId: 'another', clientSecret: 'app-secret' } })
-    await account({ row, spec: { revocation_url: 'https://revoke.example/' } })
-    await account({ row, spec: { revocation_url: undefined } })
-    await account({ row: { ...row, deleted_at: 1, sealed_config: null } })
-    await account({ row: { ...row, status: 'needs_reauth', status_reason: 'invalid_grant' } })
+    const row = createIdentity()
+    const target = await insertAccount({ row })
+    await insertAccount({ row, client: { clientId: 'another', clientSecret: 'app-secret' } })
+    await insertAccount({ row, spec: { revocation_url: 'https://revoke.example/' } })
+    await insertAccount({ row, spec: { revocation_url: undefined } })
+    await insertAccount({ row: { ...row, deleted_at: 1, sealed_config: null } })
+    await insertAccount({ row: { ...row, status: 'needs_reauth', status_reason: 'invalid_grant' } })
     assert.equal(await remove(target), 'revoked')
   })
 
   it('DELETE /v1/integration_account/{id}: compares revocation hosts that come from the configuration', async () => {
-    const row = newUser()
+    const row = createIdentity()
     const { host } = new URL(context.provider.url)
     const input_specification = {
       type: 'object',
@@ -168,9 +168,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of a spec
     const spec = { input_specification, revocation_url: 'http://${server}/revoke' }
-    const accountAt = (server: string) => account({ row, spec, config: { server } })
-    const [one, same] = [await accountAt(host), await accountAt(host)]
-    await accountAt('elsewhere.example')
+    const insertAccountAt = (server: string) => insertAccount({ row, spec, config: { server } })
+    const [one, same] = [await insertAccountAt(host), await insertAccountAt(host)]
+    await insertAccountAt('elsewhere.example')
     assert.equal(await remove(one), 'shared')
     assert.equal(await remove(same), 'revoked')
   })
@@ -178,31 +178,34 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('DELETE /v1/integration_account/{id}: imported tokens share a grant by the client in their configuration', async () => {
     const row = { account_identifier: `user-${++userCount}` }
     const imported = { row, hasApp: false }
-    const first = await account({ ...imported, config: { client_id: 'theirs' } })
-    const second = await account({ ...imported, config: { client_id: 'theirs' } })
-    await account({ ...imported, config: { client_id: 'other' } })
+    const first = await insertAccount({ ...imported, config: { client_id: 'theirs' } })
+    const second = await insertAccount({ ...imported, config: { client_id: 'theirs' } })
+    await insertAccount({ ...imported, config: { client_id: 'other' } })
     assert.equal(await remove(first), 'shared')
     assert.equal(await remove(second), 'revoked')
   })
 
   it('DELETE /v1/integration_account/{id}: an account of another user shares the grant only if its client has the same secret', async () => {
-    const row = newUser()
+    const row = createIdentity()
     const [first, second, otherUsersAccount] = [
-      await account({ row }),
-      await account({ row }),
-      await account({ row }),
+      await insertAccount({ row }),
+      await insertAccount({ row }),
+      await insertAccount({ row }),
     ]
     await moveToOtherUser(otherUsersAccount)
     assert.equal(await remove(first), 'shared')
     assert.equal(await remove(second), 'shared')
     assert.deepEqual(context.provider.revoked, [])
-    const other = newUser()
-    const [victim, forged] = [await account({ row: other }), await account({ row: other })]
+    const other = createIdentity()
+    const [victim, forged] = [
+      await insertAccount({ row: other }),
+      await insertAccount({ row: other }),
+    ]
     await moveToOtherUser(forged, { sealed_secret: null })
     assert.equal(await remove(victim), 'revoked', 'a client id is public')
     const named = { account_identifier: `user-${++userCount}` }
     const imported = { row: named, hasApp: false, config: { client_id: 'theirs' } }
-    const [own, foreign] = [await account(imported), await account(imported)]
+    const [own, foreign] = [await insertAccount(imported), await insertAccount(imported)]
     await moveToOtherUser(foreign)
     assert.equal(await remove(own), 'revoked', 'tenants know their accountIdentifiers')
   })
@@ -210,8 +213,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('DELETE /v1/integration_account/{id}: exactly one of several simultaneous deletions revokes the shared grant', async () => {
     for (let round = 0; round < 6; round++) {
       context.provider.revoked.length = 0
-      const row = newUser()
-      const siblings = [await account({ row }), await account({ row }), await account({ row })]
+      const row = createIdentity()
+      const siblings = [
+        await insertAccount({ row }),
+        await insertAccount({ row }),
+        await insertAccount({ row }),
+      ]
       const outcomes = await Promise.all(siblings.map((each) => remove(each)))
       assert.deepEqual(outcomes.toSorted(), ['revoked', 'shared', 'shared'])
       const last = siblings[outcomes.indexOf('revoked')]
@@ -221,14 +228,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('DELETE /v1/integration_account/{id}: an account whose deletion did not finish shares the grant again', async () => {
-    const row = newUser()
-    const target = await account({ row })
-    await account({ row: { ...row, revoking_until: Date.now() - 1 } })
+    const row = createIdentity()
+    const target = await insertAccount({ row })
+    await insertAccount({ row: { ...row, revoking_until: Date.now() - 1 } })
     assert.equal(await remove(target), 'shared')
   })
 
   it('DELETE /v1/integration_account/{id}: 400 for any other value of revoke or any other parameter; nothing is deleted', async () => {
-    const target = await account({ row: newUser() })
+    const target = await insertAccount({ row: createIdentity() })
     for (const query of ['?revoke=never', '?revoke=', '?revoke=always&revoke=always', '?force=1'])
       expectError(
         await context.t.call('DELETE', `/v1/integration_account/${target.id}${query}`),

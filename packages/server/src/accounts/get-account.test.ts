@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const account = (id: string | undefined, suffix = '', token = t.token) =>
+const getAccount = (id: string | undefined, suffix = '', token = t.token) =>
   t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
 
 for (const listens of [false, true])
@@ -33,14 +33,14 @@ for (const listens of [false, true])
     })
     after(() => t.close())
 
-    const account = (id: string | undefined, suffix = '', token = t.token) =>
+    const getAccount = (id: string | undefined, suffix = '', token = t.token) =>
       t.call('GET', `/v1/integration_account/${id}${suffix}`, { token })
 
     it('GET /v1/integration_account/{id}: 200 with the account as create returned it', async () => {
       const createdAccount = await t.createAccount(integrationDefinitionId, {
         accountIdentifier: 'group',
       })
-      const body = expectOk(await account(createdAccount.integrationAccountId))
+      const body = expectOk(await getAccount(createdAccount.integrationAccountId))
       expectKeys(body, RESPONSE_KEYS.account)
       assert.deepEqual(body, createdAccount)
     })
@@ -49,7 +49,7 @@ for (const listens of [false, true])
       const createdAccount = await t.createAccount(integrationDefinitionId)
       const path = `/v1/integration_account/${createdAccount.integrationAccountId}`
       const { revocation: _revocation, ...tombstone } = expectOk(await t.call('DELETE', path))
-      assert.deepEqual(expectOk(await account(createdAccount.integrationAccountId)), tombstone)
+      assert.deepEqual(expectOk(await getAccount(createdAccount.integrationAccountId)), tombstone)
     })
 
     it('GET /v1/integration_account/{id}: 404 for foreign and unknown ids alike', async () => {
@@ -58,16 +58,16 @@ for (const listens of [false, true])
       const { token } = await t.otherUser()
       const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
       const bound = await t.createToken({ workspaceId })
-      const foreign = expectError(await account(id, '', token), 'integration_account_not_found')
-      expectError(await account(id, '', bound), 'integration_account_not_found')
+      const foreign = expectError(await getAccount(id, '', token), 'integration_account_not_found')
+      expectError(await getAccount(id, '', bound), 'integration_account_not_found')
       for (const unknown of UNKNOWN) {
-        const { message } = expectError(await account(unknown), 'integration_account_not_found')
+        const { message } = expectError(await getAccount(unknown), 'integration_account_not_found')
         assert.equal(message, foreign.message)
       }
     })
 
     it('GET /v1/integration_account/{id}: 400 for an unknown query parameter', async () => {
-      expectError(await account(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
+      expectError(await getAccount(UNKNOWN[0], '?workspaceId=x'), 'invalid_parameter')
     })
 
     itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0', { scope: 'read' })
@@ -79,7 +79,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
   it('GET /v1/integration_account/{id}/credentials: 200 with the configuration as sent, and one audit event', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     const token = await t.createToken({ scopes: ['credentials:read'] })
-    const body = expectOk(await account(integrationAccountId, '/credentials', token))
+    const body = expectOk(await getAccount(integrationAccountId, '/credentials', token))
     assert.deepEqual(body, {
       integrationAccountId,
       authType: 'Api Key',
@@ -96,7 +96,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
     expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
     expectError(
-      await account(integrationAccountId, '/credentials'),
+      await getAccount(integrationAccountId, '/credentials'),
       'integration_account_not_found',
     )
   })
@@ -106,12 +106,12 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
     const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
     const bound = await t.createToken({ workspaceId, scopes: ['credentials:read'] })
     const { token } = await t.otherUser()
-    const foreign = await account(integrationAccountId, '/credentials', bound)
+    const foreign = await getAccount(integrationAccountId, '/credentials', bound)
     const { message } = expectError(foreign, 'integration_account_not_found')
-    assert.notEqual((await account(integrationAccountId, '/credentials', token)).status, 200)
+    assert.notEqual((await getAccount(integrationAccountId, '/credentials', token)).status, 200)
     for (const unknown of UNKNOWN)
       assert.equal(
-        expectError(await account(unknown, '/credentials'), 'integration_account_not_found')
+        expectError(await getAccount(unknown, '/credentials'), 'integration_account_not_found')
           .message,
         message,
       )
@@ -120,12 +120,12 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
 
   it('GET /v1/integration_account/{id}/credentials: 403 for the scopes read and write', async () => {
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId, { config })
-    const response = await account(integrationAccountId, '/credentials', await t.createToken())
+    const response = await getAccount(integrationAccountId, '/credentials', await t.createToken())
     expectError(response, 'insufficient_scope')
   })
 
   it('GET /v1/integration_account/{id}/credentials: 400 for an unknown query parameter', async () => {
-    expectError(await account(UNKNOWN[0], '/credentials?raw=1'), 'invalid_parameter')
+    expectError(await getAccount(UNKNOWN[0], '/credentials?raw=1'), 'invalid_parameter')
   })
 
   itRequiresScope(() => t, 'GET', '/v1/integration_account/acc_0/credentials', {

@@ -137,13 +137,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('GET /v1/integration_account: 200 pages do not shift when accounts are created or deleted in between', async () => {
     const firstPage = await list('?limit=10')
     const added = await t.createAccount(first)
-    const rest = await walk(nextPath(firstPage) ?? '')
+    const rest = await walk(getNextPath(firstPage) ?? '')
     assert.deepEqual([...firstPage.body, ...rest.accounts], [...createdAccounts, added])
     await t.call('DELETE', `/v1/integration_account/${added.integrationAccountId}`)
   })
 
   it('GET /v1/integration_account: 200 a cursor without limit returns all remaining accounts', async () => {
-    const next = nextPath(await list('?limit=20'))?.replace('limit=20&', '')
+    const next = getNextPath(await list('?limit=20'))?.replace('limit=20&', '')
     assert.deepEqual(expectOk(await t.call('GET', String(next))), createdAccounts.slice(20))
   })
 
@@ -183,12 +183,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     for (let next: string | undefined = start; next !== undefined; pages += 1) {
       const response: Awaited<ReturnType<typeof list>> = await t.call('GET', next)
       accounts.push(...expectOk(response))
-      next = nextPath(response)
+      next = getNextPath(response)
     }
     return { accounts, pages }
   }
 
-  function nextPath(response: Awaited<ReturnType<typeof list>>): string | undefined {
+  function getNextPath(response: Awaited<ReturnType<typeof list>>): string | undefined {
     const { link } = response.headers
     if (link === undefined) return undefined
     const path = /^<http:\/\/localhost:3000\/api([^>]+)>; rel="next"$/.exec(String(link))?.[1]

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { nextLinkHeader } from '../http/pagination.ts'
+import { buildNextLinkHeader } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
@@ -77,7 +77,8 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       },
       handler: async (request, reply) => {
         const { json, next } = await listAccounts(deps, getCaller(request), request.query)
-        if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
+        if (next)
+          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
         return sendJson(reply, json)
       },
     })

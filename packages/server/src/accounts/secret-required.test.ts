@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
 import { expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
@@ -38,7 +38,7 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     context = await startRefreshTestContext()
     otherOrigin = await startStubServer()
     otherOrigin.serve('/check', (_request, response) => response.writeHead(401).end())
-    const definition = await context.t.createDefinition({ code: miniBundle(SPEC) })
+    const definition = await context.t.createDefinition({ code: createMiniBundle(SPEC) })
     definitionId = String(definition.integrationDefinitionId)
     write = await context.t.createToken({ scopes: ['write'] })
   })
@@ -63,7 +63,7 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     String((await context.t.createAccount(definitionId, { config })).integrationAccountId)
   const update = (id: string, body: unknown, token = write) =>
     context.t.call('POST', `/v1/integration_account/${id}`, { body, token })
-  const missingFields = async (id: string, config: object) =>
+  const listMissingFields = async (id: string, config: object) =>
     Object.keys(expectError(await update(id, { config }), 'secret_required').errors).sort()
   const attempts = async (id: string) => {
     const rows = await context.t.database.read
@@ -110,11 +110,14 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
       { url: 'https://unknown.example' },
       { base_url: `${stored().base_url}/` },
     ])
-      assert.deepEqual(await missingFields(id, config), ALL_SECRETS, JSON.stringify(config))
-    assert.deepEqual(await missingFields(id, { shop: 'two' }), ['config.api_key', 'config.hidden'])
+      assert.deepEqual(await listMissingFields(id, config), ALL_SECRETS, JSON.stringify(config))
+    assert.deepEqual(await listMissingFields(id, { shop: 'two' }), [
+      'config.api_key',
+      'config.hidden',
+    ])
     const nested = { hidden: { inside: 'stored-too', host: 'x' }, shop: 'one' }
-    assert.deepEqual(await missingFields(id, nested), ['config.api_key'])
-    assert.deepEqual(await missingFields(id, { api_key: 'new-key' }), [
+    assert.deepEqual(await listMissingFields(id, nested), ['config.api_key'])
+    assert.deepEqual(await listMissingFields(id, { api_key: 'new-key' }), [
       'config.hidden',
       'config.shop',
     ])
@@ -180,8 +183,8 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
   })
 
   it("POST /v1/integration_account/{id}: 403 secret_required covers the tokens and the app's client secret for an account of an OAuth app", async () => {
-    const code = miniBundle(
-      oauthSpec(context.provider, {
+    const code = createMiniBundle(
+      createOAuthSpec(context.provider, {
         input_specification: { type: 'object', properties: { base_url: text } },
       }),
     )
@@ -191,10 +194,10 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     })
     const change = { base_url: otherOrigin.url }
     const names = ['config.access_token', 'config.client_secret', 'config.refresh_token']
-    assert.deepEqual(await missingFields(id, change), names)
+    assert.deepEqual(await listMissingFields(id, change), names)
     const { refreshToken: refresh_token, accessToken: access_token } = family
     const resent = { ...change, refresh_token, access_token }
-    assert.deepEqual(await missingFields(id, resent), ['config.client_secret'])
+    assert.deepEqual(await listMissingFields(id, resent), ['config.client_secret'])
     assert.deepEqual(context.provider.calls, [], 'a rejected update must not use the refresh token')
     assert.equal((await context.row(id)).lease_owner, null)
     const next = context.provider.newFamily()

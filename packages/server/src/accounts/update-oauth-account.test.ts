@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 import { acquireLease } from './token-refresh/acquire-lease.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
 import {
   type AccountOptions,
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
@@ -28,8 +28,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.beforeRotation = undefined
     context.t.stubServer.requests.length = 0
   })
-  const account = (more: AccountOptions = {}) =>
-    context.account({ code: clientBundle(context), ...more })
+  const insertAccount = (overrides: AccountOptions = {}) =>
+    context.account({ code: createClientBundle(context), ...overrides })
   const update = (id: string, config: object) =>
     context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
   const getTimestamps = async (id: string) => {
@@ -39,7 +39,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const expired = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
 
   it('POST /v1/integration_account/{id}: CHECK receives the client of the app; neither its id nor its secret is stored', async () => {
-    const { id } = await account()
+    const { id } = await insertAccount()
     expectOk(await update(id, { access_token: 'access-by-hand' }))
     assert.deepEqual(context.t.stubServer.requests.slice(-1), [
       'GET /check?client-of-ours:app-secret',
@@ -50,7 +50,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: CHECK receives the client of the app even if the body contains another one', async () => {
-    const { id } = await account()
+    const { id } = await insertAccount()
     expectOk(await update(id, { access_token: 'access-by-hand', client_id: 'theirs' }))
     assert.deepEqual(context.t.stubServer.requests.slice(-1), [
       'GET /check?client-of-ours:app-secret',
@@ -60,7 +60,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/{id}: the expiry is unknown after both tokens were replaced', async () => {
     const row = { ...expired, renew_failures: 3, renewal_sent_at: Date.now() - 60_000 }
-    const { id } = await account({ row })
+    const { id } = await insertAccount({ row })
     const next = context.provider.newFamily()
     expectOk(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
     const [expiresAt, refreshAt, ...failures] = await getTimestamps(id)
@@ -77,7 +77,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: fetches an access token before CHECK if only a refresh token is sent', async () => {
-    const { id } = await account({ row: expired })
+    const { id } = await insertAccount({ row: expired })
     const next = context.provider.newFamily()
     const refreshToken = next.refreshToken
     expectOk(await update(id, { refresh_token: refreshToken }))
@@ -92,7 +92,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: rejects a refresh token that the provider rejects, and keeps the old tokens', async () => {
-    const { id } = await account()
+    const { id } = await insertAccount()
     const before = await context.config(id)
     expectError(await update(id, { refresh_token: 'stolen' }), 'credentials_rejected')
     context.provider.beforeRotation = (response) => {
@@ -106,7 +106,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/{id}: keeps the expiry of the tokens if another field changes', async () => {
     const expires = Date.now() + 900_000
-    const { id, family } = await account({ row: { token_expires_at: expires, renew_at: 1 } })
+    const { id, family } = await insertAccount({ row: { token_expires_at: expires, renew_at: 1 } })
     expectOk(await update(id, { desk: 8 }))
     const [expiresAt, refreshAt] = await getTimestamps(id)
     assert.equal(expiresAt, expires)
@@ -119,7 +119,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: statusReason is no_refresh_token for an account without a refresh token', async () => {
-    const { id } = await account({ config: { refresh_token: undefined } })
+    const { id } = await insertAccount({ config: { refresh_token: undefined } })
     const body = expectOk(await update(id, { access_token: 'access-by-hand' }))
     assert.deepEqual([body.status, body.statusReason], ['active', 'no_refresh_token'])
     assert.deepEqual(await getTimestamps(id), [null, null, 0, null])
@@ -130,7 +130,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ['error', 'invalid_client'],
   ] as const)
     it(`POST /v1/integration_account/{id}: reactivates an account with status ${status}`, async () => {
-      const { id } = await account({
+      const { id } = await insertAccount({
         row: { ...expired, status, status_reason, renew_failures: 2 },
       })
       const next = context.provider.newFamily()
@@ -146,7 +146,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       status_reason: 'invalid_grant',
       renew_at: null,
     } as const
-    const { id, family } = await account({ row: { ...expired, ...invalidGrant } })
+    const { id, family } = await insertAccount({ row: { ...expired, ...invalidGrant } })
     const body = expectOk(await update(id, { desk: 8 }))
     assert.deepEqual([body.status, body.statusReason], ['needs_reauth', 'invalid_grant'])
     assert.equal((await context.config(id)).desk, 8)
@@ -160,7 +160,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: changes nothing if CHECK rejects the credentials', async () => {
-    const { id } = await account({
+    const { id } = await insertAccount({
       row: { ...expired, status: 'needs_reauth', status_reason: 'x' },
     })
     const before = await context.row(id)
@@ -172,13 +172,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: revokes OAuth tokens that an API key replaces, unless they are still in use', async () => {
-    const code = twoAuthTypesBundle(context)
+    const code = createTwoAuthTypesBundle(context)
     const switchAuthType = (id: string, authType: string) =>
       context.t.call('POST', `/v1/integration_account/${id}`, { body: { authType, config: {} } })
     await context.t.database.transaction((trx) =>
       trx.updateTable('accounts').set({ deleted_at: 1 }).execute(),
     )
-    const sameUserAccounts = await Promise.all([account({ code }), account({ code })])
+    const sameUserAccounts = await Promise.all([insertAccount({ code }), insertAccount({ code })])
     for (const { id } of sameUserAccounts) await context.change(id, { identity_id: 'alice' })
     context.provider.revoked.length = 0
     for (const { id } of sameUserAccounts) {
@@ -192,7 +192,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: refreshes an expired access token before CHECK', async () => {
-    const { id, family } = await account({ row: expired, code: strictBundle(context) })
+    const { id, family } = await insertAccount({ row: expired, code: createStrictBundle(context) })
     expectOk(await update(id, { desk: 9 }))
     const { desk, access_token } = await context.config(id)
     assert.deepEqual([desk, access_token], [9, family.accessToken])
@@ -200,7 +200,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: does not reject credentials if the provider temporarily fails to refresh them', async () => {
-    const { id } = await account({ row: expired, code: strictBundle(context) })
+    const { id } = await insertAccount({ row: expired, code: createStrictBundle(context) })
     context.provider.beforeRotation = (response) => {
       response.writeHead(503).end()
       return true
@@ -212,7 +212,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: waits for a refresh in progress and uses its tokens', async () => {
-    const { id, family } = await account()
+    const { id, family } = await insertAccount()
     const lease = await acquireLease(context.node(), { accountId: id, credentialVersion: 1 })
     assert.ok(lease)
     const responsePromise = update(id, { desk: 9 })
@@ -229,18 +229,18 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 }
 
 /** A spec with two auth types. Switching to the API key leaves the OAuth tokens without an owner. */
-function twoAuthTypesBundle(context: RefreshTestContext): string {
-  const { OAuth2 } = oauthSpec(context.provider, {
+function createTwoAuthTypesBundle(context: RefreshTestContext): string {
+  const { OAuth2 } = createOAuthSpec(context.provider, {
     revocation_url: `${context.provider.url}/revoke`,
   }).auth_specification
   const key = { input_specification: { type: 'object', properties: {} } }
-  return miniBundle({ auth_specification: { OAuth2, 'Api Key': key } })
+  return createMiniBundle({ auth_specification: { OAuth2, 'Api Key': key } })
 }
 
 /** A bundle whose CHECK sends the client it received to the provider. */
-function clientBundle(context: RefreshTestContext): string {
+function createClientBundle(context: RefreshTestContext): string {
   const { stubServer } = context.t
-  const spec = oauthSpec(context.provider)
+  const spec = createOAuthSpec(context.provider)
   const url = stubServer.serve('/check', (_request, response) => response.writeHead(200).end())
   return `
 const spec = ${JSON.stringify(spec)}
@@ -255,9 +255,9 @@ exports.default = async (command, { config } = {}) => {
 }
 
 /** A bundle whose CHECK calls the API, which accepts only the newest access token. */
-function strictBundle(context: RefreshTestContext): string {
+function createStrictBundle(context: RefreshTestContext): string {
   return `
-const spec = ${JSON.stringify(oauthSpec(context.provider))}
+const spec = ${JSON.stringify(createOAuthSpec(context.provider))}
 exports.default = async (command, { config } = {}) => {
   if (command === 'SPEC') return spec
   if (command !== 'CHECK') throw new Error('Command not found')

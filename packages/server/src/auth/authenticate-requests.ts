@@ -3,7 +3,7 @@ import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, requireScope } from './caller.ts'
-import { tenantOf } from './request-queue.ts'
+import { getTenant } from './request-queue.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */
@@ -45,8 +45,8 @@ export function authenticateRequests(
       )
     const enter = (tenant: string) => admission.admit(request.raw, reply.raw, tenant)
     // Then a flood of valid requests waits before it costs a query each.
-    if (recentToken !== undefined) return andThen(enter(tenantOf(recentToken.access)), verify)
-    return andThen(verify(), (caller) => enter(tenantOf(caller)))
+    if (recentToken !== undefined) return andThen(enter(getTenant(recentToken.access)), verify)
+    return andThen(verify(), (caller) => enter(getTenant(caller)))
   }
 }
 

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
 import type { Caller, WorkspaceAccess } from './caller.ts'
-import { tenantOf } from './request-queue.ts'
+import { getTenant } from './request-queue.ts'
 
 /**
  * Reads the JSON text of a response with status 200; undefined for any other response. `id` is the parameter of the path, or
@@ -126,7 +126,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     else send(text)
   }
   try {
-    const turn = admission.admit(request, response, tenantOf(recentToken.access))
+    const turn = admission.admit(request, response, getTenant(recentToken.access))
     if (turn === undefined) readAndSend()
     else turn.then(readAndSend)
   } catch (rejection) {

@@ -12,7 +12,7 @@ export interface RequestQueueDeps extends MainThreadClock {
 }
 
 /** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
-export function tenantOf({ boundWorkspaceId, userId }: WorkspaceAccess): string {
+export function getTenant({ boundWorkspaceId, userId }: WorkspaceAccess): string {
   return boundWorkspaceId ?? userId
 }
 

@@ -47,7 +47,7 @@ export function isLocalPath(url: string | null | undefined): boolean {
 }
 
 /** The path of a bundled integration, without the base URL. */
-export function bundlePath(key: string, version: string): string {
+export function getBundlePath(key: string, version: string): string {
   return `/catalogue/${key}/${version}/index.js`
 }
 
@@ -70,7 +70,7 @@ export function listBundledIntegrations(catalogue: Catalogue): Promise<OfferedIn
         versions: versions.map(({ version, sha256 }) => ({
           version,
           sha256,
-          sourceUrl: bundlePath(key, version),
+          sourceUrl: getBundlePath(key, version),
         })),
         async load({ version }: OfferedVersion) {
           const code = await catalogue.bundle(key, version)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import {
+  type BuiltVersion,
+  buildVersion,
+  createSmallCatalogue,
+} from '../../test/small-catalogue.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createLog } from '../http/log.ts'
@@ -21,7 +25,7 @@ describe('/catalogue', () => {
   let versions: BuiltVersion[]
   before(async () => {
     versions = await Promise.all([buildVersion('desk', '1.0.0'), buildVersion('desk', '1.10.0')])
-    t = await testApp({ now: () => clock, catalogue: await smallCatalogue(versions) })
+    t = await testApp({ now: () => clock, catalogue: await createSmallCatalogue(versions) })
   })
   after(() => t.close())
 
@@ -116,7 +120,7 @@ describe('/catalogue', () => {
       await buildVersion('desk', '1.10.0', { path: '/other' }),
       await buildVersion('desk', '2.0.0'),
     ]
-    const next = await smallCatalogue(later)
+    const next = await createSmallCatalogue(later)
     const deps = {
       database: t.database,
       bundles: createBundleStore(t.database),

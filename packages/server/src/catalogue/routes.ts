@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
 import {
-  bundlePath,
+  getBundlePath,
   getCatalogueDefinitionId,
   getIconPath,
   isLocalPath,
@@ -104,7 +104,7 @@ async function buildRegistryDocument(
   const definitions = entries.map(async ({ key, name, category, stage }) => {
     const servedVersions = (served.get(key) ?? []).map(({ version, sha256 }) => ({
       version,
-      sourceUrl: baseUrl + bundlePath(key, version),
+      sourceUrl: baseUrl + getBundlePath(key, version),
       sha256,
     }))
     return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import { buildVersion, createSmallCatalogue } from '../../test/small-catalogue.ts'
 import {
   countRows,
   expectCreated,
@@ -20,7 +20,7 @@ describeOnBothDatabases('catalogue definitions in a workspace', defineTests)
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   before(async () => {
-    const catalogue = await smallCatalogue(
+    const catalogue = await createSmallCatalogue(
       await Promise.all([
         buildVersion('desk', '1.0.0'),
         buildVersion('desk', '1.1.0', { path: '/v2' }),
@@ -33,7 +33,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => t.close())
   const list = async (token = t.token, query = '') =>
     expectOk(await t.call('GET', DEFINITION + query, { token }))
-  const desk = async (token = t.token) =>
+  const findDesk = async (token = t.token) =>
     (await list(token)).find(({ key }: { key: string }) => key === 'desk')
 
   it('are visible in every workspace as its own, without copies', async () => {
@@ -58,7 +58,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('are listed with their newest version, URL and icon', async () => {
-    const { integrationDefinitionId: id, ...deskDefinition } = await desk()
+    const { integrationDefinitionId: id, ...deskDefinition } = await findDesk()
     assert.equal(deskDefinition.version, '1.1.0')
     assert.equal(deskDefinition.sourceUrl, 'http://localhost:3000/catalogue/desk/1.1.0/index.js')
     assert.equal(deskDefinition.icon, 'http://localhost:3000/catalogue/icons/desk.svg')
@@ -74,7 +74,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('are filtered by category and by a named accessible workspace', async () => {
     assert.equal((await list(t.token, '?category=SUPPORT')).length, 2)
     assert.equal((await list(t.token, '?category=CRM')).length, 0)
-    const { integrationDefinitionId: id } = await desk()
+    const { integrationDefinitionId: id } = await findDesk()
     const second = expectCreated(await t.call('POST', '/v1/workspace')).workspaceId
     const scopedDefinition = expectOk(
       await t.call('GET', `${DEFINITION}/${id}?workspaceId=${second}`),
@@ -82,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(scopedDefinition.workspaceId, second)
     assert.equal(expectOk(await t.call('GET', `${DEFINITION}/${id}`)).workspaceId, t.workspaceId)
     const bound = await t.createToken({ workspaceId: second })
-    assert.equal((await desk(bound)).workspaceId, second)
+    assert.equal((await findDesk(bound)).workspaceId, second)
     const { workspaceId } = await t.otherUser()
     expectError(
       await t.call('GET', `${DEFINITION}/${id}?workspaceId=${workspaceId}`),
@@ -123,7 +123,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('can have accounts and links in each workspace', async () => {
     const otherUser = await t.otherUser()
-    const { integrationDefinitionId: id } = await desk()
+    const { integrationDefinitionId: id } = await findDesk()
     t.stubServer.serve('/v2', (_request, response) => response.end('{}'))
     const config = { api_key: 'key', base_url: t.stubServer.url }
     const account = await t.createAccount(id, { config }, otherUser.token)
@@ -153,7 +153,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('cannot be deleted with any token', async () => {
-    const { integrationDefinitionId: id } = await desk()
+    const { integrationDefinitionId: id } = await findDesk()
     expectError(await t.call('DELETE', `${DEFINITION}/${id}`), 'definition_from_catalogue')
     const readOnly = await t.createToken({ scopes: ['read'] })
     expectError(

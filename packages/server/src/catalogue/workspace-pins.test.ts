@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import { type BuiltVersion, buildVersion, createSmallCatalogue } from '../../test/small-catalogue.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createLog } from '../http/log.ts'
@@ -29,7 +29,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       integrations,
     )
   const bundledVersions = async (count: number) =>
-    listBundledIntegrations(await smallCatalogue(built.slice(0, count)))
+    listBundledIntegrations(await createSmallCatalogue(built.slice(0, count)))
   /** The same integration, as a remote registry offers it. */
   const registryVersions = async (count: number): Promise<OfferedIntegration[]> =>
     (await bundledVersions(count)).map((integration) => ({
@@ -51,7 +51,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     built = await Promise.all(
       ['1.0.0', '1.1.0', '1.2.0', '1.3.0'].map((version) => buildVersion('desk', version)),
     )
-    const catalogue = { ...(await smallCatalogue(built)), entries: [] }
+    const catalogue = { ...(await createSmallCatalogue(built)), entries: [] }
     const database = await newUrl()
     t = await testContext({ catalogue, ...(database && { url: database }) })
     await sync(await bundledVersions(1))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { testContext } from '../../test/test-context.ts'
 import { UNLIMITED_BUDGETS } from '../../test/unlimited-budgets.ts'
-import { defineDesk, validFormValues } from './test/desk.ts'
+import { defineDesk, createValidFormValues } from './test/desk.ts'
 import { getTagSkeleton, getUrls, HOSTILE } from './test/hostile-texts.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
 import type { FetchedPage } from './test/test-visitor.ts'
@@ -47,9 +47,9 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
 
   it('are escaped in every part of a form', async () => {
     const loadForm = async (text: string) => {
-      const definition = await t.createDefinition({ code: miniBundle() })
+      const definition = await t.createDefinition({ code: createMiniBundle() })
       const definitionId = String(definition.integrationDefinitionId)
-      await replaceSpec(t, definitionId, hostileSpec(text))
+      await replaceSpec(t, definitionId, createHostileSpec(text))
       const page = await t.visitor().get(await t.link({ integrationDefinitionId: definitionId }))
       assert.equal(page.state, 'form')
       return page
@@ -59,7 +59,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
   })
 
   it('are escaped as names of fields and auth methods', async () => {
-    const definition = await t.createDefinition({ code: miniBundle() })
+    const definition = await t.createDefinition({ code: createMiniBundle() })
     const definitionId = String(definition.integrationDefinitionId)
     const fields = Object.fromEntries(HOSTILE.map((text) => [text, { type: 'string' }]))
     const authMethods = HOSTILE.map((text) => [
@@ -92,7 +92,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
         hint: text,
         ...field,
       })
-      const page = await visitor.submit(await visitor.get(path), validFormValues(t))
+      const page = await visitor.submit(await visitor.get(path), createValidFormValues(t))
       assert.equal(page.data('data-code'), 'wrong_host')
       return page
     }
@@ -134,7 +134,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
   })
 })
 
-function hostileSpec(text: string) {
+function createHostileSpec(text: string) {
   const texts = { title: text, description: text, 'x-placeholder': text, pattern: text }
   return {
     auth_specification: {

@@ -6,7 +6,7 @@ import { defineDesk } from './test/desk.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
 import { type FetchedPage, listenForVisitors } from './test/test-visitor.ts'
 
-const formAction = ({ headers }: FetchedPage) =>
+const getFormAction = ({ headers }: FetchedPage) =>
   /form-action ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1]
 
 describe('form-action of a page', () => {
@@ -25,9 +25,9 @@ describe('form-action of a page', () => {
   it('allows only our origin when the link offers no sign-in', async () => {
     const visitor = keyContext.visitor()
     const form = await visitor.get(await keyContext.link())
-    assert.deepEqual([form.state, formAction(form)], ['form', "'self'"])
+    assert.deepEqual([form.state, getFormAction(form)], ['form', "'self'"])
     const rejected = await visitor.submit(form, { 'field.api_key': 'short' })
-    assert.deepEqual([rejected.state, formAction(rejected)], ['failed', "'self'"])
+    assert.deepEqual([rejected.state, getFormAction(rejected)], ['failed', "'self'"])
   })
 
   it('allows the authorization origins on every screen of a link with sign-in', async () => {
@@ -38,9 +38,9 @@ describe('form-action of a page', () => {
     assert.equal(page.state, 'signIn')
     const providerOrigin = new URL(signInContext.stubServer.url).origin
     assert.match(
-      formAction(page) ?? '',
+      getFormAction(page) ?? '',
       /^'self' https: http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*/,
     )
-    assert.ok(formAction(page)?.endsWith(` ${providerOrigin}`), formAction(page))
+    assert.ok(getFormAction(page)?.endsWith(` ${providerOrigin}`), getFormAction(page))
   })
 })

@@ -25,13 +25,13 @@ describe('The logo of a workspace', () => {
     expectOk(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { theme } }))
     return () => requestCount
   }
-  const imageSources = (text: string) =>
+  const listImageSources = (text: string) =>
     [...text.matchAll(/<img src="([^"]*)"/g)].map(([, url]) => url)
   const loadTwice = async (requestCount: () => number) => {
     const path = await t.link()
     const visitor = t.visitor()
     const first = await visitor.get(path)
-    assert.deepEqual(imageSources(first.text), [], 'the first page does not wait for it')
+    assert.deepEqual(listImageSources(first.text), [], 'the first page does not wait for it')
     for (let attempt = 0; attempt < 100 && requestCount() === 0; attempt += 1) await sleep(10)
     await sleep(50)
     return { path, person: visitor, page: await visitor.get(path) }
@@ -40,7 +40,7 @@ describe('The logo of a workspace', () => {
   it('is fetched once and served by us once it is cached', async () => {
     const requestCount = await setLogo('/logo.png', PNG)
     const { person: visitor, page, path } = await loadTwice(requestCount)
-    const [url] = imageSources(page.plain)
+    const [url] = listImageSources(page.plain)
     assert.match(url ?? '', new RegExp(`^${path}/logo\\?v=[\\w-]{16}$`))
     const logo = await visitor.get(url ?? '')
     assert.equal(logo.status, 200)
@@ -58,7 +58,7 @@ describe('The logo of a workspace', () => {
       ['/large.png', Buffer.concat([PNG, Buffer.alloc(200_001)])],
     ] as const) {
       const { page, person: visitor, path } = await loadTwice(await setLogo(name, body))
-      assert.deepEqual(imageSources(page.text), [], name)
+      assert.deepEqual(listImageSources(page.text), [], name)
       assert.equal((await visitor.get(`${path}/logo`)).status, 404)
     }
     assert.equal((await t.visitor().get('/link/lnk_none/logo')).status, 404)

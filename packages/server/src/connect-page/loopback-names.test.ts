@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { countRows, expectCreated, testContext } from '../../test/test-context.ts'
-import { defineDesk, validFormValues } from './test/desk.ts'
+import { defineDesk, createValidFormValues } from './test/desk.ts'
 import { type PageTestContext, toFramePath } from './test/page-test-context.ts'
 import { createVisitor, extractForm } from './test/test-visitor.ts'
 
@@ -53,7 +53,7 @@ describe('the connect page under loopback names', () => {
         const visitor = visitorAt(publicName)
         const form = await visitor.get(path)
         const accounts = await countRows(t, 'accounts')
-        const submitted = await visitor.submit(form, validFormValues(t), {
+        const submitted = await visitor.submit(form, createValidFormValues(t), {
           origin: urlOf(publicName),
         })
         assert.equal(submitted.status, 303, submitted.text)
@@ -67,7 +67,7 @@ describe('the connect page under loopback names', () => {
       const visitor = visitorAt(name)
       const form = await visitor.get(toFramePath(await createLink()))
       assert.equal(form.status, 200, form.text)
-      const submitted = await visitor.submit(form, validFormValues(t), { origin: urlOf(name) })
+      const submitted = await visitor.submit(form, createValidFormValues(t), { origin: urlOf(name) })
       assert.deepEqual([submitted.status, submitted.state], [200, 'connected'], submitted.text)
     })
 

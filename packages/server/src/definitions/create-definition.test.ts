@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import {
   expectCreated,
   expectError,
@@ -22,18 +22,22 @@ describe('POST /v1/integration_definition', () => {
   })
   after(() => t.close())
 
-  const post = (body: unknown, token?: string) =>
-    t.call('POST', '/v1/integration_definition', token === undefined ? { body } : { body, token })
-  const body = (overrides: object = {}) => ({
+  const post = (createBody: unknown, token?: string) =>
+    t.call(
+      'POST',
+      '/v1/integration_definition',
+      token === undefined ? { body: createBody } : { body: createBody, token },
+    )
+  const createBody = (overrides: object = {}) => ({
     name: 'Thing',
-    sourceUrl: t.stubServer.bundle(miniBundle()),
+    sourceUrl: t.stubServer.bundle(createMiniBundle()),
     integrationType: { key: 'TICKETING' },
     ...overrides,
   })
 
   it('201: returns exactly the fields of the interface', async () => {
-    const sourceUrl = t.stubServer.bundle(miniBundle())
-    const definition = expectCreated(await post(body({ name: 'Acme Desk', sourceUrl })))
+    const sourceUrl = t.stubServer.bundle(createMiniBundle())
+    const definition = expectCreated(await post(createBody({ name: 'Acme Desk', sourceUrl })))
     expectKeys(definition, RESPONSE_KEYS.definition)
     const { integrationDefinitionId, createdAt, updatedAt, ...rest } = definition
     assert.match(integrationDefinitionId, /^def_[0-9a-z]{26}$/)
@@ -89,7 +93,7 @@ describe('POST /v1/integration_definition', () => {
 
     it('409: the key is unique among live definitions of a workspace, and freed by delete', async () => {
       const first = await t.createDefinition({ name: 'Only One' })
-      const conflict = expectError(await post(body({ name: 'only-one' })), 'already_exists')
+      const conflict = expectError(await post(createBody({ name: 'only-one' })), 'already_exists')
       assert.deepEqual(Object.keys(conflict.errors), ['name'])
       const { token } = await t.otherUser()
       assert.equal((await t.createDefinition({ name: 'Only One', token })).key, 'only_one')
@@ -100,7 +104,7 @@ describe('POST /v1/integration_definition', () => {
     })
 
     it('only one of two concurrent requests gets the key', async () => {
-      const responses = await Promise.all([1, 2].map(() => post(body({ name: 'Race' }))))
+      const responses = await Promise.all([1, 2].map(() => post(createBody({ name: 'Race' }))))
       assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409])
     })
   })
@@ -139,7 +143,7 @@ describe('POST /v1/integration_definition', () => {
     it('400: an unknown category; the error lists the built-in ones', async () => {
       for (const input of ['no such', 'x', {}, { key: 7 }, { colour: 'CRM' }, 'A'.repeat(41)]) {
         const { errors } = expectError(
-          await post(body({ integrationType: input })),
+          await post(createBody({ integrationType: input })),
           'validation_failed',
         )
         assert.equal(errors.integrationType[0].code, 'unknown_category')
@@ -149,19 +153,25 @@ describe('POST /v1/integration_definition', () => {
   })
 
   describe('the bundle', () => {
-    const spec = (overrides: object) => miniBundle({ ...MINI_SPEC, ...overrides })
+    const createSpecBundle = (overrides: object) => createMiniBundle({ ...MINI_SPEC, ...overrides })
 
     it('returns the version of the spec if it is valid', async () => {
       assert.equal(
-        (await t.createDefinition({ code: spec({ version: '3.1.4-beta+7' }) })).version,
+        (await t.createDefinition({ code: createSpecBundle({ version: '3.1.4-beta+7' }) })).version,
         '3.1.4-beta+7',
       )
-      assert.equal((await t.createDefinition({ code: spec({ version: 7 }) })).version, '0.0.1')
-      assert.equal((await t.createDefinition({ code: spec({ version: '<b>1' }) })).version, '0.0.1')
+      assert.equal(
+        (await t.createDefinition({ code: createSpecBundle({ version: 7 }) })).version,
+        '0.0.1',
+      )
+      assert.equal(
+        (await t.createDefinition({ code: createSpecBundle({ version: '<b>1' }) })).version,
+        '0.0.1',
+      )
     })
 
     it('stores the bundle once by its SHA-256', async () => {
-      const code = spec({ version: '5.5.5' })
+      const code = createSpecBundle({ version: '5.5.5' })
       const ids = [await t.createDefinition({ code }), await t.createDefinition({ code })].map(
         (definition) => definition.integrationDefinitionId ?? '',
       )
@@ -187,7 +197,7 @@ describe('POST /v1/integration_definition', () => {
     })
 
     it('never downloads the bundle again: runs the validated bytes', async () => {
-      let code = miniBundle()
+      let code = createMiniBundle()
       const sourceUrl = t.stubServer.serve('/changing.js', (_request, response) =>
         response.end(code),
       )
@@ -234,13 +244,13 @@ describe('POST /v1/integration_definition', () => {
         ['integrationType', 'key', 'name', 'sourceUrl', 'workspaceId'],
       )
       for (const name of ['', '  ', 'x'.repeat(101), null])
-        assert.ok(expectError(await post(body({ name })), 'validation_failed').errors.name)
+        assert.ok(expectError(await post(createBody({ name })), 'validation_failed').errors.name)
     })
 
     it('403: the same error for a foreign workspace and one that does not exist', async () => {
       const { workspaceId } = await t.otherUser()
       for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
-        expectError(await post(body({ workspaceId: id })), 'workspace_not_accessible')
+        expectError(await post(createBody({ workspaceId: id })), 'workspace_not_accessible')
     })
   })
 })

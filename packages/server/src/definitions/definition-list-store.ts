@@ -9,9 +9,9 @@ import type { Definition, DefinitionSummary } from './definition.ts'
 import {
   liveDefinitionsFor,
   PINNED_SPEC,
+  selectVisibleDefinitions,
   toDefinition,
   toDefinitionSummary,
-  visibleDefinitions,
 } from './visible-definitions-store.ts'
 
 /** Filters the definitions of a workspace. */
@@ -88,7 +88,7 @@ interface ListParams {
 }
 
 function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {
-  return visibleDefinitions(db, param('workspaceId'))
+  return selectVisibleDefinitions(db, param('workspaceId'))
     .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
     .where('definitions.deleted_at', 'is', null)
     .orderBy('definitions.created_at')

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import {
@@ -84,13 +84,13 @@ describe('POST /v1/integration_definition: download', () => {
   })
 
   it('201: follows a redirect and stores the given URL', async () => {
-    const target = t.stubServer.bundle(miniBundle())
+    const target = t.stubServer.bundle(createMiniBundle())
     const url = serve((response) => response.writeHead(307, { location: target }).end())
     assert.equal(expectCreated(await post(url)).sourceUrl, url)
   })
 
   it('201: accepts a compressed bundle', async () => {
-    const compressed = gzipSync(miniBundle())
+    const compressed = gzipSync(createMiniBundle())
     expectCreated(
       await post(
         serve((response) =>
@@ -101,15 +101,15 @@ describe('POST /v1/integration_definition: download', () => {
   })
 
   it('400 source_too_large: more than 5 MB, with and without content-length; 201 for exactly 5 MB', async () => {
-    const code = miniBundle()
-    const padded = (size: number) => code + ' '.repeat(size - Buffer.byteLength(code))
-    expectError(await post(t.stubServer.bundle(padded(5 * MB + 1))), 'source_too_large')
+    const code = createMiniBundle()
+    const padCode = (size: number) => code + ' '.repeat(size - Buffer.byteLength(code))
+    expectError(await post(t.stubServer.bundle(padCode(5 * MB + 1))), 'source_too_large')
     const chunked = serve((response) => {
-      response.write(padded(5 * MB))
+      response.write(padCode(5 * MB))
       response.end(' ')
     })
     expectError(await post(chunked), 'source_too_large')
-    expectCreated(await post(t.stubServer.bundle(padded(5 * MB))))
+    expectCreated(await post(t.stubServer.bundle(padCode(5 * MB))))
   })
 
   it('400 source_too_large: a gzip bomb', async () => {
@@ -159,7 +159,7 @@ describe('POST /v1/integration_definition: with no private network allowed', () 
     })
 
   it('400 source_url_forbidden: loopback and private addresses in any notation, and names that resolve to them', async () => {
-    const url = canary.bundle(miniBundle())
+    const url = canary.bundle(createMiniBundle())
     const { port, pathname } = new URL(url)
     const hosts = [
       '127.0.0.1',
@@ -201,7 +201,7 @@ describe('POST /v1/integration_definition: redirect to a forbidden address', () 
     const t = await testApp({ allow: allowedOrigin.host })
     try {
       for (const status of [301, 302, 303, 307, 308]) {
-        const location = canary.bundle(miniBundle())
+        const location = canary.bundle(createMiniBundle())
         const sourceUrl = allowedOrigin.serve(`/${status}.js`, (_request, response) =>
           response.writeHead(status, { location }).end(),
         )

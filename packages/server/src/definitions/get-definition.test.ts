@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../test/register-oauth-app.ts'
 import {
   expectCreated,
@@ -135,7 +135,7 @@ for (const listens of [false, true])
     })
     after(() => t.close())
 
-    const spec = (id: string | undefined, query = '', token = t.token) =>
+    const getSpec = (id: string | undefined, query = '', token = t.token) =>
       t.call('GET', `/v1/integration_definition/${id}/spec${query}`, { token })
 
     it('200: returns the JSON text of SPEC unchanged, including unknown fields', async () => {
@@ -146,9 +146,9 @@ for (const listens of [false, true])
         'x-ours': { '': 'empty key' },
       }
       const { integrationDefinitionId } = await t.createDefinition({
-        code: miniBundle(unusualSpec),
+        code: createMiniBundle(unusualSpec),
       })
-      const response = await spec(integrationDefinitionId)
+      const response = await getSpec(integrationDefinitionId)
       assert.equal(response.status, 200)
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
       assert.equal(response.text, JSON.stringify(unusualSpec))
@@ -172,8 +172,12 @@ for (const listens of [false, true])
         },
         supportedFilters: ['subject'],
       }
-      const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(legacySpec) })
-      const { auth_specification: types, ...rest } = expectOk(await spec(integrationDefinitionId))
+      const { integrationDefinitionId } = await t.createDefinition({
+        code: createMiniBundle(legacySpec),
+      })
+      const { auth_specification: types, ...rest } = expectOk(
+        await getSpec(integrationDefinitionId),
+      )
       assert.deepEqual(rest, { supportedFilters: ['subject'] })
       const { 'Api Key': key, OAuth2: signIn } = types
       assert.deepEqual(
@@ -181,7 +185,7 @@ for (const listens of [false, true])
         legacySpec.authSpecification['Api Key'].inputSpecification,
       )
       assert.deepEqual(signIn.input_specification, {})
-      const account = (config: object) =>
+      const createAccount = (config: object) =>
         t.call('POST', '/v1/integration_account', {
           body: {
             integrationDefinitionId,
@@ -190,23 +194,23 @@ for (const listens of [false, true])
             config,
           },
         })
-      expectError(await account({ region: 'eu' }), 'validation_failed')
-      expectError(await account({ api_key: 'a key', region: 'us' }), 'validation_failed')
+      expectError(await createAccount({ region: 'eu' }), 'validation_failed')
+      expectError(await createAccount({ api_key: 'a key', region: 'us' }), 'validation_failed')
       const bundleBehavior = { mode: 'answer', answer: { status: true } }
       const createdAccount = expectCreated(
-        await account({ api_key: 'a key', region: 'eu', ...bundleBehavior }),
+        await createAccount({ api_key: 'a key', region: 'eu', ...bundleBehavior }),
       )
       assert.equal(createdAccount.authType, 'Api Key')
       await registerOAuthApp(t, { integrationDefinitionId, clientSecret: 'secret' })
-      const start = {
+      const startBody = {
         integrationDefinitionId,
         integrationAccountName: 'Older',
         redirectURL: null,
         confirm: false,
       }
-      expectOk(await t.call('POST', '/v1/oauth', { body: start }))
+      expectOk(await t.call('POST', '/v1/oauth', { body: startBody }))
       const path = `/v1/integration_definition/${integrationDefinitionId}`
-      const body = { sourceUrl: t.stubServer.bundle(miniBundle(MINI_SPEC)), version: '2.0.0' }
+      const body = { sourceUrl: t.stubServer.bundle(createMiniBundle(MINI_SPEC)), version: '2.0.0' }
       const { fields } = expectOk(await t.call('POST', `${path}/preview`, { body }))
       assert.deepEqual(fields.removed, [{ authType: 'Api Key', name: 'region' }])
     })
@@ -214,26 +218,26 @@ for (const listens of [false, true])
     it('200: returns the spec of a deleted definition', async () => {
       const { integrationDefinitionId } = await t.createDefinition()
       expectOk(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
-      assert.deepEqual(expectOk(await spec(integrationDefinitionId)), MINI_SPEC)
+      assert.deepEqual(expectOk(await getSpec(integrationDefinitionId)), MINI_SPEC)
     })
 
     it('404: for another category or workspace; 400: for an unknown category', async () => {
       const { integrationDefinitionId: id } = await t.createDefinition()
-      expectOk(await spec(id, `?category=TICKETING&workspaceId=${t.workspaceId}`))
-      expectError(await spec(id, '?category=CRM'), 'integration_definition_not_found')
-      expectError(await spec(id, '?category=-'), 'invalid_parameter')
-      expectError(await spec(id, '?key=1'), 'invalid_parameter')
+      expectOk(await getSpec(id, `?category=TICKETING&workspaceId=${t.workspaceId}`))
+      expectError(await getSpec(id, '?category=CRM'), 'integration_definition_not_found')
+      expectError(await getSpec(id, '?category=-'), 'invalid_parameter')
+      expectError(await getSpec(id, '?key=1'), 'invalid_parameter')
       const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
-      expectError(await spec(id, `?workspaceId=${other}`), 'integration_definition_not_found')
-      expectError(await spec(id, '?workspaceId=wsp_0'), 'workspace_not_accessible')
+      expectError(await getSpec(id, `?workspaceId=${other}`), 'integration_definition_not_found')
+      expectError(await getSpec(id, '?workspaceId=wsp_0'), 'workspace_not_accessible')
     })
 
     it('404: the same error for a foreign ID and an unknown one', async () => {
       const { integrationDefinitionId: id } = await t.createDefinition()
       const { token } = await t.otherUser()
-      expectError(await spec(id, '', token), 'integration_definition_not_found')
+      expectError(await getSpec(id, '', token), 'integration_definition_not_found')
       for (const unknown of UNKNOWN)
-        expectError(await spec(unknown), 'integration_definition_not_found')
+        expectError(await getSpec(unknown), 'integration_definition_not_found')
     })
 
     itRequiresScope(() => t, 'GET', '/v1/integration_definition/def_0/spec', { scope: 'read' })

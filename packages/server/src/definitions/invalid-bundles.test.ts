@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { MINI_SPEC, createMiniBundle } from '../../test/mini-bundle.ts'
 import { countRows, expectError, type TestContext, testContext } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
@@ -21,7 +21,7 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
     assert.equal(await countRows(t, 'bundles'), 0)
     return error.message
   }
-  const expectSpecRejected = (spec: unknown) => expectRejected(miniBundle(spec))
+  const expectSpecRejected = (spec: unknown) => expectRejected(createMiniBundle(spec))
   const expectResultRejected = (js: string) => expectRejected(`exports.default = async () => ${js}`)
   const withField = (property: unknown) => ({
     auth_specification: { Key: { input_specification: { properties: { field: property } } } },
@@ -139,7 +139,7 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
     const deep = JSON.parse(`${'['.repeat(14)}1${']'.repeat(14)}`)
     const base = { ...MINI_SPEC, deep, note: '' }
     const paddingLength = 256 * 1024 - Buffer.byteLength(JSON.stringify(base))
-    await t.createDefinition({ code: miniBundle({ ...base, note: 'x'.repeat(paddingLength) }) })
+    await t.createDefinition({ code: createMiniBundle({ ...base, note: 'x'.repeat(paddingLength) }) })
     await t.database.transaction((trx) => trx.deleteFrom('definitions').execute())
     await t.database.transaction((trx) => trx.deleteFrom('bundles').execute())
   })

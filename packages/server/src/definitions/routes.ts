@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
-import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
+import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
   EmptyQuery,
@@ -74,7 +74,8 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       },
       handler: async (request, reply) => {
         const { definitions, next } = await listDefinitions(deps, getCaller(request), request.query)
-        if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
+        if (next)
+          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
         return definitions
       },
     })

@@ -11,7 +11,10 @@ import type { Definition, DefinitionSummary } from './definition.ts'
  * has pinned, or the current one. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
  * requesting workspace. Specs are not selected: add PINNED_SPEC.
  */
-export function visibleDefinitions(db: Kysely<Tables>, workspaceId: string | Expression<string>) {
+export function selectVisibleDefinitions(
+  db: Kysely<Tables>,
+  workspaceId: string | Expression<string>,
+) {
   return db
     .selectFrom('definitions')
     .leftJoin('definition_pins', (join) =>
@@ -31,7 +34,7 @@ export function liveDefinitionsFor(
   access: WorkspaceAccess,
   workspaceId: string,
 ) {
-  return visibleDefinitions(db, workspaceId)
+  return selectVisibleDefinitions(db, workspaceId)
     .where(isAccessibleWorkspace(access, workspaceId))
     .where('definitions.deleted_at', 'is', null)
 }

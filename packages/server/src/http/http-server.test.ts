@@ -14,12 +14,13 @@ describe('HTTP server on a socket', () => {
   })
   after(() => t.close())
 
-  const head = (line: string, ...fields: string[]) =>
+  const createHead = (line: string, ...fields: string[]) =>
     [line, `Authorization: Bearer ${t.token}`, ...fields, '', ''].join('\r\n')
   const host = 'Host: localhost'
   const json = 'Content-Type: application/json'
-  const post = (...fields: string[]) => head('POST /api/v1/workspace HTTP/1.1', host, ...fields)
-  const user = () => head('GET /api/v1/user HTTP/1.1', host)
+  const post = (...fields: string[]) =>
+    createHead('POST /api/v1/workspace HTTP/1.1', host, ...fields)
+  const user = () => createHead('GET /api/v1/user HTTP/1.1', host)
   const sendRaw = (...parts: (string | Buffer)[]) => rawHttp(port, parts)
 
   describe('413', () => {
@@ -56,7 +57,7 @@ describe('HTTP server on a socket', () => {
 
     it('rejects a request line of 20 kB', async () => {
       expectRawError(
-        await sendRaw(head(`GET /api/${'a'.repeat(20_000)} HTTP/1.1`, host)),
+        await sendRaw(createHead(`GET /api/${'a'.repeat(20_000)} HTTP/1.1`, host)),
         'headers_too_large',
       )
     })
@@ -64,18 +65,18 @@ describe('HTTP server on a socket', () => {
 
   it('414: rejects a URL of 5,000 characters', async () => {
     const line = `GET /api/v1/link/${'a'.repeat(5_000)} HTTP/1.1`
-    expectRawError(await sendRaw(head(line, host)), 'uri_too_long')
+    expectRawError(await sendRaw(createHead(line, host)), 'uri_too_long')
   })
 
   describe('Host', () => {
     it('HTTP/1.1 requires exactly one Host header', async () => {
-      expectRawError(await sendRaw(head('GET /api/v1/user HTTP/1.1')), 'malformed_request')
-      const twice = head('GET /api/v1/user HTTP/1.1', host, 'Host: other')
+      expectRawError(await sendRaw(createHead('GET /api/v1/user HTTP/1.1')), 'malformed_request')
+      const twice = createHead('GET /api/v1/user HTTP/1.1', host, 'Host: other')
       expectRawError(await sendRaw(twice), 'malformed_request')
     })
 
     it('HTTP/1.0 requires no Host header, and its connection is closed after the response', async () => {
-      const { responses, closed } = await sendRaw(head('GET /api/v1/user HTTP/1.0'))
+      const { responses, closed } = await sendRaw(createHead('GET /api/v1/user HTTP/1.0'))
       assert.equal(responses[0]?.status, 200)
       assert.ok(closed)
     })
@@ -122,7 +123,7 @@ describe('HTTP server on a socket', () => {
   })
 
   describe('request smuggling', () => {
-    const hidden = () => head('DELETE /api/v1/user HTTP/1.1', host)
+    const createHiddenRequest = () => createHead('DELETE /api/v1/user HTTP/1.1', host)
     const smuggled: [string, string[], string][] = [
       ['both lengths', [json, 'Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
       [
@@ -143,20 +144,20 @@ describe('HTTP server on a socket', () => {
     ]
     for (const [description, fields, body] of smuggled)
       it(`rejects ${description}, closes the connection, and ignores the request hidden behind it`, async () => {
-        const exchange = await sendRaw(post(...fields) + body + hidden())
+        const exchange = await sendRaw(post(...fields) + body + createHiddenRequest())
         assert.equal(exchange.responses.length, 1, JSON.stringify(exchange.responses))
         assert.equal(exchange.responses[0]?.status, 400)
         assert.ok(exchange.closed)
       })
 
     it('does not parse the rest of a rejected body as a request', async () => {
-      const exchange = await sendRaw(post(json, 'Content-Length: 70000'), hidden())
+      const exchange = await sendRaw(post(json, 'Content-Length: 70000'), createHiddenRequest())
       expectRawError(exchange, 'body_too_large')
     })
   })
 
   it('responds to pipelined requests in order', async () => {
-    const missing = head('GET /api/v1/nope HTTP/1.1', host)
+    const missing = createHead('GET /api/v1/nope HTTP/1.1', host)
     const { responses } = await sendRaw(user() + missing + user() + missing)
     assert.deepEqual(
       responses.map(({ status }) => status),
@@ -175,27 +176,35 @@ describe('HTTP server on a socket', () => {
 
   it('does not resolve dot segments to another route', async () => {
     for (const id of ['%2e%2e', '..', '..%2fuser'])
-      expectRawError(await sendRaw(head(`GET /api/v1/link/${id} HTTP/1.1`, host)), 'link_not_found')
+      expectRawError(
+        await sendRaw(createHead(`GET /api/v1/link/${id} HTTP/1.1`, host)),
+        'link_not_found',
+      )
     expectRawError(
-      await sendRaw(head('GET /api/v1/link/../user HTTP/1.1', host)),
+      await sendRaw(createHead('GET /api/v1/link/../user HTTP/1.1', host)),
       'route_not_found',
     )
   })
 
   it('ignores Upgrade headers', async () => {
-    const upgrade = head('GET /api/v1/user HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: h2c')
+    const upgrade = createHead(
+      'GET /api/v1/user HTTP/1.1',
+      host,
+      'Connection: Upgrade',
+      'Upgrade: h2c',
+    )
     assert.equal((await sendRaw(upgrade)).responses[0]?.status, 200)
-    const tunnel = await sendRaw(head('CONNECT localhost:22 HTTP/1.1', host))
+    const tunnel = await sendRaw(createHead('CONNECT localhost:22 HTTP/1.1', host))
     assert.ok(tunnel.closed && tunnel.responses.every(({ status }) => status >= 400))
   })
 
   it('rejects OPTIONS *, and matches absolute-form targets against routes only', async () => {
-    const optionsStar = await sendRaw(head('OPTIONS * HTTP/1.1', host))
+    const optionsStar = await sendRaw(createHead('OPTIONS * HTTP/1.1', host))
     assert.ok(
       [404, 405].includes(optionsStar.responses[0]?.status ?? 0),
       JSON.stringify(optionsStar),
     )
-    const absolute = await sendRaw(head('GET http://evil.example/api/v1/user HTTP/1.1', host))
+    const absolute = await sendRaw(createHead('GET http://evil.example/api/v1/user HTTP/1.1', host))
     assert.ok([200, 404].includes(absolute.responses[0]?.status ?? 0), JSON.stringify(absolute))
   })
 

@@ -118,11 +118,11 @@ describe('Request bodies', () => {
   })
 
   describe('413', () => {
-    const padded = (length: number) => `{}${' '.repeat(length - 2)}`
+    const padBody = (length: number) => `{}${' '.repeat(length - 2)}`
 
     it('accepts 65,536 bytes and rejects 65,537', async () => {
-      expectCreated(await send(padded(LIMIT)))
-      expectError(await send(padded(LIMIT + 1)), 'body_too_large')
+      expectCreated(await send(padBody(LIMIT)))
+      expectError(await send(padBody(LIMIT + 1)), 'body_too_large')
     })
 
     it('limits bytes, not characters', async () => {

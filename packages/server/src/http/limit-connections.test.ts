@@ -39,7 +39,7 @@ describe('Connection limits', () => {
     socket.write(bytes)
     return state
   }
-  const health = () =>
+  const requestHealth = () =>
     new Promise<number | undefined>((resolve, reject) => {
       const clientRequest = request({ port, path: '/health/live', agent: false, timeout: 20_000 })
       clientRequest
@@ -55,7 +55,7 @@ describe('Connection limits', () => {
       const connection = await open(bytes)
       await context.waitFor(() => assert.match(connection.text, /200 OK/), { timeout: 20_000 })
     }
-    assert.equal(await health(), 200)
+    assert.equal(await requestHealth(), 200)
   })
 
   it('connections that send nothing leave room for a health check and interrupt no active request', async (context) => {
@@ -63,11 +63,12 @@ describe('Connection limits', () => {
     const upload = await open(
       `POST /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.token}\r\n${body}{`,
     )
-    await context.waitFor(async () => assert.equal(await health(), 200), { timeout: 20_000 })
+    await context.waitFor(async () => assert.equal(await requestHealth(), 200), { timeout: 20_000 })
     const silent: Awaited<ReturnType<typeof open>>[] = []
     for (let count = 0; count < MAX * 3; count++) {
       silent.push(await open(count % 2 === 0 ? '' : 'GET / HTTP/1.1\r\nHost: '))
-      if (count % 5 === 4) assert.equal(await health(), 200, `beside ${count + 1} connections`)
+      if (count % 5 === 4)
+        assert.equal(await requestHealth(), 200, `beside ${count + 1} connections`)
     }
     assert.ok(isOpen(upload), 'a request with complete headers stays open')
     assert.ok(silent.filter(isOpen).length > MAX / 2, 'the limit is in effect')
@@ -93,7 +94,7 @@ describe('Connection limits', () => {
     })
     assert.ok(performance.now() - startedAt < 22_000, 'Node checks every 30 s by default')
     for (const { text } of openHalves) assert.match(text, /^HTTP\/1\.1 408 .*"request_timeout"/s)
-    assert.equal(await health(), 200)
+    assert.equal(await requestHealth(), 200)
   })
 
   it('a request within the time limit gets a response', async () => {

@@ -33,9 +33,9 @@ export interface Pagination {
 /** A single page of all rows. */
 export const ALL_ROWS: Pagination = { limit: undefined, after: undefined }
 
-type PaginationInput = Static<ReturnType<typeof paginationObject>>
+type PaginationInput = Static<ReturnType<typeof createPaginationSchema>>
 
-function paginationObject() {
+function createPaginationSchema() {
   return Type.Object(PaginationQuery)
 }
 
@@ -61,7 +61,7 @@ export function paginate<Row>(
 }
 
 /** The `Link` header of a page that is not the last one. Other query parameters are preserved. */
-export function nextLinkHeader(baseUrl: string, url: string, last: CursorPosition): string {
+export function buildNextLinkHeader(baseUrl: string, url: string, last: CursorPosition): string {
   const [path = '', query = ''] = url.split('?', 2)
   const searchParams = new URLSearchParams(query)
   searchParams.set('cursor', encodeCursor(last))

@@ -133,10 +133,10 @@ describe('Queries and paths', () => {
 
   it('414: accepts a URL of 4,096 characters and rejects 4,097', async () => {
     const prefix = '/api/v1/link/'
-    const url = (length: number) => `!${prefix}${'a'.repeat(length - prefix.length)}`
-    expectError(await t.call('GET', url(4_096)), 'link_not_found')
-    expectError(await t.call('GET', url(4_097)), 'uri_too_long')
-    expectError(await t.call('GET', url(15_000)), 'uri_too_long')
+    const createUrl = (length: number) => `!${prefix}${'a'.repeat(length - prefix.length)}`
+    expectError(await t.call('GET', createUrl(4_096)), 'link_not_found')
+    expectError(await t.call('GET', createUrl(4_097)), 'uri_too_long')
+    expectError(await t.call('GET', createUrl(15_000)), 'uri_too_long')
   })
 })
 

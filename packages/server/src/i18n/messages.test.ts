@@ -56,7 +56,8 @@ describe('The messages of our pages', () => {
     })
 
     it(`are short enough for a phone in ${language}`, () => {
-      for (const [key, { text }] of all) assert.ok(text.length <= longest(key), `${key}: ${text}`)
+      for (const [key, { text }] of all)
+        assert.ok(text.length <= findLongest(key), `${key}: ${text}`)
     })
 
     if (language !== 'en')
@@ -93,19 +94,19 @@ describe('getFormatters', () => {
   })
 
   it('chooses plural forms', () => {
-    const found = (language: Language, count: number) =>
+    const formatCount = (language: Language, count: number) =>
       getMessages(language).picker.resultCount({ count })
     assert.deepEqual(
-      [0, 1, 2].map((count) => String(found('en', count))),
+      [0, 1, 2].map((count) => String(formatCount('en', count))),
       ['0 tools', '1 tool', '2 tools'],
     )
-    assert.equal(String(found('fr', 0)), '0 outil')
-    assert.equal(String(found('ar', 2)), 'أداتان')
+    assert.equal(String(formatCount('fr', 0)), '0 outil')
+    assert.equal(String(formatCount('ar', 2)), 'أداتان')
   })
 })
 
 /** The maximum length on a phone: one line for buttons, three for titles, a short paragraph otherwise. */
-function longest(key: string): number {
+function findLongest(key: string): number {
   if (key.startsWith('action.') || key.includes('category.')) return 40
   if (key === 'states.beforeSignIn.title') return 170
   if (key.endsWith('.title')) return 75
@@ -114,12 +115,12 @@ function longest(key: string): number {
 
 /** Every text of a language by path, with the parameters that it contains. */
 function collectTexts(language: Language): Map<string, { text: string; shownParams: string[] }> {
-  const found = new Map<string, { text: string; shownParams: string[] }>()
+  const formatCount = new Map<string, { text: string; shownParams: string[] }>()
   const walk = (value: unknown, path: string): void => {
-    if (typeof value === 'string') found.set(path, { text: value, shownParams: [] })
+    if (typeof value === 'string') formatCount.set(path, { text: value, shownParams: [] })
     else if (typeof value === 'function') call(value as (params: MessageParams) => unknown, path)
     else
-      for (const [key, inner] of Object.entries(value as object).sort(byName))
+      for (const [key, inner] of Object.entries(value as object).sort(compareNames))
         walk(inner, path === '' ? key : `${path}.${key}`)
   }
   const call = (template: (params: MessageParams) => unknown, path: string): void => {
@@ -130,14 +131,14 @@ function collectTexts(language: Language): Map<string, { text: string; shownPara
         : [['', result]]
     for (const [key, part] of parts) {
       const text = String(part)
-      found.set(key === '' ? path : `${path}.${key}`, {
+      formatCount.set(key === '' ? path : `${path}.${key}`, {
         text,
         shownParams: getShownParams(text, language),
       })
     }
   }
   walk(getMessages(language), '')
-  return found
+  return formatCount
 }
 
 /** The parameters that a text contains, as the language formats them. */
@@ -155,6 +156,6 @@ function getShownParams(text: string, language: Language): string[] {
     .sort()
 }
 
-function byName([left]: [string, unknown], [right]: [string, unknown]): number {
+function compareNames([left]: [string, unknown], [right]: [string, unknown]): number {
   return left < right ? -1 : 1
 }

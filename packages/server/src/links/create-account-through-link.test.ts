@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import {
   countRows,
   expectCreated,
@@ -181,7 +181,7 @@ describe('POST /v1/integration_account/link/{linkId}', () => {
         Key: {},
       },
     }
-    const definition = await t.createDefinition({ code: miniBundle(spec) })
+    const definition = await t.createDefinition({ code: createMiniBundle(spec) })
     const id = { integrationDefinitionId: definition.integrationDefinitionId, config: {} }
     const linkId = await createLink({ preferOAuth: true })
     await assertStoresNothing(async () => {

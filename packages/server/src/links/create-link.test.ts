@@ -25,7 +25,7 @@ describe('POST /v1/link', () => {
 
   const post = (overrides: object = {}, token = t.token) =>
     t.call('POST', '/v1/link', { body: { linkName: 'Onboarding', ...overrides }, token })
-  const errorFields = async (overrides: object) =>
+  const listErrorFields = async (overrides: object) =>
     Object.keys(expectError(await post(overrides), 'validation_failed').errors).sort()
 
   it('POST /v1/link: 201 with exactly the fields of the interface', async () => {
@@ -85,24 +85,25 @@ describe('POST /v1/link', () => {
 
     for (const expiresIn of [-1, 0.5, 1.5, 31_536_001, 1e300, '60', true, []])
       it(`POST /v1/link: 400 for expiresIn ${JSON.stringify(expiresIn)}`, async () => {
-        assert.deepEqual(await errorFields({ expiresIn }), ['expiresIn'])
+        assert.deepEqual(await listErrorFields({ expiresIn }), ['expiresIn'])
       })
 
     it('POST /v1/link: 400 for canExpire without expiresIn', async () => {
       for (const input of [{}, { expiresIn: 0 }, { expiresIn: null }])
-        assert.deepEqual(await errorFields({ canExpire: true, ...input }), ['expiresIn'])
-      assert.deepEqual(await errorFields({ canExpire: 'yes' }), ['canExpire'])
+        assert.deepEqual(await listErrorFields({ canExpire: true, ...input }), ['expiresIn'])
+      assert.deepEqual(await listErrorFields({ canExpire: 'yes' }), ['canExpire'])
     })
   })
 
   it('POST /v1/link: stores preferOAuth; null means false', async () => {
     assert.equal(expectCreated(await post({ preferOAuth: true })).preferOAuth, true)
     assert.equal(expectCreated(await post({ preferOAuth: null })).preferOAuth, false)
-    assert.deepEqual(await errorFields({ preferOAuth: 1 }), ['preferOAuth'])
+    assert.deepEqual(await listErrorFields({ preferOAuth: 1 }), ['preferOAuth'])
   })
 
   describe('category', () => {
-    const categories = async (category: unknown) => expectCreated(await post({ category })).category
+    const getCategory = async (category: unknown) =>
+      expectCreated(await post({ category })).category
 
     it('POST /v1/link: accepts categories as strings and objects, and removes duplicates', async () => {
       const input = [
@@ -112,7 +113,7 @@ describe('POST /v1/link', () => {
         { id: 'crm' },
         ' Developer tools',
       ]
-      assert.deepEqual(await categories(input), [
+      assert.deepEqual(await getCategory(input), [
         TICKETING,
         { key: 'CRM', name: 'CRM' },
         { key: 'DEVELOPER_TOOLS', name: 'Developer tools' },
@@ -120,18 +121,19 @@ describe('POST /v1/link', () => {
     })
 
     it('POST /v1/link: category is [] if omitted, null or []', async () => {
-      for (const category of [undefined, null, []]) assert.deepEqual(await categories(category), [])
+      for (const category of [undefined, null, []])
+        assert.deepEqual(await getCategory(category), [])
     })
 
     it('POST /v1/link: accepts custom categories of the workspace only while a definition uses them', async () => {
-      assert.deepEqual(await errorFields({ category: ['MY_OWN'] }), ['category.0'])
+      assert.deepEqual(await listErrorFields({ category: ['MY_OWN'] }), ['category.0'])
       const type = { key: 'MY_OWN', name: 'Mine' }
       const { integrationDefinitionId } = await t.createDefinition({ integrationType: type })
-      assert.deepEqual(await categories(['MY_OWN', { key: 'MY_OWN' }]), [type])
+      assert.deepEqual(await getCategory(['MY_OWN', { key: 'MY_OWN' }]), [type])
       const otherUser = await t.otherUser()
       expectError(await post({ category: ['MY_OWN'] }, otherUser.token), 'validation_failed')
       expectOk(await t.call('DELETE', `/v1/integration_definition/${integrationDefinitionId}`))
-      assert.deepEqual(await errorFields({ category: ['MY_OWN'] }), ['category.0'])
+      assert.deepEqual(await listErrorFields({ category: ['MY_OWN'] }), ['category.0'])
     })
 
     it('POST /v1/link: 400 for each unknown category, listing the known ones', async () => {
@@ -141,9 +143,9 @@ describe('POST /v1/link', () => {
       )
       assert.deepEqual(Object.keys(errors), ['category.0', 'category.2', 'category.3'])
       assert.match(errors['category.2'][0].message, /HRIS.*OTHER/)
-      assert.deepEqual(await errorFields({ category: 'CRM' }), ['category'])
-      assert.deepEqual(await errorFields({ category: [1, null] }), ['category.0', 'category.1'])
-      assert.deepEqual(await errorFields({ category: Array(51).fill('CRM') }), ['category'])
+      assert.deepEqual(await listErrorFields({ category: 'CRM' }), ['category'])
+      assert.deepEqual(await listErrorFields({ category: [1, null] }), ['category.0', 'category.1'])
+      assert.deepEqual(await listErrorFields({ category: Array(51).fill('CRM') }), ['category'])
     })
   })
 
@@ -191,11 +193,11 @@ describe('POST /v1/link', () => {
     const all = { linkName: 7, category: 'x', expiresIn: 'x', canExpire: 1, preferOAuth: 1 }
     const overrides = { workspaceId: 1, integrationDefinitionId: 1, linkId: 'lnk_0', expired: true }
     assert.deepEqual(
-      await errorFields({ ...all, ...overrides }),
+      await listErrorFields({ ...all, ...overrides }),
       Object.keys({ ...all, ...overrides }).sort(),
     )
     for (const linkName of ['', '\t', 'x'.repeat(201), null])
-      assert.deepEqual(await errorFields({ linkName }), ['linkName'])
+      assert.deepEqual(await listErrorFields({ linkName }), ['linkName'])
   })
 
   it('POST /v1/link: 403 for foreign and unknown workspaces alike', async () => {

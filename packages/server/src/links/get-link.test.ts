@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { MINI_SPEC, createMiniBundle } from '../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../test/register-oauth-app.ts'
 import {
   expectCreated,
@@ -30,7 +30,7 @@ describe('GET /v1/link/{linkId}', () => {
   let crm: Record<string, string>
   before(async () => {
     t = await testContext({ now: () => now })
-    const sourceUrl = `${t.stubServer.bundle(miniBundle())}?signature=canary#part`
+    const sourceUrl = `${t.stubServer.bundle(createMiniBundle())}?signature=canary#part`
     desk = await t.createDefinition({ sourceUrl })
     now += 1
     crm = await t.createDefinition({ integrationType: 'CRM' })
@@ -156,7 +156,7 @@ describe('GET /v1/link/{linkId}', () => {
     const { OAuth2, 'Api Key': apiKey } = MINI_SPEC.auth_specification
     const create = async (auth_specification: object) => {
       now += 1
-      const sourceUrl = t.stubServer.bundle(miniBundle({ auth_specification }))
+      const sourceUrl = t.stubServer.bundle(createMiniBundle({ auth_specification }))
       return (await t.createDefinition({ sourceUrl, integrationType: 'AI' }))
         .integrationDefinitionId
     }

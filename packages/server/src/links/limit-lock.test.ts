@@ -11,7 +11,7 @@ import { assertLinkAccepts } from './link-policy.ts'
 import { createLinkStore, toLink } from './link-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
-  const node = async (t: TestContext, url: string) => {
+  const createNode = async (t: TestContext, url: string) => {
     const database = await openDatabase({ url })
     t.after(() => database.close())
     return {
@@ -24,14 +24,14 @@ describePostgres('Links with limits on several nodes', (server) => {
 
   it('limited links accept exactly as many concurrent accounts as allowed, without conflicts', async (t) => {
     const url = await server().createDatabase('turns')
-    const nodes = [await node(t, url), await node(t, url), await node(t, url)]
+    const nodes = [await createNode(t, url), await createNode(t, url), await createNode(t, url)]
     await nodes[0]?.database.migrate()
     const { link, account } = await setUpLink(nodes[0]?.database, 30)
     const addAccount = async ({
       database,
       withLimitLock,
       ...deps
-    }: Awaited<ReturnType<typeof node>>) => {
+    }: Awaited<ReturnType<typeof createNode>>) => {
       const row = { ...account, account_id: newId('acc', Date.now()), confirm_hash: null }
       const store = () =>
         database.transaction(

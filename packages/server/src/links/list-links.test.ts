@@ -21,7 +21,7 @@ after(() => t.close())
 
 const createLink = async (overrides: object = {}, token = t.token) =>
   expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides }, token }))
-const body = (integrationDefinitionId: string | undefined) => ({
+const createBody = (integrationDefinitionId: string | undefined) => ({
   integrationDefinitionId,
   integrationAccountName: 'a',
   authType: 'Api Key',
@@ -47,7 +47,7 @@ describe('GET /v1/link', () => {
     const add = async () =>
       expectCreated(
         await t.call('POST', `/v1/integration_account/link/${links[0].linkId}`, {
-          body: body(integrationDefinitionId),
+          body: createBody(integrationDefinitionId),
         }),
       )
     const account = await add()
@@ -115,14 +115,17 @@ describe('DELETE /v1/link/{linkId}', () => {
     const { linkId } = await createLink()
     const path = `/v1/integration_account/link/${linkId}`
     const account = expectCreated(
-      await t.call('POST', path, { body: body(integrationDefinitionId) }),
+      await t.call('POST', path, { body: createBody(integrationDefinitionId) }),
     )
     const { integrationAccounts } = expectOk(await deleteLink(linkId))
     assert.deepEqual(integrationAccounts, [{ ...account, integrationConfiguration: null }])
     const accountPath = `/v1/integration_account/${account.integrationAccountId}`
     assert.deepEqual(expectOk(await t.call('GET', accountPath)), account)
     const before = await countRows(t, 'accounts')
-    expectError(await t.call('POST', path, { body: body(integrationDefinitionId) }), 'link_revoked')
+    expectError(
+      await t.call('POST', path, { body: createBody(integrationDefinitionId) }),
+      'link_revoked',
+    )
     assert.equal(await countRows(t, 'accounts'), before)
   })
 

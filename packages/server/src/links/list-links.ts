@@ -2,7 +2,7 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import { serializeLinkedAccount } from '../accounts/schemas/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
-import { chunk } from '../storage/chunk.ts'
+import { splitIntoChunks } from '../storage/chunk.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { LinkStore } from './link-store.ts'
@@ -31,7 +31,7 @@ export async function listLinks(
   const { items, last } = paginate(found, page)
   const ids = items.map(({ linkId }) => linkId)
   const accounts = await Promise.all(
-    chunk(ids).map((batch) => deps.accounts.listOfLinks(caller, workspaceId, batch)),
+    splitIntoChunks(ids).map((batch) => deps.accounts.listOfLinks(caller, workspaceId, batch)),
   )
   const byLink = Map.groupBy(accounts.flat(), (account) => account.linkId)
   return {

@@ -4,7 +4,7 @@ import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
-import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
+import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref, StrictObject } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countFailure, type LinkCounters } from './counters/link-counters.ts'
@@ -66,7 +66,8 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       },
       handler: async (request, reply) => {
         const { links, next } = await listLinks(deps, getCaller(request), request.query)
-        if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
+        if (next)
+          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
         return links
       },
     })

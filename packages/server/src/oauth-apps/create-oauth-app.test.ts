@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { OAUTH_APP_KEYS, registerOAuthApp } from '../../test/register-oauth-app.ts'
 import {
   countRows,
@@ -28,11 +28,11 @@ describe('POST /v1/integration_oauth', () => {
 
   const post = (body: unknown, token = t.token) =>
     t.call('POST', '/v1/integration_oauth', { body, token })
-  const definition = async (appFields = {}) =>
+  const createOAuthDefinition = async (appFields = {}) =>
     (await t.createDefinition(appFields)).integrationDefinitionId
 
   it('201: returns exactly the fields of the app, without the secret', async () => {
-    const integrationDefinitionId = await definition()
+    const integrationDefinitionId = await createOAuthDefinition()
     const appFields = {
       integrationDefinitionId,
       integrationOAuthAppName: 'Acme Books',
@@ -70,7 +70,7 @@ describe('POST /v1/integration_oauth', () => {
   it('encrypts the secret: it is in no response, log line, audit event or database page', async () => {
     const secret = `${CANARY}-everywhere`
     const registered = await post({
-      integrationDefinitionId: await definition(),
+      integrationDefinitionId: await createOAuthDefinition(),
       clientId: 'quiet',
       clientSecret: secret,
     })
@@ -92,7 +92,7 @@ describe('POST /v1/integration_oauth', () => {
   })
 
   it('409: allows one app per definition and workspace, also for concurrent requests', async () => {
-    const integrationDefinitionId = await definition()
+    const integrationDefinitionId = await createOAuthDefinition()
     const body = { integrationDefinitionId, clientId: 'one' }
     const responses = await Promise.all([post(body), post(body), post(body)])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409, 409])
@@ -102,21 +102,21 @@ describe('POST /v1/integration_oauth', () => {
 
   it('403: the same error for a foreign workspace and one that does not exist', async () => {
     const { workspaceId } = await t.otherUser()
-    const body = { integrationDefinitionId: await definition(), clientId: 'x' }
+    const body = { integrationDefinitionId: await createOAuthDefinition(), clientId: 'x' }
     for (const id of [workspaceId, 'wsp_00000000000000000000000000', 'nonsense'])
       expectError(await post({ ...body, workspaceId: id }), 'workspace_not_accessible')
   })
 
   it('400: the same error for the definition of another workspace, a deleted one and one that does not exist', async () => {
     const { token } = await t.otherUser()
-    const deleted = await definition()
+    const deleted = await createOAuthDefinition()
     expectOk(await t.call('DELETE', `/v1/integration_definition/${deleted}`))
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
     const before = await countRows(t, 'oauth_apps')
     const distinctErrors = new Set<string>()
     for (const id of [
-      await definition({ token }),
-      await definition({ workspaceId: second }),
+      await createOAuthDefinition({ token }),
+      await createOAuthDefinition({ workspaceId: second }),
       deleted,
       'def_01m7yye6z6e6m8f814qshnwdjc',
       'nonsense',
@@ -133,8 +133,8 @@ describe('POST /v1/integration_oauth', () => {
     const { OAuth2, ...others } = MINI_SPEC.auth_specification
     const { token_url: _, ...withoutTokenUrl } = OAuth2
     for (const auth_specification of [others, { ...others, OAuth2: withoutTokenUrl }]) {
-      const code = miniBundle({ auth_specification })
-      const body = { integrationDefinitionId: await definition({ code }), clientId: 'x' }
+      const code = createMiniBundle({ auth_specification })
+      const body = { integrationDefinitionId: await createOAuthDefinition({ code }), clientId: 'x' }
       const { errors } = expectError(await post(body), 'auth_type_not_allowed')
       assert.deepEqual(Object.keys(errors), ['integrationDefinitionId'])
     }
@@ -176,7 +176,7 @@ describe('POST /v1/integration_oauth', () => {
       ],
     }))
       it(`400: ${field} must be well-formed`, async () => {
-        const validBody = { integrationDefinitionId: await definition(), clientId: 'x' }
+        const validBody = { integrationDefinitionId: await createOAuthDefinition(), clientId: 'x' }
         for (const value of values) {
           const { errors } = expectError(
             await post({ ...validBody, [field]: value }),

@@ -21,14 +21,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  const path = (id: unknown) => `/v1/integration_oauth/${id}`
-  const remove = (id: unknown, token = t.token) => t.call('DELETE', path(id), { token })
+  const getPath = (id: unknown) => `/v1/integration_oauth/${id}`
+  const remove = (id: unknown, token = t.token) => t.call('DELETE', getPath(id), { token })
 
   it('200: returns the last state of the app and deletes it', async () => {
     const registered = await registerOAuthApp(t, { clientSecret: 'hush', scopes: ['a'] })
     const id = registered.integrationOAuthAppId as OAuthAppId
     assert.deepEqual(expectOk(await remove(id)), registered)
-    expectError(await t.call('GET', path(id)), 'oauth_app_not_found')
+    expectError(await t.call('GET', getPath(id)), 'oauth_app_not_found')
     expectError(await remove(id), 'oauth_app_not_found')
     const list = expectOk(await t.call('GET', '/v1/integration_oauth'))
     assert.ok(
@@ -67,7 +67,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .execute()
     })
     expectError(await remove(id), 'oauth_app_in_use')
-    assert.deepEqual(expectOk(await t.call('GET', path(id))), registered)
+    assert.deepEqual(expectOk(await t.call('GET', getPath(id))), registered)
     expectOk(await t.call('DELETE', `/v1/integration_account/${account.integrationAccountId}`))
     assert.deepEqual(expectOk(await remove(id)), registered)
   })
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     for (const id of [foreign.integrationOAuthAppId, UNKNOWN_OAUTH_APP_ID, 'nonsense'])
       expectError(await remove(id), 'oauth_app_not_found')
     assert.deepEqual(
-      expectOk(await t.call('GET', path(foreign.integrationOAuthAppId), { token })),
+      expectOk(await t.call('GET', getPath(foreign.integrationOAuthAppId), { token })),
       foreign,
     )
   })

@@ -73,7 +73,7 @@ describe('lists of OAuth apps', () => {
   })
 
   describe('GET /v1/integration_oauth/just_ids', () => {
-    const ids = (query = '', token = t.token) =>
+    const listIds = (query = '', token = t.token) =>
       t.call('GET', `/v1/integration_oauth/just_ids${query}`, { token })
 
     it('200: returns IDs and names only', async () => {
@@ -82,16 +82,16 @@ describe('lists of OAuth apps', () => {
         integrationDefinitionId: app.integrationDefinitionId,
         integrationOAuthAppName: app.integrationOAuthAppName,
       }))
-      assert.deepEqual(expectOk(await ids(`?workspaceId=${t.workspaceId}`)), expected)
-      assert.deepEqual(expectOk(await ids()), expected)
+      assert.deepEqual(expectOk(await listIds(`?workspaceId=${t.workspaceId}`)), expected)
+      assert.deepEqual(expectOk(await listIds()), expected)
     })
 
     it('403: rejects a foreign workspace', async () => {
-      expectError(await ids(`?workspaceId=${foreign.workspaceId}`), 'workspace_not_accessible')
+      expectError(await listIds(`?workspaceId=${foreign.workspaceId}`), 'workspace_not_accessible')
     })
 
     it('400: rejects other query parameters', async () => {
-      expectError(await ids('?limit=1'), 'invalid_parameter')
+      expectError(await listIds('?limit=1'), 'invalid_parameter')
     })
 
     itRequiresScope(() => t, 'GET', '/v1/integration_oauth/just_ids', { scope: 'read' })

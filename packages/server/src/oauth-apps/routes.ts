@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { nextLinkHeader, PaginationQuery } from '../http/pagination.ts'
+import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
   EmptyQuery,
@@ -73,7 +73,8 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
       },
       handler: async (request, reply) => {
         const { apps, next } = await listOAuthApps(deps, getCaller(request), request.query)
-        if (next) reply.header('link', nextLinkHeader(deps.baseUrl(), request.originalUrl, next))
+        if (next)
+          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
         return apps
       },
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { registerOAuthApp, UNKNOWN_OAUTH_APP_ID } from '../../test/register-oauth-app.ts'
 import {
   expectError,
@@ -28,7 +28,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
   const diagnose = (id: unknown, body?: unknown) =>
     t.call('POST', `/v1/integration_oauth/${id}/test`, { body })
   /** Creates an app for a definition whose token endpoint sends this response. */
-  const appWithTokenEndpoint = async (
+  const createAppWithTokenEndpoint = async (
     respond: (body: URLSearchParams) => [status: number, body: unknown],
     { auth = {}, ...appFields }: { auth?: object; [field: string]: unknown } = {},
   ) => {
@@ -40,7 +40,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     const { OAuth2 } = MINI_SPEC.auth_specification
     const auth_specification = { OAuth2: { ...OAuth2, token_url, ...auth } }
     const { integrationDefinitionId } = await t.createDefinition({
-      code: miniBundle({ auth_specification }),
+      code: createMiniBundle({ auth_specification }),
     })
     const registered = await registerOAuthApp(t, {
       integrationDefinitionId,
@@ -57,7 +57,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
   }
 
   it('200: returns the redirect URI, six checks in order and the scopes', async () => {
-    const id = await appWithTokenEndpoint(() => [400, { error: 'invalid_grant' }])
+    const id = await createAppWithTokenEndpoint(() => [400, { error: 'invalid_grant' }])
     const result = await report(id)
     expectKeys(result, ['checks', 'redirectUri', 'scopes'])
     assert.equal(result.redirectUri, REDIRECT)
@@ -78,7 +78,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
 
   it('sends one token request with the client, a random code and the redirect URI', async () => {
     const received: URLSearchParams[] = []
-    const id = await appWithTokenEndpoint((body) => {
+    const id = await createAppWithTokenEndpoint((body) => {
       received.push(body)
       return [400, { error: 'invalid_grant' }]
     })
@@ -116,7 +116,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     ['unknown', 302, {}],
   ] as const)
     it(`client_credentials is ${status} for ${httpStatus} ${JSON.stringify(body)}`, async () => {
-      const id = await appWithTokenEndpoint(() => [httpStatus, body])
+      const id = await createAppWithTokenEndpoint(() => [httpStatus, body])
       assert.equal((await check(id, 'client_credentials')).status, status)
     })
 
@@ -128,7 +128,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
   ] as const)
     it(`token_endpoint is ${status} for ${httpStatus} ${JSON.stringify(body)}`, async () => {
       assert.equal(
-        (await check(await appWithTokenEndpoint(() => [httpStatus, body]), 'token_endpoint'))
+        (await check(await createAppWithTokenEndpoint(() => [httpStatus, body]), 'token_endpoint'))
           .status,
         status,
       )
@@ -136,7 +136,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
 
   it('reports an unreachable token endpoint and a forbidden address', async () => {
     for (const token_url of ['http://127.0.0.1:9/token', 'http://10.0.0.1/token']) {
-      const id = await appWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
+      const id = await createAppWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
       assert.equal((await check(id, 'token_endpoint')).status, 'failed')
       assert.equal((await check(id, 'client_credentials')).status, 'unknown')
     }
@@ -144,14 +144,14 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
 
   it('sends no request if the token endpoint depends on user input', async () => {
     const token_url = `${t.stubServer.url}/\${tenant}/token`
-    const id = await appWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
+    const id = await createAppWithTokenEndpoint(() => [200, {}], { auth: { token_url } })
     t.stubServer.requests.length = 0
     assert.equal((await check(id, 'token_endpoint')).status, 'unknown')
     assert.deepEqual(t.stubServer.requests, [])
   })
 
   it('fills the client ID if the spec uses it under another name', async () => {
-    const id = await appWithTokenEndpoint(
+    const id = await createAppWithTokenEndpoint(
       (body) => [400, { error: body.get('client_key') ? 'invalid_grant' : 'invalid_request' }],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of specs use this syntax
       { auth: { token_params: { client_key: '${client_id}' } } },
@@ -161,7 +161,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
 
   it('does not push an authorization request', async () => {
     const pushed_authorization_request_url = `${t.stubServer.url}/par`
-    const id = await appWithTokenEndpoint(() => [400, { error: 'invalid_grant' }], {
+    const id = await createAppWithTokenEndpoint(() => [400, { error: 'invalid_grant' }], {
       auth: { pushed_authorization_request_url },
     })
     t.stubServer.requests.length = 0
@@ -181,24 +181,24 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
       { status: 'BAD_REDIRECT_URI', message: 'no' },
     ])
       assert.equal(
-        (await check(await appWithTokenEndpoint(() => [400, body]), 'redirect_uri')).status,
+        (await check(await createAppWithTokenEndpoint(() => [400, body]), 'redirect_uri')).status,
         'failed',
       )
   })
 
   it("never returns the secret or the probe's code, even if the provider echoes them", async () => {
-    const id = await appWithTokenEndpoint((body) => [
+    const id = await createAppWithTokenEndpoint((body) => [
       400,
       {
         error: 'invalid_client',
         error_description: `wrong: ${body.get('client_secret')} ${encodeURIComponent(CANARY)}`,
       },
     ])
-    const echoingApp = await appWithTokenEndpoint((body) => [
+    const echoingApp = await createAppWithTokenEndpoint((body) => [
       400,
       { error: body.get('client_secret') },
     ])
-    const tokens = await appWithTokenEndpoint(() => [
+    const tokens = await createAppWithTokenEndpoint(() => [
       200,
       { access_token: `${CANARY}-at`, refresh_token: CANARY },
     ])

@@ -11,7 +11,7 @@ const SECRET = CLIENT.clientSecret
 const APP = '/v1/integration_oauth'
 
 /** A bundle that refreshes tokens itself, at a host from the configuration. */
-const bundle = (spec: object) => `
+const createBundle = (spec: object) => `
   const form = (values) => new URLSearchParams(values).toString()
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
   const send = ({ how, base_url, client_id, client_secret, hop }) => {
@@ -74,7 +74,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
       api_base_url: '${base_url}',
       input_specification: { type: 'object', properties },
     }
-    const code = bundle({ version: '1.0.0', auth_specification: { OAuth2 } })
+    const code = createBundle({ version: '1.0.0', auth_specification: { OAuth2 } })
     const definition = await t.createDefinition({ code, name: 'Moving' })
     id = String(definition.integrationDefinitionId)
     const body = { integrationDefinitionId: id, ...CLIENT }

@@ -5,15 +5,15 @@ import { expectOk, testContext } from '../../test/test-context.ts'
 import { BASE_URL, newBrowser } from './test/browser.ts'
 import {
   CLIENT,
+  createOidcAuth,
+  createOidcBundle,
   type OAuthTestContext,
   type OidcProvider,
-  oidcAuth,
-  oidcBundle,
   RETURN_URL,
   startOidcProvider,
 } from './test/oauth-test-context.ts'
 
-const query = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
+const parseQuery = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
 
 describe('the OAuth flow with a certified provider that requires PKCE and rotates refresh tokens', () => {
   let t: OAuthTestContext
@@ -22,7 +22,7 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
   before(async () => {
     t = await testContext({ oauth: true })
     other = await startOidcProvider()
-    const code = oidcBundle(other.url, oidcAuth(other.url))
+    const code = createOidcBundle(other.url, createOidcAuth(other.url))
     const definition = await t.createDefinition({ code, name: 'Other Books' })
     otherId = String(definition.integrationDefinitionId)
     await registerOAuthApp(t, { integrationDefinitionId: otherId, ...CLIENT })
@@ -34,23 +34,26 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
 
   const tokenCalls = (provider: OidcProvider) =>
     provider.requests.filter((request) => request === 'POST /token').length
-  const rows = () => t.database.read.selectFrom('accounts').selectAll().execute()
+  const listAccountRows = () => t.database.read.selectFrom('accounts').selectAll().execute()
 
   it('rejects a code of another session: the code verifier does not match', async () => {
-    const accounts = (await rows()).length
+    const accounts = (await listAccountRows()).length
     const first = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
     const second = new URL(await t.browser.signIn(await t.browser.begin(await t.start())))
     const code = first.searchParams.get('code') ?? ''
     first.searchParams.set('code', second.searchParams.get('code') ?? '')
     second.searchParams.set('code', code)
     for (const url of [first, second])
-      assert.equal(query((await t.browser.get(url.href)).location).error, 'token_exchange_failed')
-    assert.equal((await rows()).length, accounts)
+      assert.equal(
+        parseQuery((await t.browser.get(url.href)).location).error,
+        'token_exchange_failed',
+      )
+    assert.equal((await listAccountRows()).length, accounts)
   })
 
   it('never sends a code of one provider to another', async () => {
     const [accounts, ourCredentials, providerAccounts] = [
-      (await rows()).length,
+      (await listAccountRows()).length,
       tokenCalls(t.provider),
       tokenCalls(other),
     ]
@@ -60,25 +63,25 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
     )
     ownPage.searchParams.set('state', authorizationUrl.searchParams.get('state') ?? '')
     const response = await t.browser.get(ownPage.href)
-    assert.equal(query(response.location).error, 'oauth_issuer_mismatch')
+    assert.equal(parseQuery(response.location).error, 'oauth_issuer_mismatch')
     assert.deepEqual(
       [tokenCalls(t.provider), tokenCalls(other)],
       [ourCredentials, providerAccounts],
     )
-    assert.equal((await rows()).length, accounts)
+    assert.equal((await listAccountRows()).length, accounts)
   })
 
   it('rejects a code whose code challenge was removed or replaced in transit', async () => {
-    const accounts = (await rows()).length
+    const accounts = (await listAccountRows()).length
     const stripped = new URL(await t.browser.begin(await t.start()))
     stripped.searchParams.delete('code_challenge')
     const callbackUrl = await t.browser.signIn(stripped.href)
-    assert.notEqual(query((await t.browser.get(callbackUrl)).location).success, 'true')
+    assert.notEqual(parseQuery((await t.browser.get(callbackUrl)).location).success, 'true')
     const tamperedUrl = new URL(await t.browser.begin(await t.start()))
     tamperedUrl.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
     const response = await t.browser.get(await t.browser.signIn(tamperedUrl.href))
-    assert.equal(query(response.location).error, 'token_exchange_failed')
-    assert.equal((await rows()).length, accounts)
+    assert.equal(parseQuery(response.location).error, 'token_exchange_failed')
+    assert.equal((await listAccountRows()).length, accounts)
   })
 
   it("leaves a victim who opens an attacker's page with their own pending account", async () => {
@@ -87,7 +90,7 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
       await t.start({ accountIdentifier: 'attacker' }),
       'victim',
     )
-    const { integrationAccountId } = query(response.location)
+    const { integrationAccountId } = parseQuery(response.location)
     const account = expectOk(await t.call('GET', `/v1/integration_account/${integrationAccountId}`))
     assert.equal(account.status, 'pending')
   })
@@ -102,16 +105,21 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
   })
 
   it('reconnects only as the same user, unless allowOtherIdentity is set', async () => {
-    const first = query((await t.browser.connect(await t.start({ confirm: false }))).location)
+    const first = parseQuery((await t.browser.connect(await t.start({ confirm: false }))).location)
     const reconnect = { integrationAccountId: first.integrationAccountId, confirm: false }
     const sameUserResponse = await newBrowser(t.app).connect(await t.start(reconnect), 'alice')
-    assert.equal(query(sameUserResponse.location).integrationAccountId, first.integrationAccountId)
+    assert.equal(
+      parseQuery(sameUserResponse.location).integrationAccountId,
+      first.integrationAccountId,
+    )
     const otherUserResponse = await newBrowser(t.app).connect(await t.start(reconnect), 'bob')
-    assert.equal(query(otherUserResponse.location).error, 'identity_mismatch')
+    assert.equal(parseQuery(otherUserResponse.location).error, 'identity_mismatch')
     const withConsent = { ...reconnect, allowOtherIdentity: true }
     const allowed = await newBrowser(t.app).connect(await t.start(withConsent), 'bob')
-    assert.equal(query(allowed.location).success, 'true')
-    const row = (await rows()).find((one) => one.account_id === first.integrationAccountId)
+    assert.equal(parseQuery(allowed.location).success, 'true')
+    const row = (await listAccountRows()).find(
+      (one) => one.account_id === first.integrationAccountId,
+    )
     assert.deepEqual([row?.identity_id, row?.credential_version], ['bob', 3])
   })
 
@@ -123,6 +131,6 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
     while (!url.startsWith(BASE_URL)) url = (await t.browser.get(url)).location ?? BASE_URL
     const finalResponse = await t.browser.get(url)
     assert.ok(finalResponse.location?.startsWith(RETURN_URL), finalResponse.text)
-    assert.equal(query(finalResponse.location).error, 'access_denied')
+    assert.equal(parseQuery(finalResponse.location).error, 'access_denied')
   })
 })

@@ -51,20 +51,23 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.tokenRequests.length = 0
   })
 
-  const auth = (more: object = {}) => ({
+  const createAuth = (overrides: object = {}) => ({
     authorization_url: `${t.stubServer.url}/authorize`,
     token_url: `${t.stubServer.url}/token`,
     'x-issuer': ISSUER,
-    ...more,
+    ...overrides,
   })
-  const bundle = (OAuth2: object, more: object = {}) => {
-    const spec = { version: `1.0.${++count}`, auth_specification: { OAuth2 }, ...more }
+  const createBundle = (OAuth2: object, overrides: object = {}) => {
+    const spec = { version: `1.0.${++count}`, auth_specification: { OAuth2 }, ...overrides }
     return `exports.default = async (command, { config } = {}) => command === 'SPEC'
       ? ${JSON.stringify(spec)}
       : command === 'CHECK' ? { status: true } : command === 'IDENTITY' ? { id: 'alice' } : {}`
   }
-  const define = async (OAuth2: object, { app = {}, ...more }: Record<string, unknown> = {}) => {
-    code = bundle(OAuth2, more)
+  const define = async (
+    OAuth2: object,
+    { app = {}, ...overrides }: Record<string, unknown> = {},
+  ) => {
+    code = createBundle(OAuth2, overrides)
     const { integrationDefinitionId: id } = await t.createDefinition({ sourceUrl })
     const body = { integrationDefinitionId: id, ...CLIENT, ...(app as object) }
     const createdApp = expectCreated(await t.call('POST', APP, { body }))
@@ -109,8 +112,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   }
 
   it('409: is not sent to new endpoints of an upgraded definition until it is entered again', async () => {
-    const { id, appId } = await define(auth())
-    code = bundle(auth({ token_url: `${otherOrigin.url}/token` }))
+    const { id, appId } = await define(createAuth())
+    code = createBundle(createAuth({ token_url: `${otherOrigin.url}/token` }))
     expectOk(await upgrade(id))
     expectSecretRequired(await test(appId))
     expectSecretRequired(await start(id))
@@ -124,15 +127,15 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await test(appId))
     assert.equal(received.length, 1)
     assert.ok(received.join().includes(SECRET))
-    code = bundle(auth())
+    code = createBundle(createAuth())
     expectOk(await upgrade(id))
     expectSecretRequired(await test(appId))
     assert.deepEqual(t.tokenRequests, [])
   })
 
   it('403: a token without credentials:read cannot change a definition that has an OAuth app or a session in progress', async () => {
-    const { id, appId } = await define(auth())
-    code = bundle(auth({ token_url: `${otherOrigin.url}/token` }))
+    const { id, appId } = await define(createAuth())
+    code = createBundle(createAuth({ token_url: `${otherOrigin.url}/token` }))
     expectError(await upgrade(id, writeToken), 'insufficient_scope')
     const preview = await t.call('POST', `${DEFINITION}/${id}/preview`, {
       body: {},
@@ -152,7 +155,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('409: is not sent to new endpoints for pushed requests, refreshes and revocations', async () => {
-    const { id, appId } = await define(auth({ revocation_url: `${t.stubServer.url}/revoke` }))
+    const { id, appId } = await define(createAuth({ revocation_url: `${t.stubServer.url}/revoke` }))
     const { integrationAccountId: accountId } = await connect(id)
     const expireToken = () =>
       t.database.transaction((trx) =>
@@ -163,8 +166,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
           .execute(),
       )
     const account = `/v1/integration_account/${accountId}`
-    const redefine = (more: object) => {
-      code = bundle(auth({ revocation_url: `${otherOrigin.url}/revoke`, ...more }))
+    const redefine = (overrides: object) => {
+      code = createBundle(createAuth({ revocation_url: `${otherOrigin.url}/revoke`, ...overrides }))
       return upgrade(id)
     }
     expectOk(await redefine({ pushed_authorization_request_url: `${otherOrigin.url}/par` }))
@@ -186,8 +189,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await t.call('GET', account)).status, 'active')
     assert.equal(received.length, 1)
     received.length = 0
-    code = bundle(
-      auth({ revocation_url: `${t.stubServer.url}/revoke`, token_url: `${otherOrigin.url}/token` }),
+    code = createBundle(
+      createAuth({
+        revocation_url: `${t.stubServer.url}/revoke`,
+        token_url: `${otherOrigin.url}/token`,
+      }),
     )
     expectOk(await upgrade(id))
     t.stubServer.requests.length = 0
@@ -197,7 +203,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('409: is sent to a host from the configuration only if it is in allowedHosts', async () => {
     const input_specification = { type: 'object', properties: BASE }
-    const templated = auth({ token_url: '${base_url}/token', input_specification })
+    const templated = createAuth({ token_url: '${base_url}/token', input_specification })
     const { id, appId, made: createdApp } = await define(templated)
     assert.deepEqual(createdApp.allowedHosts, [])
     expectSecretRequired(await start(id, { config: { base_url: otherOrigin.url } }))
@@ -216,7 +222,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('a host that the app stops allowing before the callback receives no code and no secret', async () => {
     const input_specification = { type: 'object', properties: BASE }
-    const templated = auth({ token_url: '${base_url}/token', input_specification })
+    const templated = createAuth({ token_url: '${base_url}/token', input_specification })
     const { id, appId } = await define(templated, { app: { allowedHosts: ['127.0.0.1'] } })
     const config = { base_url: otherOrigin.url }
     const state = await t.begin(expectOk(await start(id, { config })).redirectURL)
@@ -228,7 +234,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('a client without a secret connects at a host from the configuration, within x-hosts', async () => {
     const input_specification = { type: 'object', properties: BASE }
-    const templated = auth({ token_url: '${base_url}/token', input_specification })
+    const templated = createAuth({ token_url: '${base_url}/token', input_specification })
     const app = { clientSecret: null }
     const { id } = await define(templated, { app })
     assert.equal((await connect(id, { base_url: t.stubServer.url })).success, 'true')
@@ -236,7 +242,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const response = await start(limited.id, { config: { base_url: otherOrigin.url } })
     const { errors } = expectError(response, 'validation_failed')
     assert.deepEqual(Object.keys(errors), ['config.base_url'])
-    const fixed = await define(auth({ token_url: `${otherOrigin.url}/token` }), {
+    const fixed = await define(createAuth({ token_url: `${otherOrigin.url}/token` }), {
       app,
       'x-hosts': ['api.acme.example'],
     })

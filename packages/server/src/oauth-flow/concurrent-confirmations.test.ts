@@ -16,12 +16,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { status, body } = await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } })
     return status === 200 ? String(body.status) : String(body.error)
   }
-  const newConfirmToken = async (body = {}) =>
+  const createConfirmToken = async (body = {}) =>
     getReturnParams(await t.completeFlow({ confirm: true, ...body })).confirmToken
 
   it('accepts thirty tokens of thirty accounts concurrently', async () => {
     const tokens: (string | undefined)[] = []
-    for (let count = 0; count < 30; count += 1) tokens.push(await newConfirmToken())
+    for (let count = 0; count < 30; count += 1) tokens.push(await createConfirmToken())
     const outcomes = await Promise.all(tokens.map(confirm))
     assert.deepEqual(new Set(outcomes), new Set(['active']))
   })
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     it(`accepts a token of ${kind} once when sent many times concurrently, and rejects the others alike`, async () => {
       const { integrationAccountId } = getReturnParams(await t.completeFlow())
       const body = kind === 'a reconnect' ? { integrationAccountId } : {}
-      const token = await newConfirmToken(body)
+      const token = await createConfirmToken(body)
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => confirm(token)))
       assert.equal(outcomes.filter((outcome) => outcome === 'active').length, 1)
       assert.deepEqual(new Set(outcomes), new Set(['active', 'oauth_confirm_invalid']))

@@ -5,7 +5,7 @@ import { expectCreated, testContext } from '../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from './test/stub-provider-context.ts'
 
@@ -17,12 +17,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   before(async () => {
     t = await testContext({ provider: true, url: await newUrl() })
     keyDefinitionId = (await t.createDefinition()).integrationDefinitionId
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
   })
   after(() => t.close())
 
-  const createLink = async (more: object): Promise<string> =>
-    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
+  const createLink = async (overrides: object): Promise<string> =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides } }))
+      .linkId
   /** Adds an account with an API key; returns `added` or the error. */
   const addWithApiKey = async (linkId: string, accountIdentifier: string | undefined) => {
     const body = {
@@ -38,8 +39,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   /** Starts a session; returns a function that calls its callback. Every second session needs confirmation. */
   const addWithOAuth = async (linkId: string, index: number, accountIdentifier?: string) => {
     const confirm = index % 2 === 0
-    const more = accountIdentifier === undefined ? {} : { accountIdentifier }
-    const state = await t.begin(await t.start({ linkId, confirm, ...more }))
+    const overrides = accountIdentifier === undefined ? {} : { accountIdentifier }
+    const state = await t.begin(await t.start({ linkId, confirm, ...overrides }))
     return async () => {
       const { success, error } = getReturnParams(
         await t.callback({ state, code: 'c', iss: ISSUER }),
@@ -47,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       return success === 'true' ? 'added' : String(error)
     }
   }
-  const liveIdentifiers = async (linkId: string) => {
+  const listLiveIdentifiers = async (linkId: string) => {
     const rows = await t.database.read
       .selectFrom('accounts')
       .select('account_identifier')
@@ -56,7 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .execute()
     return rows.map((row) => row.account_identifier)
   }
-  const tally = (outcomes: readonly string[]) =>
+  const countOutcomes = (outcomes: readonly string[]) =>
     Object.fromEntries(
       Map.groupBy(outcomes, (outcome) => outcome)
         .entries()
@@ -70,8 +71,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const keys = Array.from({ length: 25 }, () => () => addWithApiKey(linkId, undefined))
     const operations = keys.flatMap((key, index) => [key, callbacks[index] ?? key])
     const outcomes = await Promise.all(operations.map((operation) => operation()))
-    assert.deepEqual(tally(outcomes), { added: 3, link_full: 47 })
-    assert.equal((await liveIdentifiers(linkId)).length, 3)
+    assert.deepEqual(countOutcomes(outcomes), { added: 3, link_full: 47 })
+    assert.equal((await listLiveIdentifiers(linkId)).length, 3)
   })
 
   it('store exactly 40 of 50 accounts when maxAccounts is 40: no request fails below the limit', async () => {
@@ -79,8 +80,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => addWithApiKey(linkId, undefined)),
     )
-    assert.deepEqual(tally(outcomes), { added: 40, link_full: 10 })
-    assert.equal((await liveIdentifiers(linkId)).length, 40)
+    assert.deepEqual(countOutcomes(outcomes), { added: 40, link_full: 10 })
+    assert.equal((await listLiveIdentifiers(linkId)).length, 40)
   })
 
   it('reject no account for 50 links with a limit of one each', async () => {
@@ -88,7 +89,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       Array.from({ length: 50 }, () => createLink({ maxAccounts: 1 })),
     )
     const outcomes = await Promise.all(links.map((linkId) => addWithApiKey(linkId, undefined)))
-    assert.deepEqual(tally(outcomes), { added: 50 })
+    assert.deepEqual(countOutcomes(outcomes), { added: 50 })
   })
 
   it('store exactly 2 accounts for each identifier, and 2 without one', async () => {
@@ -99,8 +100,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       callbacks.push(await addWithOAuth(linkId, index, names[index % 3]))
     const keys = Array.from({ length: 18 }, (_, n) => () => addWithApiKey(linkId, names[n % 3]))
     const outcomes = await Promise.all([...callbacks, ...keys].map((operation) => operation()))
-    assert.deepEqual(tally(outcomes), { added: 6, link_identifier_full: 24 })
-    const groups = tally((await liveIdentifiers(linkId)).map(String))
+    assert.deepEqual(countOutcomes(outcomes), { added: 6, link_identifier_full: 24 })
+    const groups = countOutcomes((await listLiveIdentifiers(linkId)).map(String))
     assert.deepEqual(groups, { ada: 2, bob: 2, null: 2 })
   })
 }

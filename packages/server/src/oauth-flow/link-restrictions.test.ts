@@ -7,7 +7,7 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from './test/stub-provider-context.ts'
 
@@ -23,11 +23,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => t.close())
   beforeEach(() => {
     t.tokenRequests.length = 0
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
   })
 
-  const createLink = async (more: object = {}): Promise<string> =>
-    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...more } })).linkId
+  const createLink = async (overrides: object = {}): Promise<string> =>
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a', ...overrides } }))
+      .linkId
   const start = (body: object) =>
     t.call('POST', '/v1/oauth', {
       body: {
@@ -66,9 +67,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const other = await t.begin(await t.start({ linkId }))
     const state = await t.begin(await t.start({ linkId }))
     t.respondToToken = async (response) => {
-      t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+      t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
       assert.equal(getReturnParams(await callback(other)).success, 'true')
-      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+      await respondWithJson(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
     }
     assert.equal(getReturnParams(await callback(state)).error, 'link_full')
   })
@@ -104,8 +105,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const linkId = await createLink({ maxAccountsPerIdentifier: 1 })
     await connectAccount({ linkId, accountIdentifier: 'ada' })
     const id = await connectAccount({ linkId, accountIdentifier: 'bob' })
-    for (const more of [{ linkId }, {}]) {
-      const reconnect = { ...more, integrationAccountId: id, accountIdentifier: 'ada' }
+    for (const overrides of [{ linkId }, {}]) {
+      const reconnect = { ...overrides, integrationAccountId: id, accountIdentifier: 'ada' }
       assert.equal(getReturnParams(await t.completeFlow(reconnect)).error, 'link_identifier_full')
     }
     assert.equal(await connectAccount({ integrationAccountId: id, accountIdentifier: 'cyd' }), id)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createServiceSetup, startService } from '../../test/reliability/service-process.ts'
 import { startStubServer } from '../../test/stub-server.ts'
-import { CLIENT, oidcBundle, RETURN_URL } from './test/oauth-test-context.ts'
+import { CLIENT, createOidcBundle, RETURN_URL } from './test/oauth-test-context.ts'
 import { createStrictBrowser, type StrictBrowser } from './test/strict-browser.ts'
 import { startTlsProxy } from './test/tls-proxy.ts'
 
@@ -102,7 +102,7 @@ async function startTlsTestContext() {
   const definition = await call('POST', '/v1/integration_definition', {
     name: 'Tool',
     integrationType: 'OTHER',
-    sourceUrl: origin.bundle(oidcBundle(origin.url, auth)),
+    sourceUrl: origin.bundle(createOidcBundle(origin.url, auth)),
   })
   const { integrationDefinitionId, workspaceId } = definition.body
   await call('POST', '/v1/integration_oauth', { integrationDefinitionId, ...CLIENT })

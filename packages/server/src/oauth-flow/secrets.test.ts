@@ -6,7 +6,7 @@ import { CLIENT } from './test/oauth-test-context.ts'
 import {
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from './test/stub-provider-context.ts'
 
@@ -32,7 +32,7 @@ describe('secrets of an OAuth connection', () => {
   }
 
   async function runSuccessfulFlow(): Promise<void> {
-    t.respondToToken = json(200, {
+    t.respondToToken = respondWithJson(200, {
       access_token: 'canary-access-0123456789abcdef',
       refresh_token: 'canary-refresh-0123456789abcdef',
       id_token: 'canary-id-token-0123456789abcdef',
@@ -70,11 +70,14 @@ describe('secrets of an OAuth connection', () => {
   async function runFailingFlows(): Promise<void> {
     const echo = [...secrets.values()].join(' ')
     const responders = [
-      json(400, { error: 'invalid_grant', error_description: echo }),
-      json(400, { error: CODE, error_description: echo }),
-      json(200, { access_token: { nested: echo } }),
-      json(500, { echo }),
-      json(200, { access_token: 'refused', refresh_token: 'canary-refresh-0123456789abcdef' }),
+      respondWithJson(400, { error: 'invalid_grant', error_description: echo }),
+      respondWithJson(400, { error: CODE, error_description: echo }),
+      respondWithJson(200, { access_token: { nested: echo } }),
+      respondWithJson(500, { echo }),
+      respondWithJson(200, {
+        access_token: 'refused',
+        refresh_token: 'canary-refresh-0123456789abcdef',
+      }),
     ]
     for (const responder of responders) {
       t.respondToToken = responder

@@ -21,13 +21,13 @@ describe('GET /metrics with LINCHPIN_METRICS_TOKEN', () => {
   after(() => withMetricsToken.close())
 
   it('accepts only that token and admin tokens, on loopback too', async () => {
-    const status = async (token: string | null) =>
+    const getStatus = async (token: string | null) =>
       (await withMetricsToken.call('GET', '!/metrics', { token })).status
-    assert.equal(await status(metricsToken), 200)
-    assert.equal(await status(await withMetricsToken.createToken({ scopes: ['admin'] })), 200)
+    assert.equal(await getStatus(metricsToken), 200)
+    assert.equal(await getStatus(await withMetricsToken.createToken({ scopes: ['admin'] })), 200)
     for (const token of [null, `${metricsToken}x`, metricsToken.slice(1), 'lp_wrong'])
-      assert.equal(await status(token), 401, String(token))
-    assert.equal(await status(await withMetricsToken.createToken()), 403)
+      assert.equal(await getStatus(token), 401, String(token))
+    assert.equal(await getStatus(await withMetricsToken.createToken()), 403)
   })
 
   it('accepts that token at no other path', async () => {

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { after, before, beforeEach, it } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectOk } from '../../test/test-context.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../accounts/token-refresh/test/refresh-test-context.ts'
@@ -40,7 +40,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       checks += 1
       response.end(String(accepts))
     })
-    const code = keyBundle(t.stubServer.url)
+    const code = createKeyBundle(t.stubServer.url)
     definitionId = String((await t.createDefinition({ code })).integrationDefinitionId)
   })
   after(() => context.close())
@@ -98,8 +98,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('refreshes the tokens and retries the request', async () => {
-    const code = miniBundle({
-      ...oauthSpec(context.provider, { headers: { Authorization: 'Bearer ${access_token}' } }),
+    const code = createMiniBundle({
+      ...createOAuthSpec(context.provider, {
+        headers: { Authorization: 'Bearer ${access_token}' },
+      }),
       'x-auth-errors': RULES,
       api_base_url: context.t.stubServer.url,
     })
@@ -123,9 +125,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('matches by status, paths and values', async () => {
-    const graphql = (code: string) =>
+    const createGraphqlError = (code: string) =>
       JSON.stringify({ data: null, errors: [{ message: 'x' }, { extensions: { code } }] })
-    assert.equal(await triggersRevalidation(200, graphql('UNAUTHENTICATED')), true)
+    assert.equal(await triggersRevalidation(200, createGraphqlError('UNAUTHENTICATED')), true)
     assert.equal(
       await triggersRevalidation(403, '{"a.b":null}', { 'content-type': 'text/json' }),
       true,
@@ -135,8 +137,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       true,
     )
     for (const [status, body] of [
-      [400, graphql('UNAUTHENTICATED')],
-      [200, graphql('THROTTLED')],
+      [400, createGraphqlError('UNAUTHENTICATED')],
+      [200, createGraphqlError('THROTTLED')],
       [200, '{"ok":true,"error":"token_revoked"}'],
       [200, '{"ok":false,"error":["token_revoked"]}'],
       [200, '{"a.b":null}'],
@@ -220,7 +222,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-function keyBundle(url: string): string {
+function createKeyBundle(url: string): string {
   const spec = {
     api_base_url: url,
     'x-auth-errors': [{ match: { never: 'this one' } }],

@@ -5,7 +5,7 @@ import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type RequestQueue, tenantOf } from '../auth/request-queue.ts'
+import { getTenant, type RequestQueue } from '../auth/request-queue.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
@@ -58,7 +58,7 @@ export async function proxyRequest(
     { spec, authType: auth.row.authType, config },
     getPathAfterProxy(request),
   )
-  const pace: Throttle = (bytes) => deps.requestQueue.pace(tenantOf(caller), bytes)
+  const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
   const requestBody = await readBody(request.raw, limits.maxBytes, pace)
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort

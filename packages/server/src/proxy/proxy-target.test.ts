@@ -143,23 +143,23 @@ describe('proxyTarget', () => {
   })
 
   it('accepts a base from the token response if its host is in x-hosts', () => {
-    const subjectAt = (instance_url: unknown, overrides = {}) =>
+    const createParamsAt = (instance_url: unknown, overrides = {}) =>
       createParams({ api_base_url: '${instance_url}/v1', ...overrides }, { instance_url })
-    const { url, hosts } = proxyTarget(subjectAt('https://eu.cdn.example.com/'), 'x?y')
+    const { url, hosts } = proxyTarget(createParamsAt('https://eu.cdn.example.com/'), 'x?y')
     assert.equal(url, 'https://eu.cdn.example.com/v1/x?y')
     assert.ok(hosts.includes('eu.cdn.example.com'))
     const callback = { 'Api Key': { callback_params: ['instance_url'] } }
     for (const proxySubject of [
-      subjectAt('https://evil.example'),
-      subjectAt('https://eu.cdn.example.com.evil.example'),
-      subjectAt('https://eu.cdn.example.com@evil.example'),
-      subjectAt('https://eu.cdn.example.com:8443'),
-      subjectAt('https://eu.cdn.example.com?x=1'),
-      subjectAt('evil.example'),
-      subjectAt(undefined),
-      subjectAt({}),
-      subjectAt('https://eu.cdn.example.com', { 'x-hosts': undefined }),
-      subjectAt('https://eu.cdn.example.com', { auth_specification: callback }),
+      createParamsAt('https://evil.example'),
+      createParamsAt('https://eu.cdn.example.com.evil.example'),
+      createParamsAt('https://eu.cdn.example.com@evil.example'),
+      createParamsAt('https://eu.cdn.example.com:8443'),
+      createParamsAt('https://eu.cdn.example.com?x=1'),
+      createParamsAt('evil.example'),
+      createParamsAt(undefined),
+      createParamsAt({}),
+      createParamsAt('https://eu.cdn.example.com', { 'x-hosts': undefined }),
+      createParamsAt('https://eu.cdn.example.com', { auth_specification: callback }),
     ]) {
       const { code, message } = expectRejection(proxySubject, 'x')
       assert.equal(code, 'proxy_unavailable')

@@ -37,13 +37,16 @@ it('Catalogue: the first start stores every integration with bundle and icon, th
   assert.equal((await runCli(['registry', 'sign', file], env)).code, 65)
   assert.equal((await first.stop()).code, 0)
   const second = await startMain(t, env)
-  const versionsAndTimes = (all: Record<string, string>[]) =>
+  const listVersionsAndTimes = (all: Record<string, string>[]) =>
     all.map(({ integrationDefinitionId, version, updatedAt }) => [
       integrationDefinitionId,
       version,
       updatedAt,
     ])
-  assert.deepEqual(versionsAndTimes(await listDefinitions(second.url)), versionsAndTimes(before))
+  assert.deepEqual(
+    listVersionsAndTimes(await listDefinitions(second.url)),
+    listVersionsAndTimes(before),
+  )
   const { code, stdout } = await second.stop()
   assert.equal(code, 0)
   assert.ok(!stdout.includes('has changed'))

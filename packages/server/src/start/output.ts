@@ -22,7 +22,7 @@ export function createOutput(
   stream: OutputStream = process.stdout,
 ): Output {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && stream.isTTY === true)
-  const log = createLog(logLevel, isPretty ? prettyDestination(stream) : undefined)
+  const log = createLog(logLevel, isPretty ? createPrettyDestination(stream) : undefined)
   return {
     isPretty,
     log,
@@ -34,7 +34,7 @@ export function createOutput(
 }
 
 /** Turns each JSON line of the log into `12:30:00 warn message key=value`; a stack follows on its own lines. */
-function prettyDestination(stream: OutputStream): DestinationStream {
+function createPrettyDestination(stream: OutputStream): DestinationStream {
   return {
     write(line) {
       const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>

@@ -25,7 +25,7 @@ import { describePostgres } from '../../test/postgres.ts'
 import { programEnvironment, programPath } from '../../test/program-environment.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 
-const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
+const createKey = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
 /** Asserts exit code 78 and sentences on standard error, without a stack trace. */
 function assertStartRefused({ code, stdout, stderr }: ProcessResult, ...patterns: RegExp[]): void {
@@ -46,10 +46,10 @@ function hashFiles(folder: string): Record<string, string> {
 }
 
 /** Starts a service on a system without bubblewrap, which must not get to listen. */
-async function endMainWithoutBubblewrap(env: Record<string, string>): Promise<ProcessResult> {
+async function endMainWithoutBubblewrap(createEnv: Record<string, string>): Promise<ProcessResult> {
   const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
   const child = spawn('bwrap', [...bwrapArgs, process.execPath, programPath('main')], {
-    env: { ...programEnvironment(), ...env },
+    env: { ...programEnvironment(), ...createEnv },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   })
@@ -100,13 +100,19 @@ describe('A start with unusable settings or data', () => {
 
   it('exits 78 for a wrong or missing key and leaves the data unchanged', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
-    const validEnv = { LINCHPIN_DATA_DIR, LINCHPIN_KEYS: key('one', 1) }
+    const validEnv = { LINCHPIN_DATA_DIR, LINCHPIN_KEYS: createKey('one', 1) }
     await (await startMain(t, validEnv)).stop()
     const before = hashFiles(LINCHPIN_DATA_DIR)
     assert.ok('linchpin.db' in before)
-    assertStartRefused(await runMainToExit({ ...validEnv, LINCHPIN_KEYS: key('one', 2) }), /key/i)
+    assertStartRefused(
+      await runMainToExit({ ...validEnv, LINCHPIN_KEYS: createKey('one', 2) }),
+      /key/i,
+    )
     assert.deepEqual(hashFiles(LINCHPIN_DATA_DIR), before)
-    assertStartRefused(await runMainToExit({ ...validEnv, LINCHPIN_KEYS: key('two', 2) }), /key/i)
+    assertStartRefused(
+      await runMainToExit({ ...validEnv, LINCHPIN_KEYS: createKey('two', 2) }),
+      /key/i,
+    )
     assert.deepEqual(hashFiles(LINCHPIN_DATA_DIR), before)
     const main = await startMain(t, validEnv)
     assert.equal((await main.stop()).code, 0, 'the correct key still opens the data')
@@ -166,13 +172,13 @@ describe('A start with unusable settings or data', () => {
   })
 
   it('exits 78 for LINCHPIN_JAIL=require without bubblewrap, and starts with it', async (t) => {
-    const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_JAIL: 'require' }
+    const createEnv = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_JAIL: 'require' }
     assertStartRefused(
-      await endMainWithoutBubblewrap(env),
+      await endMainWithoutBubblewrap(createEnv),
       /LINCHPIN_JAIL: require needs bubblewrap/,
     )
-    assert.deepEqual(readdirSync(env.LINCHPIN_DATA_DIR), [], 'nothing was created')
-    const main = await startMain(t, env)
+    assert.deepEqual(readdirSync(createEnv.LINCHPIN_DATA_DIR), [], 'nothing was created')
+    const main = await startMain(t, createEnv)
     assert.equal((await main.stop()).code, 0)
   })
 
@@ -185,7 +191,10 @@ describe('A start with unusable settings or data', () => {
 })
 
 describePostgres('A start on an unusable PostgreSQL', (server) => {
-  const env = () => ({ LINCHPIN_KEYS: key('one', 1), LINCHPIN_TOKEN: generateAccessToken() })
+  const createEnv = () => ({
+    LINCHPIN_KEYS: createKey('one', 1),
+    LINCHPIN_TOKEN: generateAccessToken(),
+  })
 
   it('exits 78 for a missing database or role and names the setting', async () => {
     const url = await server().createDatabase('refused')
@@ -193,14 +202,14 @@ describePostgres('A start on an unusable PostgreSQL', (server) => {
     const unknownRoleUrl = Object.assign(new URL(url), { username: 'unknown_role' }).href
     for (const DATABASE_URL of [missingDatabaseUrl, unknownRoleUrl])
       assertStartRefused(
-        await runMainToExit({ ...env(), DATABASE_URL }),
+        await runMainToExit({ ...createEnv(), DATABASE_URL }),
         /DATABASE_URL: .*does not exist/,
       )
   })
 
   it('exits 1, with a sentence, when the server cannot be reached', async () => {
     const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin'
-    const { code, stderr } = await runMainToExit({ ...env(), DATABASE_URL })
+    const { code, stderr } = await runMainToExit({ ...createEnv(), DATABASE_URL })
     assert.equal(code, 1)
     assert.match(stderr, /^Linchpin cannot start: .*unreachable.*ECONNREFUSED/)
     assert.doesNotMatch(stderr, /\n {4}at |"stack"/)

@@ -7,7 +7,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
 import { connectSqlite } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
-import { sampleRows } from './test/sample-rows.ts'
+import { createSampleRows } from './test/sample-rows.ts'
 import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
 describe('Group commit', () => {
@@ -18,7 +18,7 @@ describe('Group commit', () => {
     const settled = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
         database.transaction(async (trx) => {
-          await trx.insertInto('users').values(sampleRows().users).execute()
+          await trx.insertInto('users').values(createSampleRows().users).execute()
           if (index % 10 === 0) throw new Error('no')
           return index
         }),
@@ -38,7 +38,7 @@ describe('Group commit', () => {
     })
     settledAtCommit.length = 0
     const work = async (trx: Kysely<Tables>) => {
-      await trx.insertInto('users').values(sampleRows().users).execute()
+      await trx.insertInto('users').values(createSampleRows().users).execute()
     }
     const count = async () => {
       await database.transaction(work)
@@ -62,12 +62,12 @@ describe('Group commit', () => {
   it('rejects and rolls back work that awaits anything but the database', async (t) => {
     const database = await openTemporaryDatabase(t)
     const slow = database.transaction(async (trx) => {
-      await trx.insertInto('users').values(sampleRows().users).execute()
+      await trx.insertInto('users').values(createSampleRows().users).execute()
       await sleep(30)
-      await trx.insertInto('users').values(sampleRows().users).execute()
+      await trx.insertInto('users').values(createSampleRows().users).execute()
     })
     const concurrent = database.transaction(async (trx) => {
-      await trx.insertInto('users').values(sampleRows().users).execute()
+      await trx.insertInto('users').values(createSampleRows().users).execute()
     })
     await assert.rejects(slow, /await nothing but the database/)
     await concurrent
@@ -112,7 +112,7 @@ describe('Group commit', () => {
     t.after(() => other.close())
     other.exec('BEGIN IMMEDIATE')
     const write = database.transaction((trx) =>
-      trx.insertInto('users').values(sampleRows().users).execute(),
+      trx.insertInto('users').values(createSampleRows().users).execute(),
     )
     // A write that blocked the event loop would have failed by now: only this thread can end the other transaction.
     const outcome = write.then(

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { describeOwnPostgres } from '../../test/postgres.ts'
 import type { Database } from './database.ts'
 import { openDatabase } from './open-database.ts'
-import { sampleRows } from './test/sample-rows.ts'
+import { createSampleRows } from './test/sample-rows.ts'
 import { insertSampleRows } from './test/test-database.ts'
 
 describeOwnPostgres('the PostgreSQL pool', (server) => {
@@ -98,7 +98,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
       poolSize: 10,
     })
     t.after(() => Promise.all([firstNode.close(), secondNode.close()]))
-    const rows = Array.from({ length: 80 }, () => sampleRows().users)
+    const rows = Array.from({ length: 80 }, () => createSampleRows().users)
     await firstNode.transaction((trx) => trx.insertInto('users').values(rows).execute())
     const rename = ({ email }: { email: string }, index: number) =>
       (index % 2 === 0 ? firstNode : secondNode).transaction(
@@ -119,7 +119,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
   it('shows a serializable transaction the value that another one inserted after both found it absent', async (t) => {
     const database = await open()
     t.after(() => database.close())
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     const bothChecked = Promise.withResolvers<void>()
     let checks = 0
     const insertIfEmpty = (user_id: string) =>
@@ -188,7 +188,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     t.after(() => database.close())
     const started = performance.now()
     const insert = database.transaction((trx) =>
-      trx.insertInto('users').values(sampleRows().users).execute(),
+      trx.insertInto('users').values(createSampleRows().users).execute(),
     )
     const rejection = assert.rejects(insert, { kind: 'unavailable' })
     assert.equal(await database.healthy(), false)

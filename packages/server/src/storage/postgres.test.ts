@@ -1,10 +1,10 @@
 import { describePostgres } from '../../test/postgres.ts'
 import { openDatabase } from './open-database.ts'
-import { storageContract } from './test/storage-contract.ts'
+import { describeStorage } from './test/storage-contract.ts'
 
 describePostgres('storage on PostgreSQL', (server) => {
   let count = 0
-  storageContract({
+  describeStorage({
     createDatabaseOpener: async () => {
       count += 1
       const url = await server().createDatabase(`contract_${count}`)

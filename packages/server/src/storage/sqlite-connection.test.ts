@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './open-database.ts'
 import type { Param } from './prepared-query.ts'
-import { sampleRows } from './test/sample-rows.ts'
+import { createSampleRows } from './test/sample-rows.ts'
 import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
 describe('Reads that share a transaction', () => {
@@ -15,7 +15,7 @@ describe('Reads that share a transaction', () => {
       db.selectFrom('users').select('user_id').where('user_id', '=', param('id')),
     )
     for (let round = 0; round < 50; round++) {
-      const { users: user } = sampleRows()
+      const { users: user } = createSampleRows()
       const write = database.transaction((trx) => trx.insertInto('users').values(user).execute())
       // Opens the turn's transaction before the commit.
       assert.equal(await findUser.first({ id: user.user_id }), undefined)
@@ -36,7 +36,7 @@ describe('Reads that share a transaction', () => {
     assert.equal(await count(), 0)
     await new Promise((resolve) => setImmediate(resolve))
     await database.transaction((trx) =>
-      trx.insertInto('users').values(sampleRows().users).execute(),
+      trx.insertInto('users').values(createSampleRows().users).execute(),
     )
     assert.equal(await count(), 1)
   })

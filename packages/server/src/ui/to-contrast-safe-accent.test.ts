@@ -13,8 +13,8 @@ const SHEET = getStyleSheet().toString()
 
 describe('contrastSafeAccent', () => {
   it('has readable text on buttons and beside them in both themes', () => {
-    const light = tokens(/:root \{([^}]+)\}/)
-    const dark = tokens(/\[data-theme="dark"\] \{([^}]+)\}/)
+    const light = createTokenReader(/:root \{([^}]+)\}/)
+    const dark = createTokenReader(/\[data-theme="dark"\] \{([^}]+)\}/)
     const part = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(part, part, part, (...parts) => {
@@ -25,8 +25,8 @@ describe('contrastSafeAccent', () => {
           [accents.dark, dark],
         ] as const) {
           assert.ok(contrast(colours.fill, colours.onFill) >= 4.5, `${hex}: on its button`)
-          for (const ground of ['card', 'ground', 'field', 'hover'])
-            assert.ok(contrast(colours.text, theme(ground)) >= 4.5, `${hex}: on ${ground}`)
+          for (const background of ['card', 'ground', 'field', 'hover'])
+            assert.ok(contrast(colours.text, theme(background)) >= 4.5, `${hex}: on ${background}`)
         }
       }),
     )
@@ -40,9 +40,15 @@ describe('contrastSafeAccent', () => {
   })
 
   it('inverts a gray accent without enough contrast', () => {
-    assert.deepEqual(buttonOf(toContrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
-    assert.deepEqual(buttonOf(toContrastSafeAccent('#ffffff').light), ['#101218', '#ffffff'])
-    assert.deepEqual(buttonOf(toContrastSafeAccent('#000000').light), ['#000000', '#ffffff'])
+    assert.deepEqual(getButtonColours(toContrastSafeAccent('#000000').dark), ['#eceef2', '#101218'])
+    assert.deepEqual(getButtonColours(toContrastSafeAccent('#ffffff').light), [
+      '#101218',
+      '#ffffff',
+    ])
+    assert.deepEqual(getButtonColours(toContrastSafeAccent('#000000').light), [
+      '#000000',
+      '#ffffff',
+    ])
   })
 
   it('accepts three digits, and uses the default for anything else', () => {
@@ -67,17 +73,17 @@ describe('The style sheet', () => {
   const themes = { light: /:root \{([^}]+)\}/, dark: /\[data-theme="dark"\] \{([^}]+)\}/ }
   for (const [name, block] of Object.entries(themes))
     it(`has readable text in the ${name} theme`, () => {
-      const token = tokens(block)
+      const token = createTokenReader(block)
       const pairs = [
-        ...['card', 'ground', 'field', 'hover', 'tile'].flatMap((ground) => [
-          [`text`, ground],
-          ['quiet', ground],
+        ...['card', 'ground', 'field', 'hover', 'tile'].flatMap((background) => [
+          [`text`, background],
+          ['quiet', background],
         ]),
         ...['good', 'bad', 'warn'].map((state) => [state, `${state}-ground`]),
         ...['good', 'bad'].map((state) => [state, 'card']),
       ] as [string, string][]
-      for (const [text, ground] of pairs)
-        assert.ok(contrast(token(text), token(ground)) >= 4.5, `${text} on ${ground}`)
+      for (const [text, background] of pairs)
+        assert.ok(contrast(token(text), token(background)) >= 4.5, `${text} on ${background}`)
       assert.ok(contrast(token('edge'), token('field')) >= 3, 'edges of fields')
     })
 
@@ -94,11 +100,11 @@ describe('The style sheet', () => {
   })
 })
 
-function buttonOf({ fill, onFill }: AccentColours): string[] {
+function getButtonColours({ fill, onFill }: AccentColours): string[] {
   return [fill, onFill]
 }
 
-function tokens(block: RegExp): (name: string) => string {
+function createTokenReader(block: RegExp): (name: string) => string {
   const body = block.exec(SHEET)?.[1] ?? ''
   return (name) => {
     const [, value] = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(body) ?? []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { type BuiltVersion, buildVersion, smallCatalogue } from '../../test/small-catalogue.ts'
+import { type BuiltVersion, buildVersion, createSmallCatalogue } from '../../test/small-catalogue.ts'
 import {
   expectError,
   expectOk,
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         log: createLog('info', { write: (line) => void lines.push(line) }),
         now: Date.now,
       },
-      await listBundledIntegrations(await smallCatalogue(versions)),
+      await listBundledIntegrations(await createSmallCatalogue(versions)),
     )
   const get = async (token = t.token) =>
     expectOk(await t.call('GET', `${DEFINITION}/${id}`, { token }))
@@ -48,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ])
     // The files of the app contain both versions, the database only the first.
     const database = await newUrl()
-    const catalogue = await smallCatalogue([firstVersion, secondVersion])
+    const catalogue = await createSmallCatalogue([firstVersion, secondVersion])
     t = await testContext({
       ...(database && { url: database }),
       catalogue: { ...catalogue, entries: [] },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { MINI_SPEC, miniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   expectError,
@@ -19,8 +19,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let id: string
   let code = ''
   let bundleUrl: string
-  const bundle = (version?: string, note = '') =>
-    `${miniBundle({ ...MINI_SPEC, ...(version && { version }) })}\n// ${note}`
+  const createBundle = (version?: string, note = '') =>
+    `${createMiniBundle({ ...MINI_SPEC, ...(version && { version }) })}\n// ${note}`
   const upgrade = (body?: object) =>
     t.call('POST', `${DEFINITION}/${id}`, body === undefined ? {} : { body })
   const rollback = (body?: object) =>
@@ -31,7 +31,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const database = await newUrl()
     t = await testContext({ ...(database && { url: database }) })
     bundleUrl = t.stubServer.serve('/custom.js', (_request, response) => response.end(code))
-    code = bundle('1.0.0')
+    code = createBundle('1.0.0')
     id = (await t.createDefinition({ sourceUrl: bundleUrl })).integrationDefinitionId ?? ''
     await t.createAccount(id, { config: { api_key: 'key', base_url: t.stubServer.url } })
   })
@@ -44,7 +44,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('an upgrade uses the current bytes at the URL and keeps the accounts', async () => {
-    code = bundle('1.1.0')
+    code = createBundle('1.1.0')
     const upgraded = expectOk(await upgrade())
     assert.deepEqual(
       [upgraded.version, upgraded.isLatest, upgraded.latestVersion],
@@ -60,7 +60,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('an upgrade with changed bytes of the same version is rejected and reported', async () => {
     const before = await getDefinition()
     for (const version of ['1.1.0', '1.0.0']) {
-      code = bundle(version, 'other bytes')
+      code = createBundle(version, 'other bytes')
       expectError(await upgrade(), 'bundle_changed')
     }
     assert.deepEqual(await getDefinition(), before)
@@ -68,7 +68,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('an upgrade may change the URL', async () => {
-    const sourceUrl = t.stubServer.bundle(bundle('1.2.0'))
+    const sourceUrl = t.stubServer.bundle(createBundle('1.2.0'))
     const upgraded = expectOk(await upgrade({ sourceUrl, version: '1.2.0' }))
     assert.deepEqual([upgraded.version, upgraded.sourceUrl], ['1.2.0', sourceUrl])
   })
@@ -84,13 +84,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('the digests of rolled-back versions are remembered', async () => {
     for (const version of ['1.1.0', '1.2.0']) {
-      code = bundle(version, 'since the rollback')
+      code = createBundle(version, 'since the rollback')
       const body = version === '1.2.0' ? { sourceUrl: bundleUrl } : {}
       const response = await upgrade(body)
       if (version === '1.1.0') expectError(response, 'bundle_changed')
       else assert.equal(expectOk(response).version, '1.2.0', 'another address')
     }
-    code = bundle('1.1.0')
+    code = createBundle('1.1.0')
     assert.equal(expectOk(await upgrade()).version, '1.1.0', 'identical bytes')
     for (const version of ['1.2.0', '1.0.0'])
       assert.equal(expectOk(await rollback()).version, version)
@@ -100,11 +100,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('a rollback to a version from before there were accounts requires credentials:read', async () => {
     const token = await t.createToken({ scopes: ['read', 'write'] })
     const { integrationDefinitionId: otherId } = await t.createDefinition({
-      sourceUrl: t.stubServer.bundle(bundle()),
+      sourceUrl: t.stubServer.bundle(createBundle()),
     })
     const postVersion = (subpath: string, body?: object) =>
       t.call('POST', `${DEFINITION}/${otherId}${subpath}`, { token, ...(body && { body }) })
-    const sourceUrl = t.stubServer.bundle(bundle('2.0.0'))
+    const sourceUrl = t.stubServer.bundle(createBundle('2.0.0'))
     expectOk(await postVersion('', { sourceUrl }))
     expectOk(await postVersion('/rollback'))
     expectOk(await postVersion('', { sourceUrl }))
@@ -118,14 +118,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('an upgrade requires credentials:read if accounts were created during the download', async () => {
     const token = await t.createToken({ scopes: ['read', 'write'] })
     const { integrationDefinitionId: otherId } = await t.createDefinition({
-      sourceUrl: t.stubServer.bundle(bundle()),
+      sourceUrl: t.stubServer.bundle(createBundle()),
     })
     const config = { api_key: 'key', base_url: t.stubServer.url }
     const connected = new Set<string>()
     const sourceUrl = t.stubServer.serve('/late.js', async (_request, response) => {
       await t.createAccount(String(otherId), { config })
       connected.add(String(otherId))
-      response.end(bundle('9.9.9'))
+      response.end(createBundle('9.9.9'))
     })
     for (const subpath of ['', '/preview']) {
       const body = { sourceUrl }
@@ -143,12 +143,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('the caller names the version only if the bundle does not', async () => {
-    code = bundle(undefined, 'first')
+    code = createBundle(undefined, 'first')
     assert.equal(expectOk(await upgrade({ version: '3' })).version, '3')
-    code = bundle(undefined, 'second')
+    code = createBundle(undefined, 'second')
     expectError(await upgrade({ version: '3' }), 'bundle_changed')
     assert.equal(expectOk(await upgrade({ version: '4' })).version, '4')
-    code = bundle('5.0.0')
+    code = createBundle('5.0.0')
     expectError(await upgrade({ version: '6' }), 'validation_failed')
   })
 
@@ -174,7 +174,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('only one of two concurrent upgrades succeeds', async () => {
-    const sources = [t.stubServer.bundle(bundle('7.0.0')), t.stubServer.bundle(bundle('8.0.0'))]
+    const sources = [
+      t.stubServer.bundle(createBundle('7.0.0')),
+      t.stubServer.bundle(createBundle('8.0.0')),
+    ]
     const responses = await Promise.all(sources.map((sourceUrl) => upgrade({ sourceUrl })))
     const statuses = responses.map(({ status }) => status).toSorted()
     assert.deepEqual(statuses, [200, 409])

@@ -29,7 +29,7 @@ export function createVersionStore(database: Database) {
       ids: Ids,
       db: Kysely<Tables> = database.read,
     ): Promise<RollbackVersion[]> {
-      const rows = await previousVersions(db, ids)
+      const rows = await selectPreviousVersions(db, ids)
         .select('spec')
         .where('position', '>', 0)
         .orderBy('position', 'desc')
@@ -42,7 +42,7 @@ export function createVersionStore(database: Database) {
       ids: Ids,
       db: Kysely<Tables> = database.read,
     ): Promise<PreviousVersion[]> {
-      const rows = await previousVersions(db, ids).orderBy('position').execute()
+      const rows = await selectPreviousVersions(db, ids).orderBy('position').execute()
       return rows.map(toPreviousVersion)
     },
 
@@ -151,7 +151,7 @@ export function createVersionStore(database: Database) {
 
 export type VersionStore = ReturnType<typeof createVersionStore>
 
-function previousVersions(db: Kysely<Tables>, { definitionId, workspaceId }: Ids) {
+function selectPreviousVersions(db: Kysely<Tables>, { definitionId, workspaceId }: Ids) {
   return db
     .selectFrom('kept_versions')
     .select(['version', 'source_url', 'bundle_sha256', 'position'])

@@ -21,7 +21,7 @@ describe('POST /v1/user', () => {
   })
   after(() => t.close())
 
-  const newEmail = () => `user${++count}@example.com`
+  const generateEmail = () => `user${++count}@example.com`
   const post = (body: unknown, token?: string) =>
     t.call('POST', '/v1/user', token === undefined ? { body } : { body, token })
 
@@ -29,7 +29,7 @@ describe('POST /v1/user', () => {
 
   describe('201', () => {
     it('POST /v1/user: 201 with the user, one workspace and a token', async () => {
-      const email = newEmail()
+      const email = generateEmail()
       const body = expectCreated(await post({ email, firstname: 'Ada', lastname: null }))
       expectKeys(body, ['user', 'token'])
       assert.ok(isAccessToken(body.token))
@@ -40,7 +40,7 @@ describe('POST /v1/user', () => {
     })
 
     it('POST /v1/user: 201 the token works for 90 days and has every scope except admin', async () => {
-      const { user, token } = expectCreated(await post({ email: newEmail() }))
+      const { user, token } = expectCreated(await post({ email: generateEmail() }))
       assert.deepEqual(expectOk(await t.call('GET', '/v1/user', { token })), user)
       const [row] = expectOk(await t.call('GET', '/v1/user/token', { token }))
       assert.deepEqual(
@@ -49,12 +49,12 @@ describe('POST /v1/user', () => {
       )
       const days = (Date.parse(row.expiresAt) - Date.parse(row.createdAt)) / 86_400_000
       assert.equal(days, 90)
-      expectError(await post({ email: newEmail() }, token), 'insufficient_scope')
+      expectError(await post({ email: generateEmail() }, token), 'insufficient_scope')
     })
 
     it('POST /v1/user: 201 the workspace has its own data key', async () => {
       const before = await countRows(t, 'workspace_keys')
-      expectCreated(await post({ email: newEmail() }))
+      expectCreated(await post({ email: generateEmail() }))
       assert.equal(await countRows(t, 'workspace_keys'), before + 1)
     })
   })
@@ -80,7 +80,7 @@ describe('POST /v1/user', () => {
   describe('403', () => {
     it('POST /v1/user: 403 for an admin token that is bound to a workspace', async () => {
       const bound = await t.createToken({ scopes: ['admin'], workspaceId: t.workspaceId })
-      expectError(await post({ email: newEmail() }, bound), 'insufficient_scope')
+      expectError(await post({ email: generateEmail() }, bound), 'insufficient_scope')
     })
 
     it('POST /v1/user: 403 before the body is validated', async () => {
@@ -99,7 +99,7 @@ describe('POST /v1/user', () => {
     })
 
     it('POST /v1/user: 409 for all but one of twenty simultaneous requests', async () => {
-      const body = { email: newEmail() }
+      const body = { email: generateEmail() }
       const responses = await Promise.all(Array.from({ length: 20 }, () => post(body)))
       const statuses = responses.map(({ status }) => status).sort()
       assert.deepEqual(statuses, [201, ...Array(19).fill(409)])

@@ -57,14 +57,17 @@ for (const listens of [false, true])
           body: { name: 'bound', workspaceId: second },
           token,
         })
-        const ids = async (accessToken: string) =>
+        const listWorkspaceIds = async (accessToken: string) =>
           (await get(accessToken)).Workspace.map((one: { workspaceId: string }) => one.workspaceId)
-        const all = await ids(token)
+        const all = await listWorkspaceIds(token)
         assert.equal(all.length, 2)
         assert.equal(all[1], second)
-        assert.deepEqual(await ids(expectCreated(tokenResponse).token), [second])
+        assert.deepEqual(await listWorkspaceIds(expectCreated(tokenResponse).token), [second])
         assert.equal((await get(token)).userId, userId)
-        assert.ok(!(await ids(t.token)).includes(second), 'other users do not see the workspace')
+        assert.ok(
+          !(await listWorkspaceIds(t.token)).includes(second),
+          'other users do not see the workspace',
+        )
       })
 
       it('GET /v1/user: 200 for any valid token, whatever its scopes', async () => {

@@ -6,7 +6,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { TABLE_ORDER } from '../storage/test/sample-rows.ts'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
 import type { KeyRing } from './key-ring.ts'
-import { configSealContext, createTestWorkspace, randomKey } from './test-keys.ts'
+import { createSealContext, createTestWorkspace, generateKey } from './test-keys.ts'
 import { createVault } from './vault.ts'
 
 const now = () => 1_790_000_000_000
@@ -25,7 +25,7 @@ describePostgres('Key verification and rotation on PostgreSQL', (server) => {
 })
 
 function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
-  const [first, second, third] = [randomKey('first'), randomKey('second'), randomKey('third')]
+  const [first, second, third] = [generateKey('first'), generateKey('second'), generateKey('third')]
   const createTestVault = (database: Database, ...keys: KeyRing) =>
     createVault({ database, keys, now })
 
@@ -46,7 +46,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     await vault.verify()
     await createTestWorkspace(database, vault)
     const before = await dumpDatabase(database)
-    const rings: KeyRing[] = [[randomKey('first')], [second, randomKey('first')]]
+    const rings: KeyRing[] = [[generateKey('first')], [second, generateKey('first')]]
     for (const ring of rings) {
       await assert.rejects(createTestVault(database, ...ring).verify(), (error: Error) => {
         assert.equal('kind' in error && error.kind, 'wrong_key')
@@ -79,11 +79,11 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
       Array.from({ length: 25 }, () => createTestWorkspace(database, oldVault)),
     )
     const sealed = await Promise.all(
-      ids.map((id) => oldVault.seal(configSealContext(id), `of ${id}`)),
+      ids.map((id) => oldVault.seal(createSealContext(id), `of ${id}`)),
     )
     const assertReadable = async (vault: ReturnType<typeof createTestVault>) => {
       const texts = ids.map((id, index) =>
-        vault.openText(configSealContext(id), sealed[index] ?? new Uint8Array()),
+        vault.openText(createSealContext(id), sealed[index] ?? new Uint8Array()),
       )
       assert.deepEqual(
         await Promise.all(texts),
@@ -130,7 +130,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
       bothKeysVault.rotateKeys({ batchSize: 2 }),
     ])
     for (const id of await Promise.all(created))
-      await bothKeysVault.seal(configSealContext(id), 'works')
+      await bothKeysVault.seal(createSealContext(id), 'works')
     assert.deepEqual(Object.keys(await countByKey(database)), ['second'])
   })
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openBox, readKeyId, sealBox } from './sealed-box.ts'
-import { configSealContext, randomKey } from './test-keys.ts'
+import { createSealContext, generateKey } from './test-keys.ts'
 
 describe('sealBox', () => {
-  const { key } = randomKey('a')
-  const context = configSealContext('wsp_1')
+  const { key } = generateKey('a')
+  const context = createSealContext('wsp_1')
 
   it('sealBox writes version, key id, nonce, tag and ciphertext', () => {
     const box = sealBox(key, 'key-7', context, Buffer.from('secret'))
@@ -25,6 +25,6 @@ describe('sealBox', () => {
 
   it('openBox rejects another key', () => {
     const box = sealBox(key, 'a', context, Buffer.from('secret'))
-    assert.throws(() => openBox(randomKey('a').key, context, box), { kind: 'tampered' })
+    assert.throws(() => openBox(generateKey('a').key, context, box), { kind: 'tampered' })
   })
 })

@@ -1,18 +1,18 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Database } from '../storage/database.ts'
-import { sampleRows } from '../storage/test/sample-rows.ts'
+import { createSampleRows } from '../storage/test/sample-rows.ts'
 import type { RingKey } from './key-ring.ts'
 import type { SealContext } from './sealed-box.ts'
 import type { Vault } from './vault.ts'
 
 /** A random key with this id, for tests. */
-export function randomKey(id: string): RingKey {
+export function generateKey(id: string): RingKey {
   return { id, key: createSecretKey(randomBytes(32)) }
 }
 
 /** Creates a user with one workspace that has a data key. Returns the workspace id. */
 export async function createTestWorkspace(database: Database, vault: Vault): Promise<string> {
-  const { users, workspaces } = sampleRows()
+  const { users, workspaces } = createSampleRows()
   await database.transaction(async (trx) => {
     await trx.insertInto('users').values(users).execute()
     await trx.insertInto('workspaces').values(workspaces).execute()
@@ -22,6 +22,6 @@ export async function createTestWorkspace(database: Database, vault: Vault): Pro
 }
 
 /** The seal context of an account's configuration. */
-export function configSealContext(workspaceId: string, rowId = 'acc_1'): SealContext {
+export function createSealContext(workspaceId: string, rowId = 'acc_1'): SealContext {
   return { table: 'accounts', column: 'sealed_config', workspaceId, rowId }
 }

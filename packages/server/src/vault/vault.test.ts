@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
 import type { SealContext } from './sealed-box.ts'
 import { VaultError } from './sealed-box.ts'
-import { configSealContext, createTestWorkspace, randomKey } from './test-keys.ts'
+import { createSealContext, createTestWorkspace, generateKey } from './test-keys.ts'
 import { createVault } from './vault.ts'
 
 const now = () => 1_790_000_000_000
@@ -16,8 +16,8 @@ describe('Vault', () => {
     t.diagnostic(`seed ${seed}`)
     const nonces = new Set<string>()
     for (let count = 0; count < 2000; count += 1) {
-      const bytes = randomFrom(seed, count)
-      const context = configSealContext(workspaceId, `acc_${count % 7}`)
+      const bytes = generateBytes(seed, count)
+      const context = createSealContext(workspaceId, `acc_${count % 7}`)
       const sealed = await vault.seal(context, bytes)
       assert.deepEqual(Buffer.from(await vault.open(context, sealed)), bytes, `case ${count}`)
       const text = bytes.toString('base64')
@@ -30,14 +30,14 @@ describe('Vault', () => {
   it('the vault preserves empty and non-ASCII text', async (t) => {
     const { vault, workspaceId } = await setUp(t)
     for (const text of ['', '🜁 é \u0000', 'x'.repeat(64_000)]) {
-      const context = configSealContext(workspaceId)
+      const context = createSealContext(workspaceId)
       assert.equal(await vault.openText(context, await vault.seal(context, text)), text)
     }
   })
 
   it('the vault rejects a sealed value with any byte changed or truncated anywhere', async (t) => {
     const { vault, workspaceId } = await setUp(t)
-    const context = configSealContext(workspaceId)
+    const context = createSealContext(workspaceId)
     const sealed = await vault.seal(context, '{"apiKey":"secret-123"}')
     for (let index = 0; index < sealed.length; index += 1) {
       for (const change of [1, 0x80, 0xff]) {
@@ -56,7 +56,7 @@ describe('Vault', () => {
   it('the vault rejects a sealed value in any other context', async (t) => {
     const { database, vault, workspaceId } = await setUp(t)
     const other = await createTestWorkspace(database, vault)
-    const context = configSealContext(workspaceId)
+    const context = createSealContext(workspaceId)
     const sealed = await vault.seal(context, 'secret')
     const otherContexts: SealContext[] = [
       { ...context, table: 'links' },
@@ -89,21 +89,21 @@ describe('Vault', () => {
     })
     const freshVault = createVault({ database, keys, now })
     await assertTampered(
-      () => freshVault.seal(configSealContext(victim), 'secret'),
+      () => freshVault.seal(createSealContext(victim), 'secret'),
       'moved data key',
     )
   })
 
   it('the vault throws unknown_key for a workspace without a key, until it has one', async (t) => {
     const { database, vault } = await setUp(t)
-    await assert.rejects(vault.seal(configSealContext('wsp_none'), 'x'), { kind: 'unknown_key' })
+    await assert.rejects(vault.seal(createSealContext('wsp_none'), 'x'), { kind: 'unknown_key' })
     const workspaceId = await createTestWorkspace(database, vault)
     await database.transaction((trx) =>
       trx.deleteFrom('workspace_keys').where('workspace_id', '=', workspaceId).execute(),
     )
-    await assert.rejects(vault.seal(configSealContext(workspaceId), 'x'), { kind: 'unknown_key' })
+    await assert.rejects(vault.seal(createSealContext(workspaceId), 'x'), { kind: 'unknown_key' })
     await database.transaction((trx) => vault.createWorkspaceKey(trx, workspaceId))
-    assert.ok(await vault.seal(configSealContext(workspaceId), 'x'))
+    assert.ok(await vault.seal(createSealContext(workspaceId), 'x'))
   })
 
   it('the vault opens values of more workspaces than its key cache holds', async (t) => {
@@ -111,10 +111,10 @@ describe('Vault', () => {
     const ids = await Promise.all(
       Array.from({ length: 1100 }, () => createTestWorkspace(database, vault)),
     )
-    const sealed = await Promise.all(ids.map((id) => vault.seal(configSealContext(id), id)))
+    const sealed = await Promise.all(ids.map((id) => vault.seal(createSealContext(id), id)))
     const opened = await Promise.all(
       ids.map((id, index) =>
-        vault.openText(configSealContext(id), sealed[index] ?? new Uint8Array()),
+        vault.openText(createSealContext(id), sealed[index] ?? new Uint8Array()),
       ),
     )
     assert.deepEqual(opened, ids)
@@ -123,14 +123,14 @@ describe('Vault', () => {
 
 async function setUp(t: TestContext) {
   const database = await openTemporaryDatabase(t)
-  const keys = [randomKey('k1')] as const
+  const keys = [generateKey('k1')] as const
   const vault = createVault({ database, keys, now })
   await vault.verify()
   return { database, keys, vault, workspaceId: await createTestWorkspace(database, vault) }
 }
 
 /** Deterministic bytes of lengths up to about 600, depending on the seed. */
-function randomFrom(seed: string, count: number): Buffer {
+function generateBytes(seed: string, count: number): Buffer {
   const length =
     createHash('sha256').update(`${seed} length ${count}`).digest().readUInt16BE() % 600
   return createHash('shake256', { outputLength: length + 1 })

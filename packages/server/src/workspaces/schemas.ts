@@ -14,7 +14,7 @@ const workspaceFields = {
   deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
 }
 
-const httpsUrl = (description: string) =>
+const HttpsUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048, description })
 
 const settingsFields = {
@@ -30,9 +30,9 @@ const settingsFields = {
             description: 'A hex color such as #3366ff.',
           }),
         ),
-        logoUrl: Type.Optional(httpsUrl('URL of the logo.')),
-        privacyUrl: Type.Optional(httpsUrl('URL of the privacy notice.')),
-        termsUrl: Type.Optional(httpsUrl('URL of the terms.')),
+        logoUrl: Type.Optional(HttpsUrl('URL of the logo.')),
+        privacyUrl: Type.Optional(HttpsUrl('URL of the privacy notice.')),
+        termsUrl: Type.Optional(HttpsUrl('URL of the terms.')),
       },
       { description: 'The appearance of the pages of this workspace. Replaced as a whole.' },
     ),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
 
-const errorPaths = (fieldErrors: object) => Object.keys(fieldErrors)
+const listErrorPaths = (fieldErrors: object) => Object.keys(fieldErrors)
 const expectedPaths = (field: string, values: readonly string[]) =>
   values.map((_, index) => `${field}.${index}`)
 
@@ -53,7 +53,7 @@ describe('validateRedirectUrls', () => {
       '',
     ]
     const fieldErrors = validateRedirectUrls('redirectURLs', urls)
-    assert.deepEqual(errorPaths(fieldErrors), expectedPaths('redirectURLs', urls))
+    assert.deepEqual(listErrorPaths(fieldErrors), expectedPaths('redirectURLs', urls))
     for (const [error] of Object.values(fieldErrors))
       assert.match(error?.message ?? '', /^Must .*\.$/)
     assert.doesNotMatch(
@@ -111,7 +111,7 @@ describe('validateFrameOrigins', () => {
       '',
     ]
     const fieldErrors = validateFrameOrigins('allowedOrigins', origins)
-    assert.deepEqual(errorPaths(fieldErrors), expectedPaths('allowedOrigins', origins))
+    assert.deepEqual(listErrorPaths(fieldErrors), expectedPaths('allowedOrigins', origins))
     for (const [error] of Object.values(fieldErrors))
       assert.match(error?.message ?? '', /^Must .*\.$/)
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
-import { miniBundle } from '../mini-bundle.ts'
+import { createMiniBundle } from '../mini-bundle.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import type { TestAppOptions } from '../test-app.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from '../test-context.ts'
@@ -26,7 +26,7 @@ export interface BrowserTestContext extends TestContext {
 export async function startBrowserTestContext(
   options: Pick<TestAppOptions, 'failedCheckBudgets'> = {},
 ): Promise<BrowserTestContext> {
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://localhost:${port}`
   const [host, provider] = await Promise.all([startHostSite(), startSignInProvider(url)])
   const context = await testContext({ ...options, baseUrl: () => url })
@@ -44,7 +44,7 @@ export async function startBrowserTestContext(
       },
     }),
   )
-  const desk = await context.createDefinition({ name: 'Desk', code: miniBundle(DESK_SPEC) })
+  const desk = await context.createDefinition({ name: 'Desk', code: createMiniBundle(DESK_SPEC) })
   const books = await context.createDefinition({ name: 'Books', code: provider.bundle })
   await registerOAuthApp(context, {
     integrationDefinitionId: String(books.integrationDefinitionId),
@@ -71,7 +71,7 @@ export async function startBrowserTestContext(
 }
 
 /** Reserves a port, because the service must know its base URL before it listens. */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

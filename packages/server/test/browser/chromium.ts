@@ -3,18 +3,18 @@ import { type Browser, chromium } from 'playwright-core'
 
 /** Whether a Chromium is installed; `LINCHPIN_CHROMIUM` overrides its path. */
 export function hasChromium(): boolean {
-  return existsSync(executable())
+  return existsSync(findExecutable())
 }
 
 /** Starts the Chromium of the machine without a window. */
 export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable(), args: ARGUMENTS })
+  return chromium.launch({ executablePath: findExecutable(), args: ARGUMENTS })
 }
 
 /** The headless shell first: a page in it takes half of the CPU time. */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-function executable(): string {
+function findExecutable(): string {
   return process.env.LINCHPIN_CHROMIUM ?? EXECUTABLES.find(existsSync) ?? '/usr/bin/chromium'
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { miniBundle } from '../mini-bundle.ts'
+import { createMiniBundle } from '../mini-bundle.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
@@ -94,7 +94,7 @@ describeBrowser('The connect page with its script', () => {
     const spec = {
       auth_specification: { 'Api Key': { input_specification: { type: 'object', properties } } },
     }
-    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(spec) })
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId })}`)
     await page.locator('textarea').nth(0).fill('canary')

@@ -1,5 +1,5 @@
 /** A form with a field per text, which is used for every property of the field. */
-export function hostileSpec(texts: readonly string[]) {
+export function createHostileSpec(texts: readonly string[]) {
   const KINDS = [
     (text: string) => ({ type: 'string', default: text, format: text }),
     (text: string) => ({ enum: [text, 'b'], default: text }),
@@ -24,21 +24,21 @@ export function hostileSpec(texts: readonly string[]) {
       'x-help-url': index % 2 === 0 ? text : `https://help.example/${text}`,
     },
   ])
-  return createSpec({ Key: inputSpecification(Object.fromEntries(properties)) })
+  return createSpec({ Key: createInputSpecification(Object.fromEntries(properties)) })
 }
 
 /** Auth methods with these names. */
-export function hostileAuthTypes(texts: readonly string[]) {
+export function createHostileAuthTypes(texts: readonly string[]) {
   return createSpec(
     Object.fromEntries(
-      texts.map((text) => [text, inputSpecification({ key: { type: 'string' } })]),
+      texts.map((text) => [text, createInputSpecification({ key: { type: 'string' } })]),
     ),
   )
 }
 
 /** A bundle that returns the response of `/told` as check result and identity. */
-export function bundleWithLabel(origin: string): string {
-  const spec = createSpec({ Key: inputSpecification({ note: { type: 'string' } }) })
+export function createBundleWithLabel(origin: string): string {
+  const spec = createSpec({ Key: createInputSpecification({ note: { type: 'string' } }) })
   return `
 const told = () => fetch('${origin}/told').then((answer) => answer.json())
 exports.default = async (command) => {
@@ -53,6 +53,6 @@ function createSpec(auth_specification: Record<string, unknown>) {
   return { auth_specification }
 }
 
-function inputSpecification(properties: Record<string, unknown>) {
+function createInputSpecification(properties: Record<string, unknown>) {
   return { input_specification: { type: 'object', properties } }
 }

@@ -5,7 +5,11 @@ import { HOSTILE } from '../../src/connect-page/test/hostile-texts.ts'
 import { UNLIMITED_BUDGETS } from '../unlimited-budgets.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { copyDefinition, replaceSpec, setWorkspaceBranding } from './edit-rows.ts'
-import { bundleWithLabel, hostileAuthTypes, hostileSpec } from './hostile-specs.ts'
+import {
+  createBundleWithLabel,
+  createHostileAuthTypes,
+  createHostileSpec,
+} from './hostile-specs.ts'
 import {
   type BrowserSession,
   describeBrowser,
@@ -36,7 +40,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
     })
     const definition = await t.createDefinition({
       name: 'Labelled',
-      code: bundleWithLabel(t.stubServer.url),
+      code: createBundleWithLabel(t.stubServer.url),
     })
     labelledId = String(definition.integrationDefinitionId)
   })
@@ -59,7 +63,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
   })
 
   it('never run in the fields of a form', async () => {
-    await replaceSpec(t, t.desk.id, hostileSpec(PAYLOADS))
+    await replaceSpec(t, t.desk.id, createHostileSpec(PAYLOADS))
     await openLink({ integrationDefinitionId: t.desk.id })
     await assertSafe('form')
     assert.equal(await session.page.locator('[name^="field."]').count(), PAYLOADS.length)
@@ -68,7 +72,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
   })
 
   it('never run as names of auth methods', async () => {
-    await replaceSpec(t, t.desk.id, hostileAuthTypes(PAYLOADS))
+    await replaceSpec(t, t.desk.id, createHostileAuthTypes(PAYLOADS))
     await openLink({ integrationDefinitionId: t.desk.id })
     await assertSafe('chooseAuth')
     assert.equal(await session.page.locator('[data-row]').count(), PAYLOADS.length)

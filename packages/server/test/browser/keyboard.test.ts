@@ -96,7 +96,7 @@ describeBrowser('The list of integrations by keyboard', () => {
   it('leads to a connected account', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)
-    const tabTo = async (selector: string) => {
+    const pressTabUntil = async (selector: string) => {
       for (let steps = 0; steps < 60; steps += 1) {
         if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`))
           return
@@ -104,16 +104,16 @@ describeBrowser('The list of integrations by keyboard', () => {
       }
       assert.fail(`Tab never reached ${selector}`)
     }
-    await tabTo('#q')
+    await pressTabUntil('#q')
     await page.keyboard.type('desk')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForSelector('main[data-key="desk"]')
-    await tabTo('#field-0')
+    await pressTabUntil('#field-0')
     await page.keyboard.type('desk_live_canary')
-    await tabTo('input[type="url"]')
+    await pressTabUntil('input[type="url"]')
     await page.keyboard.type(t.stubServer.url)
-    await tabTo('form button[type="submit"]')
+    await pressTabUntil('form button[type="submit"]')
     await page.keyboard.press('Space')
     await page.waitForSelector('main[data-state="connected"]')
     await context.close()

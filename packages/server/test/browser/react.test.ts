@@ -24,7 +24,7 @@ const countFrames = (documents: readonly string[]) =>
   documents.filter((url) => url.startsWith(`${t.url}/link/frame/`)).length
 
 describeBrowser('useLink() in React 18 StrictMode', () => {
-  const page = (extra = '') =>
+  const createPageCode = (extra = '') =>
     serveReactPage(t.host, {
       path: '/hook',
       imports: `import { useLink } from '@linchpin/client/react'`,
@@ -42,7 +42,7 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
 
   it('opens, survives renders, and calls the latest callbacks', async () => {
     const { page: tab, context, documentRequests, pageErrors } = await startSession(browser)
-    await tab.goto(await page())
+    await tab.goto(await createPageCode())
     await tab.click('#open:not([disabled])')
     await waitForHostEvents(tab, 'ready === 1')
     await getFrame(tab).getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
@@ -96,7 +96,7 @@ function Opener({ name }) {
   it('is not ready without a link', async () => {
     const { page: tab, context } = await startSession(browser)
     await tab.addInitScript('window.later = true')
-    await tab.goto(await page())
+    await tab.goto(await createPageCode())
     await tab.waitForSelector('#open[disabled]')
     await tab.evaluate('window.later = false, window.rerender()')
     await tab.waitForSelector('#open:not([disabled])')

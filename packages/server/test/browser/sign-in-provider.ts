@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 
 /** An OAuth provider with a consent page ("Allow" or "Deny"). */
 export interface SignInProvider {
@@ -40,7 +40,7 @@ export async function startSignInProvider(service: string): Promise<SignInProvid
   const auth = { authorization_url: `${origin}/authorize`, token_url: `${origin}/token` }
   const provider: SignInProvider = {
     origin,
-    bundle: oidcBundle(origin, auth),
+    bundle: createOidcBundle(origin, auth),
     headers: {},
     async close() {
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { oidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
@@ -26,7 +26,7 @@ const waitForState = (page: Page, name: string) =>
   page.waitForSelector(`main[data-state="${name}"]`)
 const submitSignIn = (page: Page) =>
   page.locator('form[data-form="sign-in"] button[type="submit"]').click()
-const booksPageUrl = async (query = '') =>
+const createBooksPageUrl = async (query = '') =>
   `${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}${query}`
 
 /** Clicks the button. Returns the popup. */
@@ -39,7 +39,7 @@ async function openWindow(page: Page, openAction = () => submitSignIn(page)): Pr
 describeBrowser('Sign-in from the page', () => {
   it('opens a popup on click, updates automatically, and the popup closes', async () => {
     const { page, context, pageErrors } = await startSession(browser)
-    await page.goto(await booksPageUrl('?accountIdentifier=customer-17'))
+    await page.goto(await createBooksPageUrl('?accountIdentifier=customer-17'))
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     assert.equal(await window.textContent('#opener'), 'null')
@@ -57,7 +57,7 @@ describeBrowser('Sign-in from the page', () => {
   it('works when the provider severs the opener relation', async () => {
     t.provider.headers = { 'cross-origin-opener-policy': 'same-origin' }
     const { page, context } = await startSession(browser)
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
     await window.click('#allow')
@@ -67,7 +67,7 @@ describeBrowser('Sign-in from the page', () => {
 
   it('resumes after a reload, and shows that access was denied', async () => {
     const { page, context } = await startSession(browser)
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     const window = await openWindow(page)
     await page.getByRole('heading', { name: 'Finish signing in to Books' }).waitFor()
     await page.reload()
@@ -82,7 +82,7 @@ describeBrowser('Sign-in from the page', () => {
 
   it('reopens a closed popup, and only the last one counts', async () => {
     const { page, context } = await startSession(browser)
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     const window = await openWindow(page)
     await window.close()
     await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
@@ -96,7 +96,7 @@ describeBrowser('Sign-in from the page', () => {
 
   it('tells a replaced popup to continue in the other one', async () => {
     const { page, context } = await startSession(browser)
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     const first = await openWindow(page)
     const second = await openWindow(page, () =>
       page.getByRole('button', { name: 'Open the window again' }).click(),
@@ -111,7 +111,7 @@ describeBrowser('Sign-in from the page', () => {
   it('continues in this window when popups are blocked, and returns', async () => {
     const { page, context } = await startSession(browser)
     await page.addInitScript('window.open = () => null')
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     await submitSignIn(page)
     await page.getByRole('heading', { name: 'Your browser blocked the window' }).waitFor()
     await page.getByRole('button', { name: 'Continue to Books' }).click()
@@ -127,7 +127,7 @@ describeBrowser('Sign-in from the page', () => {
       hasTouch: true,
       isMobile: true,
     })
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     await submitSignIn(page)
     await page.click('#allow')
     await waitForState(page, 'connected')
@@ -145,7 +145,7 @@ describeBrowser('Sign-in from the page', () => {
         properties: { subdomain: { type: 'string', pattern: '^[a-z]+$' } },
       },
     }
-    const code = oidcBundle(t.provider.origin, auth)
+    const code = createOidcBundle(t.provider.origin, auth)
     const { integrationDefinitionId } = await t.createDefinition({ name: 'Shop', code })
     await registerOAuthApp(t, {
       integrationDefinitionId,
@@ -168,7 +168,7 @@ describeBrowser('Sign-in from the page', () => {
 
   it('can be cancelled, and a second attempt is independent of the first', async () => {
     const { page, context } = await startSession(browser)
-    await page.goto(await booksPageUrl())
+    await page.goto(await createBooksPageUrl())
     const first = await openWindow(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await waitForState(page, 'signIn')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { miniBundle } from '../mini-bundle.ts'
+import { createMiniBundle } from '../mini-bundle.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
@@ -39,7 +39,7 @@ before(async () => {
   t = await startBrowserTestContext()
   const definition = await t.createDefinition({
     name: 'Odd',
-    code: miniBundle(createSpec(t.stubServer.url)),
+    code: createMiniBundle(createSpec(t.stubServer.url)),
   })
   url = `${t.url}/link/${await t.link({ integrationDefinitionId: definition.integrationDefinitionId })}`
   browser = await launchBrowser()

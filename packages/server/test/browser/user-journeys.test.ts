@@ -55,21 +55,21 @@ describeBrowser('User journeys on the connect page', () => {
       const { page, context } = await startSession(browser, { javaScriptEnabled })
       const linkId = await t.link({ integrationDefinitionId: t.form.id })
       await page.goto(`${t.url}/link/${linkId}`)
-      const field = (name: string) => page.locator(`[name="field.${name}"]`)
-      await field('api_key').fill('desk_live_canary')
-      await field('base_url').fill(t.stubServer.url)
-      assert.equal(await field('region').inputValue(), 'us')
-      await field('region').selectOption('eu')
-      await field('port').fill('8080')
-      await field('email').fill('anna@example.com')
-      await field('code').fill('abc')
-      await field('is_test').last().check()
+      const locateField = (name: string) => page.locator(`[name="field.${name}"]`)
+      await locateField('api_key').fill('desk_live_canary')
+      await locateField('base_url').fill(t.stubServer.url)
+      assert.equal(await locateField('region').inputValue(), 'us')
+      await locateField('region').selectOption('eu')
+      await locateField('port').fill('8080')
+      await locateField('email').fill('anna@example.com')
+      await locateField('code').fill('abc')
+      await locateField('is_test').last().check()
       await submit(page)
       await page.locator('.error', { hasText: 'Check Code' }).waitFor()
-      assert.equal(await field('region').inputValue(), 'eu')
-      assert.equal(await field('is_test').last().isChecked(), true)
-      await field('code').fill('ABC-12')
-      if (!javaScriptEnabled) await field('api_key').fill('desk_live_canary')
+      assert.equal(await locateField('region').inputValue(), 'eu')
+      assert.equal(await locateField('is_test').last().isChecked(), true)
+      await locateField('code').fill('ABC-12')
+      if (!javaScriptEnabled) await locateField('api_key').fill('desk_live_canary')
       await submit(page)
       await waitForState(page, 'connected')
       const accounts = (await t.call('GET', `/v1/link/${linkId}`)).body.integrationAccounts
@@ -202,27 +202,27 @@ describeBrowser('User journeys on the connect page', () => {
     const query = new URLSearchParams({ redirectURL: t.returnUrl })
     await page.goto(`${t.url}/link/${await t.link()}?${query}`)
     const withoutFocusRing: string[] = []
-    const tabTo = async (selector: string) => {
+    const pressTabUntil = async (selector: string) => {
       for (let step = 0; step < 40; step += 1) {
         await page.keyboard.press('Tab')
         const [isTarget, hasRing, name] = await page.evaluate<[boolean, boolean, string]>(
-          FOCUS_SCRIPT(selector),
+          createFocusScript(selector),
         )
         if (!hasRing) withoutFocusRing.push(name)
         if (isTarget) return
       }
       assert.fail(`Tab does not lead to ${selector}`)
     }
-    await tabTo('input[name="q"]')
+    await pressTabUntil('input[name="q"]')
     await page.keyboard.type('github')
     await page.keyboard.press('Enter')
     await waitForState(page, 'form')
-    await tabTo('#field-0')
+    await pressTabUntil('#field-0')
     await page.keyboard.type('ghp_right_canary')
-    await tabTo('form button.primary')
+    await pressTabUntil('form button.primary')
     await page.keyboard.press('Space')
     await waitForState(page, 'connected')
-    await tabTo('a.button')
+    await pressTabUntil('a.button')
     await page.keyboard.press('Enter')
     await page.waitForURL(/success=true/)
     assert.deepEqual(withoutFocusRing, [], 'no focus ring')
@@ -236,7 +236,7 @@ async function getLinkUrl(page: Page): Promise<string> {
   return page.url()
 }
 
-const FOCUS_SCRIPT = (selector: string) => `(() => {
+const createFocusScript = (selector: string) => `(() => {
   const one = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(one)
   const has = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || one === document.body

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { hostileJson, hostileText } from './hostile-values.ts'
-import { type InvalidBody, invalidBodies, type KnownValues, validValue } from './invalid-bodies.ts'
+import {
+  createValidValue,
+  generateInvalidBodies,
+  type InvalidBody,
+  type KnownValues,
+} from './invalid-bodies.ts'
 import type { Operation } from './operations.ts'
 
 /** A hostile request. */
@@ -25,16 +30,19 @@ export interface FuzzContext {
 }
 
 /** Requests to every operation, each with an invalid or an edge-case value. */
-export function fuzzRequests(context: FuzzContext): fc.Arbitrary<FuzzRequest> {
+export function generateRequests(context: FuzzContext): fc.Arbitrary<FuzzRequest> {
   const weighted = context.operations.map((operation) => ({
     // Most errors are possible in bodies.
     weight: operation.body === undefined ? 1 : 2,
-    arbitrary: operationRequests(operation, context),
+    arbitrary: generateOperationRequests(operation, context),
   }))
   return fc.oneof(...weighted)
 }
 
-function operationRequests(operation: Operation, context: FuzzContext): fc.Arbitrary<FuzzRequest> {
+function generateOperationRequests(
+  operation: Operation,
+  context: FuzzContext,
+): fc.Arbitrary<FuzzRequest> {
   const base: FuzzRequest = {
     kind: 'plain',
     operation: operation.id,
@@ -44,8 +52,8 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
   }
   const json = { ...base.headers, 'content-type': 'application/json' }
   const kinds: fc.WeightedArbitrary<FuzzRequest>[] = [
-    { weight: 2, arbitrary: paths(operation, base, context.knownValues) },
-    { weight: 2, arbitrary: queries(operation, base) },
+    { weight: 2, arbitrary: generatePaths(operation, base, context.knownValues) },
+    { weight: 2, arbitrary: generateQueries(operation, base) },
     { weight: 1, arbitrary: headers(base) },
     { weight: 1, arbitrary: methods(base) },
   ]
@@ -56,8 +64,8 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
       arbitrary: generateRawBodies('{}').map((raw) => ({ ...base, headers: json, ...raw })),
     })
   else {
-    const valid = JSON.stringify(validValue(body, context.knownValues))
-    const invalidBody = invalidBodies(body, context.knownValues)
+    const valid = JSON.stringify(createValidValue(body, context.knownValues))
+    const invalidBody = generateInvalidBodies(body, context.knownValues)
     const toFuzzFields = ({ text, field }: InvalidBody) => ({
       kind: 'invalid field',
       payload: text,
@@ -80,7 +88,7 @@ function operationRequests(operation: Operation, context: FuzzContext): fc.Arbit
         weight: 2,
         arbitrary: generateJsonBodies(valid).map((body) => ({ ...base, headers: json, ...body })),
       },
-      { weight: 1, arbitrary: mediaTypes(valid).map((media) => mediaRequest(base, media)) },
+      { weight: 1, arbitrary: generateMediaTypes(valid).map((media) => mediaRequest(base, media)) },
     )
   }
   return fc.oneof(...kinds)
@@ -131,7 +139,7 @@ function generateJsonBodies(valid: string): fc.Arbitrary<Pick<FuzzRequest, 'kind
   return texts.map((payload) => ({ kind: 'any JSON', payload }))
 }
 
-function mediaTypes(
+function generateMediaTypes(
   valid: string,
 ): fc.Arbitrary<{ headers: Record<string, string>; payload: string }> {
   const type = fc.constantFrom(
@@ -165,7 +173,7 @@ function mediaRequest(
   return { ...base, kind: 'media type', headers: { ...base.headers, ...headers }, payload }
 }
 
-function paths(
+function generatePaths(
   operation: Operation,
   base: FuzzRequest,
   knownValues: KnownValues,
@@ -201,7 +209,7 @@ function paths(
 
 const PREFIXES = ['acc_', 'def_', 'lnk_', 'wsp_', 'tok_', 'usr_', 'oap_']
 
-function queries(operation: Operation, base: FuzzRequest): fc.Arbitrary<FuzzRequest> {
+function generateQueries(operation: Operation, base: FuzzRequest): fc.Arbitrary<FuzzRequest> {
   const name = fc.oneof(
     fc.constantFrom(...Object.keys(operation.query), 'workspaceId', 'limit', '__proto__', 'x[y]'),
     hostileText.map((text) => encodeURIComponent(text.toWellFormed())),

@@ -9,7 +9,7 @@ export interface InvalidBody {
 }
 
 /** A valid value of the schema. Values of reference fields come from `known`. */
-export function validValue(schema: Schema, knownValues: KnownValues, name = ''): unknown {
+export function createValidValue(schema: Schema, knownValues: KnownValues, name = ''): unknown {
   if (name in knownValues) return knownValues[name]
   if (schema.enum !== undefined) return schema.enum[0]
   switch (getTypes(schema)[0]) {
@@ -17,12 +17,12 @@ export function validValue(schema: Schema, knownValues: KnownValues, name = ''):
       return Object.fromEntries(
         Object.entries(schema.properties ?? {}).map(([key, property]) => [
           key,
-          validValue(property, knownValues, key),
+          createValidValue(property, knownValues, key),
         ]),
       )
     case 'array':
       return Array.from({ length: schema.minItems ?? 0 }, () =>
-        validValue(schema.items ?? {}, knownValues),
+        createValidValue(schema.items ?? {}, knownValues),
       )
     case 'integer':
     case 'number':
@@ -40,11 +40,14 @@ export type KnownValues = Readonly<Record<string, unknown>>
 export const CANARY = 'c4n4ry'
 
 /** Bodies with exactly one error: a wrong type, a limit exceeded by one, or a missing, unknown or unstorable field. */
-export function invalidBodies(schema: Schema, knownValues: KnownValues): fc.Arbitrary<InvalidBody> {
-  const valid = validValue(schema, knownValues) as Record<string, unknown>
+export function generateInvalidBodies(
+  schema: Schema,
+  knownValues: KnownValues,
+): fc.Arbitrary<InvalidBody> {
+  const valid = createValidValue(schema, knownValues) as Record<string, unknown>
   const fields = Object.entries(schema.properties ?? {})
   const withInvalidField = fields.map(([name, property]) =>
-    invalidValues(property).map((value) => ({
+    generateInvalidValues(property).map((value) => ({
       text: JSON.stringify({ ...valid, [name]: value }),
       field: name,
     })),
@@ -63,14 +66,14 @@ export function invalidBodies(schema: Schema, knownValues: KnownValues): fc.Arbi
     ...withInvalidField,
     ...withMissingField,
     ...withDuplicateKey,
-    unknownKeys(
+    generateUnknownKeys(
       valid,
       fields.map(([name]) => name),
     ),
   )
 }
 
-function unknownKeys(valid: object, names: readonly string[]): fc.Arbitrary<InvalidBody> {
+function generateUnknownKeys(valid: object, names: readonly string[]): fc.Arbitrary<InvalidBody> {
   const knownNames = new Set([...names, '__proto__', 'constructor', ''])
   const key = fc
     .oneof(fc.constantFrom('deleted', 'linkId', 'userId', 'isAdmin', 'toString'), hostileText)
@@ -81,16 +84,16 @@ function unknownKeys(valid: object, names: readonly string[]): fc.Arbitrary<Inva
     .map(([field, value]) => ({ text: JSON.stringify({ ...valid, [field]: value }), field }))
 }
 
-function invalidValues(schema: Schema): fc.Arbitrary<unknown> {
+function generateInvalidValues(schema: Schema): fc.Arbitrary<unknown> {
   const types = getTypes(schema)
   const invalid: unknown[] = SAMPLES_BY_TYPE.filter(([type]) => !isTypeAllowed(types, type)).map(
     ([, value]) => value,
   )
-  if (types.includes('string')) invalid.push(...invalidTexts(schema))
+  if (types.includes('string')) invalid.push(...listInvalidTexts(schema))
   if (types.includes('array') && schema.maxItems !== undefined)
     invalid.push(Array.from({ length: schema.maxItems + 1 }, () => CANARY))
   if (types.includes('object') && schema.maxProperties !== undefined)
-    invalid.push(manyKeys(schema.maxProperties + 1))
+    invalid.push(createManyKeys(schema.maxProperties + 1))
   if (types.includes('object')) invalid.push(nestObjects(30))
   for (const bound of [schema.minimum, schema.maximum])
     if (bound !== undefined) invalid.push(bound === schema.minimum ? bound - 1 : bound + 1)
@@ -112,7 +115,7 @@ function isTypeAllowed(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
-function invalidTexts(schema: Schema): string[] {
+function listInvalidTexts(schema: Schema): string[] {
   const texts = [`${CANARY}\u0000`, `${CANARY}\ud800`, `\udc00${CANARY}`]
   if (schema.enum !== undefined) texts.push(CANARY)
   if ((schema.minLength ?? 0) > 0) texts.push('')
@@ -122,7 +125,7 @@ function invalidTexts(schema: Schema): string[] {
   return texts
 }
 
-function manyKeys(count: number): Record<string, string> {
+function createManyKeys(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, CANARY]))
 }
 

@@ -55,7 +55,7 @@ export async function readOperations(service: TestApp): Promise<Operation[]> {
           .filter((parameter) => parameter.in === 'query')
           .map(({ name, schema }) => [name, resolve(schema)]),
       ),
-      body: optional(described.requestBody?.content['application/json']?.schema, resolve),
+      body: mapOptional(described.requestBody?.content['application/json']?.schema, resolve),
     })),
   )
 }
@@ -70,6 +70,6 @@ function mapValues<T, R>(values: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }
 
-function optional<T, R>(value: T | undefined, change: (value: T) => R): R | undefined {
+function mapOptional<T, R>(value: T | undefined, change: (value: T) => R): R | undefined {
   return value === undefined ? undefined : change(value)
 }

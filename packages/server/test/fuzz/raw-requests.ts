@@ -9,22 +9,26 @@ export interface RawRequest {
 }
 
 /** Requests that no HTTP client would send. */
-export function rawRequests(host: string, token: string): fc.Arbitrary<RawRequest> {
+export function generateRawRequests(host: string, token: string): fc.Arbitrary<RawRequest> {
   const auth = `Host: ${host}\r\nAuthorization: Bearer ${token}\r\n`
   const get = `GET /api/v1/user HTTP/1.1\r\n${auth}\r\n`
   const post = `POST /api/v1/link HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
   const smuggled = `0\r\n\r\nGET /api/v1/user HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-  const text = (kind: string, bytes: string, expectedStatuses?: readonly number[]): RawRequest => ({
+  const createRawRequest = (
+    kind: string,
+    bytes: string,
+    expectedStatuses?: readonly number[],
+  ): RawRequest => ({
     kind,
     bytes: Buffer.from(bytes, 'latin1'),
     ...(expectedStatuses === undefined ? {} : { expectedStatuses }),
   })
   const pipelined = fc
     .integer({ min: 2, max: 30 })
-    .map((count) => text('pipelining', get.repeat(count), Array(count).fill(200)))
+    .map((count) => createRawRequest('pipelining', get.repeat(count), Array(count).fill(200)))
   const truncated = fc
     .integer({ min: 1, max: get.length - 1 })
-    .map((length) => text('cut off', get.slice(0, length)))
+    .map((length) => createRawRequest('cut off', get.slice(0, length)))
   const chunks = fc
     .constantFrom(
       '5\r\nab',
@@ -35,7 +39,7 @@ export function rawRequests(host: string, token: string): fc.Arbitrary<RawReques
       '\r\n',
       '5\nabcde\n',
     )
-    .map((chunk) => text('chunks', `${post}Transfer-Encoding: chunked\r\n\r\n${chunk}`))
+    .map((chunk) => createRawRequest('chunks', `${post}Transfer-Encoding: chunked\r\n\r\n${chunk}`))
   const method = fc
     .constantFrom(
       'G3T',
@@ -48,10 +52,10 @@ export function rawRequests(host: string, token: string): fc.Arbitrary<RawReques
       '',
       'X'.repeat(500),
     )
-    .map((word) => text('method', `${word} /api/v1/user HTTP/1.1\r\n${auth}\r\n`))
+    .map((word) => createRawRequest('method', `${word} /api/v1/user HTTP/1.1\r\n${auth}\r\n`))
   const version = fc
     .constantFrom('HTTP/0.9', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', 'HTTP/1.', '')
-    .map((word) => text('version', `GET /api/v1/user ${word}\r\n${auth}\r\n`))
+    .map((word) => createRawRequest('version', `GET /api/v1/user ${word}\r\n${auth}\r\n`))
   const target = fc
     .constantFrom(
       '*',
@@ -63,11 +67,11 @@ export function rawRequests(host: string, token: string): fc.Arbitrary<RawReques
       '?',
       `/${'u'.repeat(9_000)}`,
     )
-    .map((word) => text('target', `GET ${word} HTTP/1.1\r\n${auth}\r\n`))
+    .map((word) => createRawRequest('target', `GET ${word} HTTP/1.1\r\n${auth}\r\n`))
   const header = fc
     .tuple(fc.string({ maxLength: 30 }), fc.uint8Array({ maxLength: 60 }))
     .map(([name, value]) =>
-      text(
+      createRawRequest(
         'header',
         `GET /api/v1/user HTTP/1.1\r\n${auth}${name}: ${Buffer.from(value).toString('latin1')}\r\n\r\n`,
       ),
@@ -76,46 +80,54 @@ export function rawRequests(host: string, token: string): fc.Arbitrary<RawReques
     .uint8Array({ minLength: 1, maxLength: 400 })
     .map((bytes) => ({ kind: 'noise', bytes: Buffer.from(bytes) }))
   const fixed = fc.constantFrom(
-    text(
+    createRawRequest(
       'CL and TE',
       `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n${smuggled}`,
       [400],
     ),
-    text(
+    createRawRequest(
       'TE and CL',
       `${post}Transfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n${smuggled}`,
       [400],
     ),
-    text('two CL', `${post}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}${get}`, [400]),
-    text('bad TE', `${post}Transfer-Encoding: xchunked\r\n\r\n${smuggled}`, [400]),
-    text('CL with a sign', `${post}Content-Length: +2\r\n\r\n{}`, [400]),
-    text('no Host', `GET /api/v1/user HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`, [400]),
-    text(
+    createRawRequest(
+      'two CL',
+      `${post}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}${get}`,
+      [400],
+    ),
+    createRawRequest('bad TE', `${post}Transfer-Encoding: xchunked\r\n\r\n${smuggled}`, [400]),
+    createRawRequest('CL with a sign', `${post}Content-Length: +2\r\n\r\n{}`, [400]),
+    createRawRequest(
+      'no Host',
+      `GET /api/v1/user HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      [400],
+    ),
+    createRawRequest(
       '20 kB header',
       `GET /api/v1/user HTTP/1.1\r\n${auth}X: ${'h'.repeat(20_000)}\r\n\r\n`,
       [431],
     ),
-    text(
+    createRawRequest(
       '3,000 headers',
       `GET /api/v1/user HTTP/1.1\r\n${auth}${'X: y\r\n'.repeat(3_000)}\r\n`,
       [431],
     ),
-    text('Expect', `${post}Expect: 200-maybe\r\nContent-Length: 2\r\n\r\n{}`, [417]),
-    text('short body', `${post}Content-Length: 500\r\n\r\n{"linkName":`),
-    text('long body', `${post}Content-Length: 2\r\n\r\n{}{"linkName":"rest"}`),
-    text('folded header', `GET /api/v1/user HTTP/1.1\r\n${auth}X: a\r\n b\r\n\r\n`),
-    text('bare LF', get.replaceAll('\r\n', '\n')),
-    text(
+    createRawRequest('Expect', `${post}Expect: 200-maybe\r\nContent-Length: 2\r\n\r\n{}`, [417]),
+    createRawRequest('short body', `${post}Content-Length: 500\r\n\r\n{"linkName":`),
+    createRawRequest('long body', `${post}Content-Length: 2\r\n\r\n{}{"linkName":"rest"}`),
+    createRawRequest('folded header', `GET /api/v1/user HTTP/1.1\r\n${auth}X: a\r\n b\r\n\r\n`),
+    createRawRequest('bare LF', get.replaceAll('\r\n', '\n')),
+    createRawRequest(
       'upgrade',
       `GET /api/v1/user HTTP/1.1\r\n${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
     ),
-    text(
+    createRawRequest(
       'websocket',
       `GET /api/v1/user HTTP/1.1\r\n${auth}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     ),
-    text('TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
-    text('HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    text('nothing', ''),
+    createRawRequest('TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
+    createRawRequest('HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    createRawRequest('nothing', ''),
   )
   return fc.oneof(pipelined, truncated, chunks, method, version, target, header, noise, {
     weight: 6,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { newId } from '../../src/storage/id.ts'
 import type { TestApp } from '../test-app.ts'
 import { assertApiException, type FuzzResponse } from './assert-api-exception.ts'
-import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts'
+import { type FuzzRequest, generateRequests } from './fuzz-requests.ts'
 import { CANARY } from './invalid-bodies.ts'
 import { readOperations } from './operations.ts'
 
@@ -20,7 +20,7 @@ export async function runFuzz(t: TestContext, service: TestApp, { runs, seed }: 
   const tally = createTally()
   const prototypeBefore = listPrototypeKeys()
   const property = fc.asyncProperty(
-    fuzzRequests({ operations, token: service.token, knownValues }),
+    generateRequests({ operations, token: service.token, knownValues }),
     async (request) => {
       const fuzzResponse = await send(service, request)
       assertResponse(request, fuzzResponse)

@@ -10,7 +10,7 @@ import {
   startService,
 } from '../reliability/service-process.ts'
 import { assertApiException } from './assert-api-exception.ts'
-import { type RawRequest, rawRequests } from './raw-requests.ts'
+import { generateRawRequests, type RawRequest } from './raw-requests.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
@@ -24,7 +24,7 @@ describe('Hostile bytes on sockets', () => {
     const service = await startService(setup)
     t.after(() => service.kill())
     const { port } = new URL(service.url)
-    const requests = fc.sample(rawRequests(`127.0.0.1:${port}`, setup.token), {
+    const requests = fc.sample(generateRawRequests(`127.0.0.1:${port}`, setup.token), {
       seed,
       numRuns: runs,
     })

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/storage/database.ts'
 import { newId, newLinkId } from '../../src/storage/id.ts'
 import type { Tables } from '../../src/storage/tables.ts'
-import { sampleRows } from '../../src/storage/test/sample-rows.ts'
+import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 
 /** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
 const COUNTS = {
@@ -36,18 +36,18 @@ export interface FilledRows {
  */
 export async function fillDatabase(database: Database, accountCount = 20_000): Promise<FilledRows> {
   const start = 1_700_000_000_000
-  const base = sampleRows(start)
-  const insert = <T extends keyof Tables & string>(table: T, rows: readonly Tables[T][]) =>
-    insertInChunks(database, table, rows)
-  const rows = <T extends keyof Tables & string>(
+  const base = createSampleRows(start)
+  const insert = <T extends keyof Tables & string>(table: T, insertRows: readonly Tables[T][]) =>
+    insertInChunks(database, table, insertRows)
+  const insertRows = <T extends keyof Tables & string>(
     count: number,
     create: (index: number, sample: Tables) => Tables[T],
-  ) => Array.from({ length: count }, (_, index) => create(index, sampleRows(start + index)))
+  ) => Array.from({ length: count }, (_, index) => create(index, createSampleRows(start + index)))
 
   const owner = { userId: base.users.user_id, workspaceId: base.workspaces.workspace_id }
-  await insert('users', [base.users, ...rows<'users'>(COUNTS.users, (_, { users }) => users)])
+  await insert('users', [base.users, ...insertRows<'users'>(COUNTS.users, (_, { users }) => users)])
   await insert('workspaces', [base.workspaces])
-  const workspaces = rows<'workspaces'>(COUNTS.workspaces, (_, sample) => ({
+  const workspaces = insertRows<'workspaces'>(COUNTS.workspaces, (_, sample) => ({
     ...sample.workspaces,
     slug: `slug-${sample.workspaces.workspace_id}`,
     user_id: owner.userId,
@@ -58,9 +58,9 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   const workspaceOf = (index: number) =>
     (index % 2 === 0 ? undefined : workspaces[index % workspaces.length]?.workspace_id) ??
     owner.workspaceId
-  const bundles = rows<'bundles'>(COUNTS.definitions, (_, sample) => sample.bundles)
+  const bundles = insertRows<'bundles'>(COUNTS.definitions, (_, sample) => sample.bundles)
   await insert('bundles', bundles)
-  const definitions = rows<'definitions'>(COUNTS.definitions, (index, sample) => ({
+  const definitions = insertRows<'definitions'>(COUNTS.definitions, (index, sample) => ({
     ...sample.definitions,
     workspace_id: workspaceOf(index),
     key: `key_${index}`,
@@ -68,8 +68,8 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     deleted_at: index % 2 === 0 ? null : start,
   }))
   await insert('definitions', definitions)
-  const definitionOf = (index: number) => definitions[index % 7]?.definition_id ?? ''
-  const links = rows<'links'>(COUNTS.links, (index, sample) => ({
+  const getDefinitionId = (index: number) => definitions[index % 7]?.definition_id ?? ''
+  const links = insertRows<'links'>(COUNTS.links, (index, sample) => ({
     ...sample.links,
     link_id: newLinkId(),
     workspace_id: workspaceOf(index),
@@ -77,19 +77,19 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     revoked_at: index % 8 < 6 ? start : null,
   }))
   await insert('links', links)
-  const apps = rows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
+  const apps = insertRows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
     ...sample.oauth_apps,
     // Half of them in one workspace, the others of one definition.
     workspace_id: (index % 2 === 0 ? owner.workspaceId : workspaces[index]?.workspace_id) ?? '',
-    definition_id: (index % 2 === 0 ? definitions[index]?.definition_id : definitionOf(0)) ?? '',
+    definition_id: (index % 2 === 0 ? definitions[index]?.definition_id : getDefinitionId(0)) ?? '',
     client_id: `client-${index % 50}`,
   }))
   await insert('oauth_apps', apps)
-  const accounts = rows<'accounts'>(accountCount, (index, sample) => ({
+  const accounts = insertRows<'accounts'>(accountCount, (index, sample) => ({
     ...sample.accounts,
     account_id: newId('acc', start + index),
     workspace_id: workspaceOf(index),
-    definition_id: definitionOf(index),
+    definition_id: getDefinitionId(index),
     link_id: index % 3 === 0 ? (links[index % 400]?.link_id ?? null) : null,
     account_identifier: `customer-${index % 997}`,
     identity_id: `user-${index % 1_999}`,
@@ -105,13 +105,13 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     created_at: start + index,
   }))
   await insert('accounts', accounts)
-  const owned = (index: number) => ({
+  const createOwnedColumns = (index: number) => ({
     workspace_id: workspaceOf(index),
-    definition_id: definitionOf(index),
+    definition_id: getDefinitionId(index),
   })
   await insert(
     'tokens',
-    rows<'tokens'>(COUNTS.tokens, (index, sample) => ({
+    insertRows<'tokens'>(COUNTS.tokens, (index, sample) => ({
       ...sample.tokens,
       user_id: owner.userId,
       workspace_id: workspaceOf(index),
@@ -121,37 +121,37 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   )
   await insert(
     'audit_events',
-    rows<'audit_events'>(COUNTS.audit_events, (index, sample) => ({
+    insertRows<'audit_events'>(COUNTS.audit_events, (index, sample) => ({
       ...sample.audit_events,
       workspace_id: workspaceOf(index),
     })),
   )
   await insert(
     'oauth_attempts',
-    rows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
+    insertRows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
       ...sample.oauth_attempts,
-      ...owned(index),
+      ...createOwnedColumns(index),
       ...(index % 8 < 7 ? { finished_at: start, sealed: null, outcome: 'connected' } : {}),
     })),
   )
   await insert(
     'visit_attempts',
-    rows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
+    insertRows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
       ...sample.visit_attempts,
-      ...owned(index),
+      ...createOwnedColumns(index),
       link_id: links[index % links.length]?.link_id ?? '',
     })),
   )
   await insert(
     'rotations',
-    rows<'rotations'>(COUNTS.rotations, (index, sample) => ({
+    insertRows<'rotations'>(COUNTS.rotations, (index, sample) => ({
       ...sample.rotations,
       workspace_id: workspaceOf(index),
     })),
   )
   await insert(
     'token_leases',
-    rows<'token_leases'>(COUNTS.token_leases, (index, sample) => ({
+    insertRows<'token_leases'>(COUNTS.token_leases, (index, sample) => ({
       ...sample.token_leases,
       workspace_id: workspaceOf(index),
     })),
@@ -175,33 +175,33 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   // Half of them of one definition, as if it belonged to the catalogue.
   const versioned = (index: number) => ({
     workspace_id: workspaces[index]?.workspace_id ?? '',
-    definition_id: definitionOf(index % 2),
+    definition_id: getDefinitionId(index % 2),
     bundle_sha256: bundles[index % bundles.length]?.sha256 ?? '',
   })
   await insert(
     'definition_pins',
-    rows<'definition_pins'>(COUNTS.definition_pins, (index, sample) => ({
+    insertRows<'definition_pins'>(COUNTS.definition_pins, (index, sample) => ({
       ...sample.definition_pins,
       ...versioned(index),
     })),
   )
   await insert(
     'kept_versions',
-    rows<'kept_versions'>(COUNTS.kept_versions, (index, sample) => ({
+    insertRows<'kept_versions'>(COUNTS.kept_versions, (index, sample) => ({
       ...sample.kept_versions,
       ...versioned(index),
     })),
   )
   await insert(
     'previews',
-    rows<'previews'>(COUNTS.previews, (index, sample) => ({
+    insertRows<'previews'>(COUNTS.previews, (index, sample) => ({
       ...sample.previews,
       ...versioned(index),
     })),
   )
   return {
     ...owner,
-    definitionId: definitionOf(0),
+    definitionId: getDefinitionId(0),
     accountId: accounts[2]?.account_id ?? '',
     linkId: links[6]?.link_id ?? '',
   }
@@ -210,13 +210,13 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
 async function insertInChunks<T extends keyof Tables & string>(
   database: Database,
   table: T,
-  rows: readonly Tables[T][],
+  insertRows: readonly Tables[T][],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += 250)
+  for (let at = 0; at < insertRows.length; at += 250)
     await database.transaction(async (trx) => {
       await trx
         .insertInto(table)
-        .values(rows.slice(at, at + 250) as never)
+        .values(insertRows.slice(at, at + 250) as never)
         .execute()
     })
 }

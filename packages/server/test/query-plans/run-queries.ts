@@ -35,7 +35,7 @@ import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-stor
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
-import { sampleRows } from '../../src/storage/test/sample-rows.ts'
+import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 import { createTokenStore } from '../../src/tokens/token-store.ts'
 import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
@@ -229,7 +229,7 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
   await submissions.account(session, 'none')
   const failure = { code: 'credentials_rejected' }
   await database.transaction(async (trx) => {
-    const sample = sampleRows(NOW)
+    const sample = createSampleRows(NOW)
     await trx
       .insertInto('visit_attempts')
       .values({

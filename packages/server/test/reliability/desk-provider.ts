@@ -32,7 +32,7 @@ export async function defineDesk(
 }
 
 /** The body that creates or checks an account of Acme Desk with this key. */
-export function deskCredentials(
+export function createDeskCredentials(
   definitionId: string,
   provider: { readonly url: string },
   apiKey: string,

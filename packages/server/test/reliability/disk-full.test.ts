@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
+import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 const DISK_BYTES = 8 * 1024 * 1024
@@ -65,7 +65,7 @@ async function startWithAccount(t: TestContext, dataDir: string) {
   t.after(() => service.kill())
   const definitionId = await defineDesk(service, provider)
   const accountBody = {
-    ...deskCredentials(definitionId, provider, 'desk_live_1'),
+    ...createDeskCredentials(definitionId, provider, 'desk_live_1'),
     integrationAccountName: 'Support desk',
   }
   const account = await service.call('POST', '/v1/integration_account', accountBody)

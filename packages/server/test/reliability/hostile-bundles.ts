@@ -55,7 +55,7 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
 ]
 
 /** Serves each bundle at `/hostile/<index>.js`. */
-export function hostileRoutes(): Route[] {
+export function createHostileRoutes(): Route[] {
   return HOSTILE_BUNDLES.map(({ check }, index) => ({
     method: 'GET',
     path: new RegExp(`^/hostile/${index}\\.js$`),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
-import { HOSTILE_BUNDLES, hostileRoutes } from './hostile-bundles.ts'
-import { residentMegabytes } from './process-memory.ts'
+import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
+import { createHostileRoutes, HOSTILE_BUNDLES } from './hostile-bundles.ts'
+import { readResidentMegabytes } from './process-memory.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 /** At full length in `npm run proof -- memory`; the short form detects a leak of one megabyte per call. */
@@ -23,9 +23,9 @@ describe('Memory usage over thousands of bundle calls, including hostile ones', 
     for (let at = 0; at < CALLS; at += BATCH) {
       await runBatch(at, callNumber)
       // No call runs between batches: resident memory is leaked or cached.
-      if (at >= WARM_UP_CALLS) samples.push({ at, megabytes: residentMegabytes(service.pid) })
+      if (at >= WARM_UP_CALLS) samples.push({ at, megabytes: readResidentMegabytes(service.pid) })
     }
-    const growth = linearSlope(samples) * 1_000
+    const growth = computeSlope(samples) * 1_000
     const sizes = samples.map(({ megabytes }) => Math.round(megabytes))
     t.diagnostic(
       `${samples.length} samples, ${Math.min(...sizes)} to ${Math.max(...sizes)} MB, ${growth.toFixed(1)} MB per 1,000 calls`,
@@ -38,17 +38,17 @@ describe('Memory usage over thousands of bundle calls, including hostile ones', 
 
 async function runBatch(from: number, callNumber: (number: number) => Promise<void>) {
   let next = from
-  const client = async () => {
+  const runClient = async () => {
     while (next < from + BATCH) {
       next += 1
       await callNumber(next - 1)
     }
   }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
+  await Promise.all(Array.from({ length: CLIENTS }, runClient))
 }
 
 async function start(t: TestContext) {
-  const provider = await startDeskProvider({ routes: hostileRoutes() })
+  const provider = await startDeskProvider({ routes: createHostileRoutes() })
   t.after(() => provider.close())
   // A small heap: with a large one, uncollected garbage would hide a leak.
   const setup = await createServiceSetup({ nodeArgs: ['--max-old-space-size=64'] })
@@ -65,7 +65,7 @@ async function start(t: TestContext) {
     if (number % HOSTILE_EVERY !== 0) {
       const isValid = number % 3 !== 0
       const key = isValid ? `desk_live_${number}` : 'desk_revoked_1'
-      const { status, body } = await check(deskCredentials(desk, provider, key))
+      const { status, body } = await check(createDeskCredentials(desk, provider, key))
       assert.deepEqual([status, body.status], [200, isValid], JSON.stringify(body))
       return
     }
@@ -104,7 +104,7 @@ async function defineHostile(
 }
 
 /** Fits a line by least squares; returns megabytes per call. */
-function linearSlope(samples: readonly { at: number; megabytes: number }[]): number {
+function computeSlope(samples: readonly { at: number; megabytes: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const at = mean(samples.map((sample) => sample.at))
   const size = mean(samples.map((sample) => sample.megabytes))

@@ -3,7 +3,7 @@
 import { toAccountColumns } from '../../src/accounts/account-row-store.ts'
 import { createEncryptionContext } from '../../src/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
-import { oauthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
+import { createOAuthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
 import type { StrictProvider } from '../../src/accounts/token-refresh/test/strict-provider.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/storage/open-database.ts'
 import type { AccountRow } from '../../src/storage/tables.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
-import { miniBundle } from '../mini-bundle.ts'
+import { createMiniBundle } from '../mini-bundle.ts'
 import type { StubServer } from '../stub-server.ts'
 import type { ServiceProcess, ServiceSetup } from './service-process.ts'
 
@@ -34,13 +34,13 @@ export async function connectOAuth(
   provider: StrictProvider,
   options: { readonly name?: string; readonly row?: Partial<AccountRow> } = {},
 ): Promise<OAuthAccount> {
-  const spec = oauthSpec(provider, {
+  const spec = createOAuthSpec(provider, {
     api_base_url: provider.url,
     headers: { Authorization: 'Bearer ${access_token}' },
   })
   const definition = await service.call('POST', '/v1/integration_definition', {
     name: options.name ?? 'Strict',
-    sourceUrl: stubServer.bundle(miniBundle(spec)),
+    sourceUrl: stubServer.bundle(createMiniBundle(spec)),
     integrationType: 'TICKETING',
   })
   const { integrationDefinitionId, workspaceId } = definition.body

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The resident memory of a process and its descendants, in megabytes (Linux). */
-export function residentMegabytes(pid: number): number {
+export function readResidentMegabytes(pid: number): number {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const parent = /^\d+$/.test(name) ? getParentPid(Number(name)) : undefined

@@ -64,7 +64,7 @@ export async function createServiceSetup(
 ): Promise<ServiceSetup> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'linchpin-service-')))
   return {
-    port: await freePort(),
+    port: await findFreePort(),
     dataDir,
     token: generateAccessToken(),
     keys: `one:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -179,7 +179,7 @@ function captureOutput(child: ChildProcess): () => string {
   return () => text
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

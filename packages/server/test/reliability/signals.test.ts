@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../../../../examples/provider/provider.ts'
-import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
+import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import {
   createServiceSetup,
   type ServiceProcess,
@@ -14,7 +14,7 @@ import {
 describe('SIGTERM under load', () => {
   it('finishes every active request and exits with 0', async (t) => {
     const { setup, service, provider, definitionId } = await start(t, 700)
-    const body = deskCredentials(definitionId, provider, 'desk_slow_1')
+    const body = createDeskCredentials(definitionId, provider, 'desk_slow_1')
     provider.requests.length = 0
     const slow = Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0
@@ -51,7 +51,7 @@ describe('SIGTERM under load', () => {
   it('rejects new connections during shutdown', async (t) => {
     const { service, provider, definitionId } = await start(t, 700)
     provider.requests.length = 0
-    const body = deskCredentials(definitionId, provider, 'desk_slow_1')
+    const body = createDeskCredentials(definitionId, provider, 'desk_slow_1')
     const slow = service.call('POST', '/v1/integration_account/check', body)
     await waitForProviderRequests(provider, 1)
     const exit = service.stop()
@@ -66,7 +66,7 @@ describe('SIGTERM under load', () => {
     const first = await start(t, 30_000)
     const second = await start(t, 30_000)
     for (const { service, provider, definitionId } of [first, second]) {
-      const body = deskCredentials(definitionId, provider, 'desk_slow_1')
+      const body = createDeskCredentials(definitionId, provider, 'desk_slow_1')
       provider.requests.length = 0
       service.call('POST', '/v1/integration_account/check', body).catch(() => {})
       await waitForProviderRequests(provider, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { describePostgres, type PostgresDatabases } from '../postgres.ts'
-import { defineDesk, deskCredentials, startDeskProvider } from './desk-provider.ts'
+import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, startService } from './service-process.ts'
 
 describePostgres('Two nodes on one PostgreSQL', (server) => {
@@ -45,7 +45,7 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
     t.after(() => provider.close())
     const [first, second] = nodes
     const definitionId = await defineDesk(first, provider)
-    const credentials = deskCredentials(definitionId, provider, 'desk_live_1')
+    const credentials = createDeskCredentials(definitionId, provider, 'desk_live_1')
     const response = await second.call('POST', '/v1/integration_account', {
       ...credentials,
       integrationAccountName: 'Created on the second node',

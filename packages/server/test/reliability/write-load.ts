@@ -1,5 +1,5 @@
 import type { Provider } from '../../../../examples/provider/provider.ts'
-import { deskCredentials } from './desk-provider.ts'
+import { createDeskCredentials } from './desk-provider.ts'
 import type { Intent, Ledger } from './ledger.ts'
 import type { ServiceProcess } from './service-process.ts'
 
@@ -28,7 +28,7 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
   let isStopping = false
   const unexpected: string[] = []
 
-  async function client(kind: Intent['kind'], number: number): Promise<void> {
+  async function runClient(kind: Intent['kind'], number: number): Promise<void> {
     for (let count = 0; !isStopping; count += 1) {
       const name = `${load.prefix}-${kind}-${number}-${count}`
       const { path, body, intent } = request(load, kind, name)
@@ -45,8 +45,8 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
   }
 
   const clients = [
-    ...Array.from({ length: LINK_CLIENTS }, (_, number) => client('link', number)),
-    ...Array.from({ length: ACCOUNT_CLIENTS }, (_, number) => client('account', number)),
+    ...Array.from({ length: LINK_CLIENTS }, (_, number) => runClient('link', number)),
+    ...Array.from({ length: ACCOUNT_CLIENTS }, (_, number) => runClient('account', number)),
   ]
   return {
     async stop() {
@@ -64,7 +64,7 @@ function request(load: WriteLoad, kind: Intent['kind'], name: string) {
       body: { linkName: name, expiresIn: 3_600 },
       intent: { name, kind, fields: { expiresIn: 3_600, canExpire: true } },
     }
-  const credentials = deskCredentials(load.definitionId, load.provider, `desk_live_${name}`)
+  const credentials = createDeskCredentials(load.definitionId, load.provider, `desk_live_${name}`)
   const { config, ...fields } = credentials
   return {
     path: '/v1/integration_account',

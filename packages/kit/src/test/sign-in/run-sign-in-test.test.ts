@@ -19,7 +19,7 @@ const documented: SignInFixture = {
 }
 
 /** A bundle with a correct sign-in in its SPEC, unless overridden. */
-const bundle = (overrides: Readonly<Record<string, unknown>> = {}) => `
+const createBundle = (overrides: Readonly<Record<string, unknown>> = {}) => `
 const spec = ${JSON.stringify({
   authorization_url: 'https://acme.test/authorize',
   token_url: 'https://acme.test/token',
@@ -53,7 +53,10 @@ describe('runSignInTest', () => {
     signIn?: SignInFixture,
     fixtureOverrides: Fixtures = fixtures,
   ) =>
-    runIntegrationTest(jail, bundle(overrides), { ...fixtureOverrides, ...(signIn && { signIn }) })
+    runIntegrationTest(jail, createBundle(overrides), {
+      ...fixtureOverrides,
+      ...(signIn && { signIn }),
+    })
   const signInErrors = async (
     overrides: Readonly<Record<string, unknown>>,
     signIn: SignInFixture = documented,
@@ -197,22 +200,24 @@ describe('runSignInTest', () => {
   })
 
   it('finds a bundle that does not report an expired token', async () => {
-    const bundleIgnoringStatus = bundle().replace('return ok ?', 'return status < 402 ?')
+    const bundleIgnoringStatus = createBundle().replace('return ok ?', 'return status < 402 ?')
     const results = await runIntegrationTest(jail, bundleIgnoringStatus, {
       ...fixtures,
       signIn: documented,
     })
-    const errorTitles = results.filter(({ errors }) => errors.length > 0).map(({ title }) => title)
-    assert.ok(errorTitles.includes('OAuth2: refreshes expired tokens'), errorTitles.join())
+    const listErrorTitles = results
+      .filter(({ errors }) => errors.length > 0)
+      .map(({ title }) => title)
+    assert.ok(listErrorTitles.includes('OAuth2: refreshes expired tokens'), listErrorTitles.join())
     assert.ok(
-      errorTitles.includes('OAuth2: revokes the tokens of a deleted account'),
-      errorTitles.join(),
+      listErrorTitles.includes('OAuth2: revokes the tokens of a deleted account'),
+      listErrorTitles.join(),
     )
   })
 
   it('passes parameters of the token response and of the redirect to a bundle, and nothing else', async () => {
     const input_specification = { properties: { realm: { type: 'string', title: 'Realm' } } }
-    const code = bundle({ callback_params: ['realm'], input_specification }).replace(
+    const code = createBundle({ callback_params: ['realm'], input_specification }).replace(
       "fetch('https://api.acme.test/me'",
       "fetch(config.instance_url + '/me?realm=' + config.realm",
     )
@@ -222,16 +227,16 @@ describe('runSignInTest', () => {
       endpoint: 'GET ${instance_url}/me?realm=${realm}',
       config,
     }
-    const errorTitles = async (signIn: SignInFixture) =>
+    const listErrorTitles = async (signIn: SignInFixture) =>
       (await runIntegrationTest(jail, code, { ...fixtureOverrides, signIn })).filter(
         ({ errors }) => errors.length > 0,
       )
-    assert.deepEqual(await errorTitles(documented), [])
+    assert.deepEqual(await listErrorTitles(documented), [])
     const good = { access_token: '${access_token}', refresh_token: '${refresh_token}' }
-    const first = (await errorTitles({ ...documented, good }))[0]
+    const first = (await listErrorTitles({ ...documented, good }))[0]
     assert.equal(first?.title, 'OAuth2: signs in', 'the token response contains no instance_url')
     assert.notDeepEqual(
-      await errorTitles({ ...documented, callback: {} }),
+      await listErrorTitles({ ...documented, callback: {} }),
       [],
       'the realm is missing',
     )

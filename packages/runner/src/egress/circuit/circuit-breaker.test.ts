@@ -44,13 +44,13 @@ function start(overrides: Partial<CircuitOptions> = {}) {
       throw error
     }
   }
-  const timeOut = (workspaceId: string, times = 1, host?: string) => {
+  const recordTimeouts = (workspaceId: string, times = 1, host?: string) => {
     const permits = Array.from({ length: times }, () => enter(workspaceId, host))
     const sentAt = clock.now
     clock.now += TIMEOUT_MS
     for (const permit of permits) permit.timedOut(sentAt, 'response')
   }
-  return { clock, node, events, breaker, enter, wait, timeOut }
+  return { clock, node, events, breaker, enter, wait, timeOut: recordTimeouts }
 }
 
 describe('the circuit of one host for one workspace', () => {
@@ -235,7 +235,7 @@ describe('the circuit breaker compared with a simple model', () => {
     console.log(`CIRCUIT_SEED=${seed}`)
     const random = mulberry32(seed)
     const pick = (count: number) => Math.floor(random() * count)
-    const t = start({ workspaces: Number.POSITIVE_INFINITY })
+    const t = start({ minOpenWorkspaces: Number.POSITIVE_INFINITY })
     const models = new Map<string, Model>()
     const underWay: { key: string; permit: Permit; sentAt: number; probeOf?: Model }[] = []
     for (let step = 0; step < 20_000; step += 1) {

@@ -22,7 +22,7 @@ export const DEFAULT_CIRCUIT_OPTIONS: CircuitOptions = {
   windowMs: 300_000,
   openMs: 10_000,
   maxOpenMs: 60_000,
-  workspaces: 3,
+  minOpenWorkspaces: 3,
   maxCircuits: 1_000,
   minTimeoutMs: 5_000,
   maxHosts: 5_000,

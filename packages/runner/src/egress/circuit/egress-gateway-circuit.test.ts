@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  bundlePolicy,
   type Cleanup,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serve,
@@ -25,12 +25,12 @@ describe('the egress gateway at a host that never responds', () => {
     assert.ok(refusal.retryAfterMs > 0 && refusal.retryAfterMs <= 10_000)
     const before = requests.length
     await assert.rejects(
-      egressGateway.request(get(`${url}/fine`), policyFor('w1')),
+      egressGateway.request(get(`${url}/fine`), createPolicy('w1')),
       CircuitOpenError,
     )
     await assert.rejects(egressGateway.stream(get(`${url}/fine`), stream('w1')), CircuitOpenError)
     assert.equal(requests.length, before, 'the rejected requests were not sent')
-    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('w2'))).status, 200)
+    assert.equal((await egressGateway.request(get(`${url}/fine`), createPolicy('w2'))).status, 200)
     const { open, opened, refused } = egressGateway.circuits()
     assert.deepEqual([open, opened, refused >= 3], [1, 1, true])
   })
@@ -40,7 +40,7 @@ describe('the egress gateway at a host that never responds', () => {
     const egressGateway = openEgressGateway(test, { circuits: CIRCUITS })
     const sendRequest = () =>
       expectEgressError(
-        egressGateway.request(get(`https://127.0.0.1:${tls}/`), policyFor('w1', 9_000)),
+        egressGateway.request(get(`https://127.0.0.1:${tls}/`), createPolicy('w1', 9_000)),
       )
     assert.equal(
       (await Promise.all([sendRequest(), sendRequest(), sendRequest()]))[0]?.code,
@@ -48,8 +48,11 @@ describe('the egress gateway at a host that never responds', () => {
     )
     assert.equal((await sendRequest()).code, 'circuit_open')
     const { url } = await start(test)
-    const slowPolicy = () => ({ ...policyFor('w1', 9_000), signal: AbortSignal.timeout(250) })
-    assert.ok(await openCircuit(egressGateway, `${url}/hang`, 'w1', slowPolicy))
+    const createSlowPolicy = () => ({
+      ...createPolicy('w1', 9_000),
+      signal: AbortSignal.timeout(250),
+    })
+    assert.ok(await openCircuit(egressGateway, `${url}/hang`, 'w1', createSlowPolicy))
   })
 
   it('does not count responses of any status, rejections, broken connections or aborts by the caller', async (test) => {
@@ -60,7 +63,7 @@ describe('the egress gateway at a host that never responds', () => {
         const signal = path === 'hang-up' ? abortController.signal : undefined
         const target = path === 'hang-up' ? '/hang' : `/${path}`
         const request = egressGateway.request(get(`${url}${target}`), {
-          ...policyFor('w1', 9_000),
+          ...createPolicy('w1', 9_000),
           signal,
         })
         setTimeout(() => abortController.abort(), 220)
@@ -92,8 +95,8 @@ describe('the egress gateway at a host that never responds', () => {
     for (const workspace of ['w1', 'w2', 'w3'])
       await openCircuit(egressGateway, `${url}/hang`, workspace)
     const isRefused = async () =>
-      (await expectEgressError(egressGateway.request(get(`${url}/fine`), policyFor('w4')))).code ===
-      'circuit_open'
+      (await expectEgressError(egressGateway.request(get(`${url}/fine`), createPolicy('w4'))))
+        .code === 'circuit_open'
     for (let tries = 0; tries < 40 && !(await isRefused()); tries += 1) await sleep(100)
     assert.ok(await isRefused())
     assert.ok(requests.includes('HEAD /'), 'the node probed the host itself')
@@ -105,15 +108,23 @@ describe('the egress gateway at a host that never responds', () => {
       await openCircuit(egressGateway, `${url}/hang`, workspace)
     for (let tries = 0; tries < 100 && !requests.includes('HEAD /'); tries += 1) await sleep(50)
     await sleep(50)
-    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('victim'))).status, 200)
+    assert.equal(
+      (await egressGateway.request(get(`${url}/fine`), createPolicy('victim'))).status,
+      200,
+    )
   })
 
   it('visitors of a link cannot open the circuit of the workspace', async (test) => {
     const { egressGateway, url } = await start(test)
     const tenant = { workspaceId: 'w1', linkId: 'lnk_1' }
-    await openCircuit(egressGateway, `${url}/hang`, 'w1', () => bundlePolicy({ ...QUICK, tenant }))
-    assert.equal((await egressGateway.request(get(`${url}/fine`), policyFor('w1'))).status, 200)
-    const visitor = egressGateway.request(get(`${url}/fine`), bundlePolicy({ ...QUICK, tenant }))
+    await openCircuit(egressGateway, `${url}/hang`, 'w1', () =>
+      createBundlePolicy({ ...QUICK, tenant }),
+    )
+    assert.equal((await egressGateway.request(get(`${url}/fine`), createPolicy('w1'))).status, 200)
+    const visitor = egressGateway.request(
+      get(`${url}/fine`),
+      createBundlePolicy({ ...QUICK, tenant }),
+    )
     await assert.rejects(visitor, CircuitOpenError)
   })
 
@@ -123,12 +134,12 @@ describe('the egress gateway at a host that never responds', () => {
     const hangingRequests = Array.from({ length: 140 }, () =>
       expectEgressError(
         egressGateway.request(get(`${url}/hang`), {
-          ...policyFor('w1', 60_000),
+          ...createPolicy('w1', 60_000),
           signal: abortController.signal,
         }),
       ),
     )
-    const other = egressGateway.request(get(`${url}/fine`), policyFor('w2', 20_000))
+    const other = egressGateway.request(get(`${url}/fine`), createPolicy('w2', 20_000))
     assert.equal((await other).status, 200)
     abortController.abort()
     await Promise.all(hangingRequests)
@@ -160,7 +171,7 @@ async function openCircuit(
   egressGateway: EgressGateway,
   url: string,
   workspaceId: string,
-  rules: () => EgressPolicy = () => policyFor(workspaceId),
+  rules: () => EgressPolicy = () => createPolicy(workspaceId),
 ): Promise<CircuitOpenError> {
   for (let tries = 0; tries < 20; tries += 1) {
     const error = await expectEgressError(egressGateway.request(get(url), rules()))
@@ -174,10 +185,10 @@ function get(url: string) {
   return { method: 'GET', url }
 }
 
-function policyFor(workspaceId: string, timeoutMs = QUICK.timeoutMs): EgressPolicy {
-  return bundlePolicy({ timeoutMs, tenant: { workspaceId } })
+function createPolicy(workspaceId: string, timeoutMs = QUICK.timeoutMs): EgressPolicy {
+  return createBundlePolicy({ timeoutMs, tenant: { workspaceId } })
 }
 
 function stream(workspaceId: string) {
-  return { ...policyFor(workspaceId), idleMs: 2_000 }
+  return { ...createPolicy(workspaceId), idleMs: 2_000 }
 }

@@ -3,7 +3,7 @@ import { Circuit, type CircuitLimits } from './circuit.ts'
 /** Limits of the circuits of one host. */
 export interface HostLimits extends CircuitLimits {
   /** Number of workspaces with an open circuit that makes the node probe the host. */
-  readonly workspaces: number
+  readonly minOpenWorkspaces: number
   /** Maximum number of circuits of one host; beyond it the least recently used one is evicted. */
   readonly maxCircuits: number
 }
@@ -129,7 +129,7 @@ export class HostCircuits {
 
   /** True if no workspace got a response since the request was sent, and enough circuits opened recently. */
   #isSuspect(now: number, sentAt: number): boolean {
-    const { workspaces, windowMs } = this.#limits
+    const { minOpenWorkspaces: workspaces, windowMs } = this.#limits
     if (this.#answeredAt >= sentAt || (this.#node !== undefined && now < this.#node.until))
       return false
     const suspectCircuits = [...this.#circuits].filter(

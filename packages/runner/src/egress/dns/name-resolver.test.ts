@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import {
-  bundlePolicy,
+  createBundlePolicy,
   expectEgressError,
   openEgressGateway,
   serve,
@@ -50,7 +50,7 @@ describe('createNameResolver', () => {
     })
   const addresses = async (resolve: HostResolver, host: string) =>
     (await resolve(host)).map(({ address }) => address)
-  const file = async (name: string, text: string) => {
+  const writeHostsFile = async (name: string, text: string) => {
     const filePath = path.join(folder, name)
     await writeFile(filePath, text)
     return filePath
@@ -105,7 +105,7 @@ describe('createNameResolver', () => {
   })
 
   it('resolves localhost without a name server, and names of /etc/hosts before it', async () => {
-    const hostsFile = await file(
+    const hostsFile = await writeHostsFile(
       'hosts',
       '# 192.0.2.66 four.test\n192.0.2.77\tFour.test alias # x\nfd00::1 four.test\nno-address x\n',
     )
@@ -119,10 +119,10 @@ describe('createNameResolver', () => {
 
   it('reads /etc/hosts again after a change', async () => {
     let clock = 0
-    const hostsFile = await file('changing', '192.0.2.1 four.test\n')
+    const hostsFile = await writeHostsFile('changing', '192.0.2.1 four.test\n')
     const resolve = resolver({ hostsFile, now: () => clock })
     assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.1'])
-    await file('changing', '192.0.2.200 four.test\n')
+    await writeHostsFile('changing', '192.0.2.200 four.test\n')
     clock += 1_000
     assert.deepEqual(await addresses(resolve, 'four.test'), ['192.0.2.200'])
     await rm(hostsFile)
@@ -131,7 +131,8 @@ describe('createNameResolver', () => {
   })
 
   it('tries search domains as configured in resolv.conf, by the number of dots', async () => {
-    const search = (text: string) => file('resolv.conf', `nameserver 192.0.2.53\n${text}\n`)
+    const search = (text: string) =>
+      writeHostsFile('resolv.conf', `nameserver 192.0.2.53\n${text}\n`)
     const one = resolver({ resolvConf: await search('domain x\nsearch one.corp two.corp # three') })
     assert.deepEqual(await addresses(one, 'db'), ['192.0.2.11'])
     assert.deepEqual(await addresses(one, 'four.test'), ['192.0.2.4'])
@@ -160,9 +161,9 @@ describe('createNameResolver', () => {
   it('does not delay other names, files and hashes while a name server does not respond', async () => {
     const order: string[] = []
     const resolve = resolver()
-    const lookUpUnresponsiveNames = Array.from({ length: 60 }, (_, at) =>
+    const lookUpUnresponsiveNames = Array.from({ length: 60 }, (_, settleFrom) =>
       assert
-        .rejects(resolve(`${at}.dead.test`), { code: 'ETIMEOUT' })
+        .rejects(resolve(`${settleFrom}.dead.test`), { code: 'ETIMEOUT' })
         .then(() => order.push('dead')),
     )
     await Promise.all([
@@ -178,16 +179,17 @@ describe('createNameResolver', () => {
     const resolve = resolver()
     const link = { workspaceId: 'w', linkId: 'l' }
     const lookUpUnresponsiveNames = (count: number, prefix: string, tenant: object) =>
-      Array.from({ length: count }, (_, at) =>
-        resolve(`${prefix}${at}.dead.test`, { workspaceId: 'w', ...tenant }).catch(
+      Array.from({ length: count }, (_, settleFrom) =>
+        resolve(`${prefix}${settleFrom}.dead.test`, { workspaceId: 'w', ...tenant }).catch(
           (error) => error.systemCode ?? error.code,
         ),
       )
     const ofLink = lookUpUnresponsiveNames(20, 'a', link)
     const ofWorkspace = lookUpUnresponsiveNames(52, 'b', {})
-    const at = (list: readonly Promise<unknown>[], from: number) => Promise.all(list.slice(from))
-    assert.deepEqual(await at(ofLink, 16), Array(4).fill('EAI_AGAIN'))
-    assert.deepEqual(await at(ofWorkspace, 48), Array(4).fill('EAI_AGAIN'))
+    const settleFrom = (list: readonly Promise<unknown>[], from: number) =>
+      Promise.all(list.slice(from))
+    assert.deepEqual(await settleFrom(ofLink, 16), Array(4).fill('EAI_AGAIN'))
+    assert.deepEqual(await settleFrom(ofWorkspace, 48), Array(4).fill('EAI_AGAIN'))
     for (const tenant of [{ workspaceId: 'other', linkId: 'm' }, undefined])
       assert.equal((await resolve('four.test', tenant)).length, 1)
     const rest = await Promise.all([...ofLink.slice(0, 16), ...ofWorkspace.slice(0, 48)])
@@ -198,18 +200,20 @@ describe('createNameResolver', () => {
   it('gives the egress gateway the same message for an unresponsive, a missing and a forbidden name', async (test) => {
     const port = await serve(test, (_request, response) => response.end('here'))
     const egressGateway = openEgressGateway(test, { resolve: resolver() })
-    const queries = (host: string) =>
+    const countQueries = (host: string) =>
       egressGateway.request(
         { method: 'GET', url: `http://${host}:${port}/` },
-        bundlePolicy({ timeoutMs: 20_000 }),
+        createBundlePolicy({ timeoutMs: 20_000 }),
       )
     const errors = await Promise.all(
-      ['x.dead.test', 'missing.test', 'four.test'].map((host) => expectEgressError(queries(host))),
+      ['x.dead.test', 'missing.test', 'four.test'].map((host) =>
+        expectEgressError(countQueries(host)),
+      ),
     )
     for (const error of errors) {
       assert.equal(error.code, 'refused')
       assert.equal(error.message, errors[0]?.message)
     }
-    assert.equal(Buffer.from((await queries('loopback.test')).body).toString(), 'here')
+    assert.equal(Buffer.from((await countQueries('loopback.test')).body).toString(), 'here')
   })
 })

@@ -5,7 +5,7 @@ import { EgressError } from '../egress-error.ts'
 import type { HostResolver } from '../resolve-host.ts'
 import { parseHosts } from './hosts-file.ts'
 import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
-import { answersForRoot, getDnsErrorCode, queryAddresses } from './query-addresses.ts'
+import { doesRootRespond, getDnsErrorCode, queryAddresses } from './query-addresses.ts'
 import { listCandidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
 import { createWatchedFile } from './watched-file.ts'
 
@@ -51,7 +51,7 @@ export function createNameResolver(options: NameResolverOptions = {}): HostResol
   // name are broken.
   const hasAnswered = async (): Promise<boolean> => {
     if (now() - answeredAt <= ANSWER_MEMORY_MS) return true
-    if (!(await answersForRoot(channel(currentConf())))) return false
+    if (!(await doesRootRespond(channel(currentConf())))) return false
     answeredAt = now()
     return true
   }

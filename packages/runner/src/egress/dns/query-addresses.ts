@@ -29,7 +29,7 @@ export async function queryAddresses(
 }
 
 /** Whether the name servers answer for the root. This is independent of any other name. */
-export async function answersForRoot(resolver: Pick<Resolver, 'resolveNs'>): Promise<boolean> {
+export async function doesRootRespond(resolver: Pick<Resolver, 'resolveNs'>): Promise<boolean> {
   try {
     await resolver.resolveNs('.')
     return true

@@ -56,7 +56,7 @@ function encodeResponse(
   dnsReply: Exclude<DnsReply, 'no-response'>,
 ): Buffer {
   const addresses =
-    typeof dnsReply === 'string' ? [] : dnsReply.filter((each) => typeOf(each) === type)
+    typeof dnsReply === 'string' ? [] : dnsReply.filter((each) => getRecordType(each) === type)
   const head = Buffer.from(question)
   head.writeUInt16BE(0x8180 | (typeof dnsReply === 'string' ? CODES[dnsReply] : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
@@ -65,26 +65,26 @@ function encodeResponse(
   return Buffer.concat([head, ...addresses.map(record)])
 }
 
-function typeOf(address: string): number {
+function getRecordType(address: string): number {
   return isIPv4(address) ? A : AAAA
 }
 
 /** A resource record (RFC 1035 section 4.1.3) for the name in the question, with a TTL of an hour. */
 function record(address: string): Buffer {
-  const data = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address)
+  const data = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : encodeIPv6(address)
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
-  head.writeUInt16BE(typeOf(address), 2)
+  head.writeUInt16BE(getRecordType(address), 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt32BE(3_600, 6)
   head.writeUInt16BE(data.length, 10)
   return Buffer.concat([head, data])
 }
 
-function ipv6Bytes(address: string): Buffer {
+function encodeIPv6(address: string): Buffer {
   const [before = '', after = ''] = address.split('::')
-  const parts = (text: string) => text.split(':').filter((part) => part !== '')
-  const missing = 8 - parts(before).length - parts(after).length
-  const words = [...parts(before), ...Array(missing).fill('0'), ...parts(after)]
+  const splitGroups = (text: string) => text.split(':').filter((part) => part !== '')
+  const missing = 8 - splitGroups(before).length - splitGroups(after).length
+  const words = [...splitGroups(before), ...Array(missing).fill('0'), ...splitGroups(after)]
   return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { listEnumOptions } from './validate-config.ts'
 
@@ -47,7 +47,7 @@ describe('POST /v1/integration_account/check with enum fields', () => {
     }
     const Key = { input_specification: { type: 'object', properties } }
     const definition = await t.createDefinition({
-      code: miniBundle({ auth_specification: { Key } }),
+      code: createMiniBundle({ auth_specification: { Key } }),
     })
     integrationDefinitionId = String(definition.integrationDefinitionId)
   })

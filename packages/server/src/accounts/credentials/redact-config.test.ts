@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 
 const PUBLIC_NAMES = [
@@ -49,7 +49,7 @@ describe('integrationConfiguration', () => {
     config: Record<string, unknown>,
   ): Promise<unknown> {
     const spec = { auth_specification: { Key: { input_specification: { properties } } } }
-    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(spec) })
     const account = await t.createAccount(String(integrationDefinitionId), {
       authType: 'Key',
       config,
@@ -127,7 +127,7 @@ describe('integrationConfiguration', () => {
       [{}, { format: 'password' }],
     ] as const) {
       const spec = { auth_specification: { Key: inputs(own) }, other_inputs: inputs(shared) }
-      const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+      const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(spec) })
       const account = await t.createAccount(String(integrationDefinitionId), {
         authType: 'Key',
         config: { region: 'secret' },

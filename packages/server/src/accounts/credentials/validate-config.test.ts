@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 
 const SPEC = {
@@ -50,7 +50,7 @@ describe('Configuration validation', () => {
   before(async () => {
     t = await testContext()
     integrationDefinitionId = String(
-      (await t.createDefinition({ code: miniBundle(SPEC) })).integrationDefinitionId,
+      (await t.createDefinition({ code: createMiniBundle(SPEC) })).integrationDefinitionId,
     )
   })
   after(() => t.close())

@@ -122,7 +122,7 @@ function createEnumError(property: InputProperty, value: unknown): FieldError | 
   const options = listEnumOptions(property)?.map((option) => option.value)
   if (options === undefined || options.some((one) => isSame(one, value))) return undefined
   const distinct = [...new Map(options.map((one) => [JSON.stringify(one), one])).values()]
-  return invalid(`Must be one of ${distinct.join(', ')}.`)
+  return createInvalidError(`Must be one of ${distinct.join(', ')}.`)
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -133,8 +133,10 @@ function isSame(one: unknown, other: unknown): boolean {
 function createRangeError(property: InputProperty, value: number): FieldError | undefined {
   const minimum = toFiniteNumber(property.minimum)
   const maximum = toFiniteNumber(property.maximum)
-  if (maximum !== undefined && value > maximum) return invalid(`Must be <= ${maximum}.`)
-  return minimum !== undefined && value < minimum ? invalid(`Must be >= ${minimum}.`) : undefined
+  if (maximum !== undefined && value > maximum) return createInvalidError(`Must be <= ${maximum}.`)
+  return minimum !== undefined && value < minimum
+    ? createInvalidError(`Must be >= ${minimum}.`)
+    : undefined
 }
 
 function createStringError(
@@ -145,13 +147,13 @@ function createStringError(
   const minLength = toFiniteNumber(property.minLength)
   const maxLength = toFiniteNumber(property.maxLength)
   if (maxLength !== undefined && countCodePoints(value) > maxLength)
-    return invalid(`Must NOT have more than ${maxLength} characters.`)
+    return createInvalidError(`Must NOT have more than ${maxLength} characters.`)
   if (minLength !== undefined && countCodePoints(value) < minLength)
-    return invalid(`Must NOT have fewer than ${minLength} characters.`)
+    return createInvalidError(`Must NOT have fewer than ${minLength} characters.`)
   if (property.format === undefined) return undefined
   const format = property.format === 'url' ? 'uri' : property.format
   const isValid = getFormats().get(format)?.(value) ?? true
-  return isValid ? undefined : invalid(`Must match format "${format}".`)
+  return isValid ? undefined : createInvalidError(`Must match format "${format}".`)
 }
 
 /** Counts code points, as JSON Schema does. */
@@ -165,7 +167,7 @@ function toFiniteNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-const invalid = (message: string): FieldError => ({ code: 'invalid', message })
+const createInvalidError = (message: string): FieldError => ({ code: 'invalid', message })
 
 /** An allowed value of a field. */
 export interface EnumOption {

@@ -30,7 +30,7 @@ export interface AuthHeaders {
 }
 
 /** The configuration that bundles expect: includes the client credentials of the OAuth app. */
-export function bundleConfig({ config, client }: Grant): Record<string, unknown> {
+export function createBundleConfig({ config, client }: Grant): Record<string, unknown> {
   return withClientCredentials(config, client)
 }
 

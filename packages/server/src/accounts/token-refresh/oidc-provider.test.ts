@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
 import {
   deriveCodeChallenge,
@@ -42,7 +42,7 @@ describe('token refresh at a certified provider that rotates refresh tokens and 
     assert.ok(type)
     const { refreshToken, accessToken } = await authorize(type, context.node())
     const { id } = await context.account({
-      code: miniBundle(spec),
+      code: createMiniBundle(spec),
       config: { refresh_token: refreshToken, access_token: accessToken },
       client: { clientId: 'basic', clientSecret: SPECIAL_CHARACTER_SECRET },
     })

@@ -11,16 +11,18 @@ import {
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
-const lowest = () => 0
+const returnLowest = () => 0
 const median = () => 0.5
 /** The maximum of `Math.random`. */
-const highest = () => 1 - Number.EPSILON
+const returnHighest = () => 1 - Number.EPSILON
 
 describe('getRefreshTime', () => {
   it('is after 80 % of the TTL, ±10 %', () => {
     assert.equal(getRefreshTime(NOW, NOW + HOUR, median), NOW + 0.8 * HOUR)
-    assert.equal(getRefreshTime(NOW, NOW + HOUR, lowest), NOW + 0.72 * HOUR)
-    assert.ok(Math.abs(Number(getRefreshTime(NOW, NOW + HOUR, highest)) - (NOW + 0.88 * HOUR)) <= 1)
+    assert.equal(getRefreshTime(NOW, NOW + HOUR, returnLowest), NOW + 0.72 * HOUR)
+    assert.ok(
+      Math.abs(Number(getRefreshTime(NOW, NOW + HOUR, returnHighest)) - (NOW + 0.88 * HOUR)) <= 1,
+    )
   })
 
   it('is within an hour when the expiry is unknown', () => {
@@ -29,7 +31,7 @@ describe('getRefreshTime', () => {
 
   it('is at least a minute before the expiry for a TTL of two minutes or more', () => {
     for (const ttlMs of [2 * MIN_TOKEN_TTL_MS, 3 * MIN_TOKEN_TTL_MS, 5 * MIN_TOKEN_TTL_MS]) {
-      const remainingMs = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, highest))
+      const remainingMs = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, returnHighest))
       assert.ok(remainingMs >= MIN_TOKEN_TTL_MS, `${remainingMs} ms left of ${ttlMs}`)
     }
   })
@@ -37,7 +39,7 @@ describe('getRefreshTime', () => {
   it('is a fraction of a TTL below two minutes, so that not every use refreshes', () => {
     for (const ttlMs of [10_000, 60_000, 2 * MIN_TOKEN_TTL_MS - 1]) {
       assert.equal(getRefreshTime(NOW, NOW + ttlMs, median), Math.floor(NOW + 0.8 * ttlMs))
-      assert.ok(Number(getRefreshTime(NOW, NOW + ttlMs, highest)) < NOW + ttlMs)
+      assert.ok(Number(getRefreshTime(NOW, NOW + ttlMs, returnHighest)) < NOW + ttlMs)
     }
   })
 
@@ -69,9 +71,9 @@ describe('backOffMs', () => {
   it('has a jitter of ±20 %', () => {
     for (const failures of [1, 4, 20]) {
       const wait = getBackOffMs(failures, 0, median)
-      assert.equal(getBackOffMs(failures, 0, lowest), 0.8 * wait)
-      assert.ok(getBackOffMs(failures, 0, highest) >= 1.2 * wait - 1)
-      assert.ok(getBackOffMs(failures, 0, highest) <= 1.2 * wait)
+      assert.equal(getBackOffMs(failures, 0, returnLowest), 0.8 * wait)
+      assert.ok(getBackOffMs(failures, 0, returnHighest) >= 1.2 * wait - 1)
+      assert.ok(getBackOffMs(failures, 0, returnHighest) <= 1.2 * wait)
     }
   })
 
@@ -84,16 +86,16 @@ describe('backOffMs', () => {
 
 describe('clientErrorBackoff', () => {
   it('is between 15 and 30 minutes', () => {
-    assert.equal(getClientErrorBackoff(lowest), HOUR / 4)
-    assert.ok(getClientErrorBackoff(highest) <= HOUR / 2)
-    assert.ok(getClientErrorBackoff(highest) >= HOUR / 2 - 1)
+    assert.equal(getClientErrorBackoff(returnLowest), HOUR / 4)
+    assert.ok(getClientErrorBackoff(returnHighest) <= HOUR / 2)
+    assert.ok(getClientErrorBackoff(returnHighest) >= HOUR / 2 - 1)
   })
 })
 
 describe('jitteredInterval', () => {
   it('is the interval ±25 %', () => {
-    assert.equal(addJitter(20_000, lowest), 15_000)
+    assert.equal(addJitter(20_000, returnLowest), 15_000)
     assert.equal(addJitter(20_000, median), 20_000)
-    assert.ok(Math.abs(addJitter(20_000, highest) - 25_000) < 1)
+    assert.ok(Math.abs(addJitter(20_000, returnHighest) - 25_000) < 1)
   })
 })

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Definition } from '../../definitions/definition.ts'
 import {
   PINNED_SPEC,
+  selectVisibleDefinitions,
   toDefinition,
-  visibleDefinitions,
 } from '../../definitions/visible-definitions-store.ts'
 import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
@@ -58,7 +58,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     async findDefinition(
       account: Pick<Account, 'definitionId' | 'workspaceId'>,
     ): Promise<Definition | undefined> {
-      const row = await visibleDefinitions(database.read, account.workspaceId)
+      const row = await selectVisibleDefinitions(database.read, account.workspaceId)
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', account.definitionId)
         .executeTakeFirst()

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
-import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import {
   expectError,
   expectKeys,
@@ -25,12 +25,12 @@ describe('POST /v1/integration_account/check', () => {
 
   const post = (body: unknown, token = t.token) =>
     t.call('POST', '/v1/integration_account/check', { body, token })
-  const check = (config: Record<string, unknown>, more: object = {}) =>
+  const check = (config: Record<string, unknown>, overrides: object = {}) =>
     post({
       integrationDefinitionId,
       authType: 'Api Key',
       config: { api_key: 'secret-canary', ...config },
-      ...more,
+      ...overrides,
     })
   const checkWithBundleResult = async (
     bundleResult: unknown,
@@ -148,7 +148,7 @@ describe('POST /v1/integration_account/check', () => {
 
   describe('Large results of CHECK', () => {
     const checkWith = async (bundleResult: string, config: object) => {
-      const code = miniBundle().replace(
+      const code = createMiniBundle().replace(
         'const modes = {',
         `const modes = { own: () => (${bundleResult}),`,
       )
@@ -185,7 +185,7 @@ describe('POST /v1/integration_account/check', () => {
     })
 
     it('502 integration_bad_output for a result of more than 50,000 values', async () => {
-      const code = miniBundle().replace(
+      const code = createMiniBundle().replace(
         'const modes = {',
         'const modes = { wide: () => ({ status: false, more: Array(50_001).fill(0) }),',
       )
@@ -230,7 +230,7 @@ describe('POST /v1/integration_account/check', () => {
     })
 
     it('the check response has the code and hint of the integration, and the field only with wrong_host', async () => {
-      const more = { hint: 'wait a minute', field: 'api_key', retryable: false }
+      const overrides = { hint: 'wait a minute', field: 'api_key', retryable: false }
       const expected = { status: false, error: 'no', hint: 'wait a minute' }
       const cases = [
         [{ code: 'rate_limited' }, { code: 'rate_limited', retryable: true }],
@@ -243,7 +243,7 @@ describe('POST /v1/integration_account/check', () => {
         [{ code: 7 }, { code: 'provider_unreachable', retryable: true }],
       ] as const
       for (const [bundleFields, expectedFields] of cases) {
-        const bundleResult = { status: false, error: 'no', ...more, ...bundleFields }
+        const bundleResult = { status: false, error: 'no', ...overrides, ...bundleFields }
         const field = expectedFields.code === 'wrong_host' ? { field: 'api_key' } : {}
         assert.deepEqual(await checkWithBundleResult(bundleResult, {}, 503), {
           ...expected,
@@ -289,12 +289,12 @@ describe('POST /v1/integration_account/check', () => {
     })
 
     it('502 integration_limit for a result of more than 1 MB', async () => {
-      const code = miniBundle().replace(
+      const code = createMiniBundle().replace(
         'const modes = {',
         "const modes = { big: () => ({ status: false, error: 'x'.repeat(2e6) }),",
       )
-      const big = await t.createDefinition({ code })
-      const { integrationDefinitionId } = big
+      const largeDefinition = await t.createDefinition({ code })
+      const { integrationDefinitionId } = largeDefinition
       expectError(await check({ mode: 'big' }, { integrationDefinitionId }), 'integration_limit')
     })
   })
@@ -364,7 +364,7 @@ describe('POST /v1/integration_account/check', () => {
       },
       ...{ note: MINI_SPEC.auth_specification },
     }
-    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(spec) })
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(spec) })
     const body = { integrationDefinitionId, authType: 'constructor' }
     const { errors } = expectError(await post({ ...body, config: {} }), 'validation_failed')
     assert.deepEqual(Object.keys(errors).sort(), ['config.hasOwnProperty', 'config.toString'])

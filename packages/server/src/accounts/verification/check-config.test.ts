@@ -3,11 +3,11 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { describePostgres, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../token-refresh/test/refresh-test-context.ts'
-import { rotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
+import { createRotatingBundle } from '../token-refresh/test/rotating-bundle.ts'
 import { sweepRotations } from './rotation-store.ts'
 
 const TITLE = 'Refresh tokens rotated by CHECK'
@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
   let integrationDefinitionId: string
   before(async () => {
     context = await startRefreshTestContext({ url: await newUrl() })
-    const code = rotatingBundle(oauthSpec(context.provider))
+    const code = createRotatingBundle(createOAuthSpec(context.provider))
     integrationDefinitionId = String(
       (await context.t.createDefinition({ code })).integrationDefinitionId,
     )
@@ -34,16 +34,18 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     context.provider.beforeRotation = undefined
   })
 
-  const input = (refresh_token: string, more: object = {}) => ({
+  const createInput = (refresh_token: string, overrides: object = {}) => ({
     ...{ integrationDefinitionId, authType: 'OAuth2' },
-    config: { client_id: 'theirs', client_secret: 'of theirs', refresh_token, ...more },
+    config: { client_id: 'theirs', client_secret: 'of theirs', refresh_token, ...overrides },
   })
-  const send = (refreshToken: string, more: object = {}) =>
-    context.t.call('POST', '/v1/integration_account/check', { body: input(refreshToken, more) })
+  const send = (refreshToken: string, overrides: object = {}) =>
+    context.t.call('POST', '/v1/integration_account/check', {
+      body: createInput(refreshToken, overrides),
+    })
   const check = async (refreshToken: string) => expectOk(await send(refreshToken))
-  const create = (refreshToken: string, more: object = {}) =>
+  const create = (refreshToken: string, overrides: object = {}) =>
     context.t.call('POST', '/v1/integration_account', {
-      body: { ...input(refreshToken, more), integrationAccountName: 'Theirs' },
+      body: { ...createInput(refreshToken, overrides), integrationAccountName: 'Theirs' },
     })
   const countRotations = () => countRows(context.t, 'rotations')
   const getCredentialsStatus = async (id: string) => {
@@ -74,7 +76,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     const family = context.provider.newFamily()
     const { refreshToken } = family
     await check(refreshToken)
-    const { config } = input(refreshToken)
+    const { config } = createInput(refreshToken)
     expectOk(await context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } }))
     assert.equal((await context.config(id)).refresh_token, family.refreshToken)
     assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
@@ -102,14 +104,14 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     ]
     const family = context.provider.newFamily()
     const { refreshToken } = family
-    const sendAs = (token: string, more: object = {}, path = '/check') => {
+    const sendAs = (token: string, overrides: object = {}, path = '/check') => {
       const name = path === '' ? { integrationAccountName: 'Theirs' } : {}
-      const body = { ...input(refreshToken, more), ...name }
+      const body = { ...createInput(refreshToken, overrides), ...name }
       return context.t.call('POST', `/v1/integration_account${path}`, { body, token })
     }
-    const assertRefused = async (token: string, more: object, path?: string) => {
+    const assertRefused = async (token: string, overrides: object, path?: string) => {
       const count = context.provider.calls.length
-      const { errors } = expectError(await sendAs(token, more, path), 'secret_required')
+      const { errors } = expectError(await sendAs(token, overrides, path), 'secret_required')
       assert.deepEqual(Object.keys(errors), ['config.refresh_token'])
       assert.equal(context.provider.calls.length, count, 'no request is sent')
     }

@@ -11,11 +11,11 @@ export function enhanceSearch(main: HTMLElement): void {
   const applyFilters = () => {
     const words = normalize(input.value).split(/\s+/)
     const visibleRows = rows.filter((row) => {
-      const isShown =
+      const isMatch =
         (category === '' || row.querySelector<HTMLElement>('a')?.dataset.category === category) &&
         words.every((word) => normalize(row.dataset.text ?? '').includes(word))
-      row.hidden = !isShown
-      return isShown
+      row.hidden = !isMatch
+      return isMatch
     })
     showResultCount(
       main,

@@ -51,12 +51,12 @@ function start(isFrame: boolean): void {
       onClose: stop,
       onEscape: () => exit('escape'),
     })
-  const here = new URL(location.href)
-  const hasSession = isFrame && frameSession.has(here)
-  if (!hasSession) frameSession.store(here, getMainElement())
+  const currentUrl = new URL(location.href)
+  const hasSession = isFrame && frameSession.has(currentUrl)
+  if (!hasSession) frameSession.store(currentUrl, getMainElement())
   currentHost?.post('ready', {})
   currentHost?.event('READY')
-  if (hasSession) return void loader.navigate(here, { historyMode: 'none', keepFocus: true })
+  if (hasSession) return void loader.navigate(currentUrl, { historyMode: 'none', keepFocus: true })
   enhancePage()
   void navigation.showFullList()
 }

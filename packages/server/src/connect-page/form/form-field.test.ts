@@ -177,12 +177,12 @@ describe('formFields', () => {
   })
 
   it('explains how to enter several values', () => {
-    const inputFormat = (property: object) =>
+    const getInputFormat = (property: object) =>
       createFormField('v', property as InputProperty).inputFormat
-    assert.equal(inputFormat({ type: 'array' }), 'linesHelp')
-    assert.equal(inputFormat({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
-    assert.equal(inputFormat({ type: 'object' }), 'jsonHelp')
-    assert.equal(inputFormat({ type: 'string', format: 'multiline' }), undefined)
+    assert.equal(getInputFormat({ type: 'array' }), 'linesHelp')
+    assert.equal(getInputFormat({ type: 'array', items: { properties: { a: {} } } }), 'jsonHelp')
+    assert.equal(getInputFormat({ type: 'object' }), 'jsonHelp')
+    assert.equal(getInputFormat({ type: 'string', format: 'multiline' }), undefined)
     const hosts = { type: 'array', items: { properties: { host: {} } } } as InputProperty
     assert.equal(createFormField('v', hosts).attributes.placeholder, '[{"host":"…"}]')
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
+import { measureCpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
 import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { createValidateConfig } from '../../accounts/credentials/validate-config.ts'
 import { validateSpec } from '../../definitions/spec/validate-spec.ts'
@@ -12,21 +12,21 @@ import { parseForm } from './parse-form.ts'
 
 const SIZES = [15_000, 30_000, 60_000]
 
-function named<T>(count: number, prefix: string, value: T): Record<string, T> {
+function createNamedValues<T>(count: number, prefix: string, value: T): Record<string, T> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [prefix + at, value]))
 }
 
-function specOf(properties: Record<string, object>, more: object = {}) {
-  return { auth_specification: { key: { input_specification: { properties } } }, ...more }
+function createSpec(properties: Record<string, object>, overrides: object = {}) {
+  return { auth_specification: { key: { input_specification: { properties } } }, ...overrides }
 }
 
-function fieldsOf(properties: Record<string, object>) {
-  const fields = listConfigFields(specOf(properties), 'key')
+function createFields(properties: Record<string, object>) {
+  const fields = listConfigFields(createSpec(properties), 'key')
   assert.ok(fields !== undefined)
   return createFormFields(fields)
 }
 
-const ONE_OF_EACH = fieldsOf({ list: { type: 'array' }, number: { type: 'number' } })
+const ONE_OF_EACH = createFields({ list: { type: 'array' }, number: { type: 'number' } })
 const oneField = (name: string, text: string) => () =>
   parseForm(ONE_OF_EACH, new URLSearchParams([[`field.${name}`, text]]))
 
@@ -37,31 +37,36 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
   'digits with an invalid end': (size) => oneField('number', `${'1'.repeat(size)}x`),
   'a number of commas and digits': (size) => oneField('number', '1,'.repeat(size / 2)),
   'many fields and many pairs': (size) => {
-    const fields = fieldsOf(named(size / 40, 'field', {}))
+    const fields = createFields(createNamedValues(size / 40, 'field', {}))
     return () => parseForm(fields, new URLSearchParams('a&'.repeat(size / 2)))
   },
   'a form that repeats its address': (size) => {
-    const address = new URLSearchParams(Object.keys(named(size / 60, 'n', '')).join('&'))
+    const address = new URLSearchParams(
+      Object.keys(createNamedValues(size / 60, 'n', '')).join('&'),
+    )
     return () => buildFormQuery(address, new URLSearchParams('a&'.repeat(size / 2)))
   },
   'the fields of a spec': (size) => {
-    const properties = named(size / 40, 'field', {})
-    return () => [validateSpec(specOf(properties)), fieldsOf(properties)]
+    const properties = createNamedValues(size / 40, 'field', {})
+    return () => [validateSpec(createSpec(properties)), createFields(properties)]
   },
   'the first configuration of a spec': (size) => {
-    const properties = named(size / 80, 'field', { type: ['string', 'null'], format: 'email' })
-    const fields = listConfigFields(specOf(properties), 'key')
+    const properties = createNamedValues(size / 80, 'field', {
+      type: ['string', 'null'],
+      format: 'email',
+    })
+    const fields = listConfigFields(createSpec(properties), 'key')
     assert.ok(fields !== undefined)
     const config = Object.fromEntries([...fields.properties.keys()].map((name) => [name, 'x']))
     const tenant = { workspaceId: 'w' }
     return () => createValidateConfig(undefined as never)(fields, config, tenant).catch(() => {})
   },
   'two specs to compare': (size) => {
-    const scopes = (prefix: string) => Object.keys(named(450, prefix, ''))
-    const types = (prefix: string) =>
-      named(size / 15_000, 'type', { default_scopes: scopes(prefix) })
-    const before = { auth_specification: types('a') }
-    const after = { auth_specification: types('b') }
+    const createScopes = (prefix: string) => Object.keys(createNamedValues(450, prefix, ''))
+    const createTypes = (prefix: string) =>
+      createNamedValues(size / 15_000, 'type', { default_scopes: createScopes(prefix) })
+    const before = { auth_specification: createTypes('a') }
+    const after = { auth_specification: createTypes('b') }
     return () => compareSpecs(before, after)
   },
 }
@@ -69,7 +74,7 @@ const WORK: Readonly<Record<string, (size: number) => () => unknown>> = {
 describe('CPU time of the connect page', () => {
   for (const [name, work] of Object.entries(WORK)) {
     it(`is linear and below 100 ms: ${name}`, () => {
-      const { ratio, largestMs } = cpuTimeGrowth(SIZES, work)
+      const { ratio, largestMs } = measureCpuTimeGrowth(SIZES, work)
       assert.ok(ratio < 9, `four times the input took ${ratio} times as long`)
       assert.ok(largestMs < 500, `${largestMs} ms`)
     })
@@ -77,8 +82,8 @@ describe('CPU time of the connect page', () => {
 
   it('validateSpec rejects shared inputs of too many auth types', () => {
     const shared = (count: number) => ({
-      auth_specification: named(count, 'type', {}),
-      other_inputs: { input_specification: { properties: named(count, 'field', {}) } },
+      auth_specification: createNamedValues(count, 'type', {}),
+      other_inputs: { input_specification: { properties: createNamedValues(count, 'field', {}) } },
     })
     const many =
       'its spec has more than 5000 fields, counting those of other_inputs for each auth type.'
@@ -89,8 +94,8 @@ describe('CPU time of the connect page', () => {
 
   it('reading the auth methods of the largest spec takes less than a second', async () => {
     const validated = validateSpec({
-      auth_specification: named(70, 'type', {}),
-      other_inputs: { input_specification: { properties: named(70, 'field', {}) } },
+      auth_specification: createNamedValues(70, 'type', {}),
+      other_inputs: { input_specification: { properties: createNamedValues(70, 'field', {}) } },
     })
     assert.ok(typeof validated === 'object')
     const definition = { bundle_sha256: 'x' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { testContext } from '../../../test/test-context.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 import {
@@ -26,7 +26,7 @@ describe('Failed credential checks on the connect page', () => {
   const openForm = async (visitor: TestVisitor) =>
     visitor.get(await t.link({ integrationDefinitionId: desk.definitionId }))
   const submitForm = async (visitor: TestVisitor) =>
-    visitor.submit(await openForm(visitor), validFormValues(t))
+    visitor.submit(await openForm(visitor), createValidFormValues(t))
   const getMetrics = async () => (await t.app.inject('/metrics')).body
 
   it('a visitor over the budget gets 429 with Retry-After and a page, and nothing is sent to the provider', async () => {
@@ -36,7 +36,7 @@ describe('Failed credential checks on the connect page', () => {
       assert.equal((await submitForm(visitor)).status, 422, `failure ${failures + 1}`)
     const [before, form] = [desk.providerCalls(), await openForm(visitor)]
     desk.setCheckResponse({ status: true })
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.deepEqual([page.status, page.state], [429, 'tooManyFailed'])
     const seconds = Number(page.headers.get('retry-after'))
     assert.ok(seconds > 150 && seconds <= 180, String(seconds))
@@ -47,7 +47,7 @@ describe('Failed credential checks on the connect page', () => {
     assert.equal(desk.providerCalls(), before, 'the provider received a request')
     now += seconds * 1_000
     assert.equal(
-      (await visitor.submit(form, validFormValues(t))).status,
+      (await visitor.submit(form, createValidFormValues(t))).status,
       303,
       'the same form consumes the budget now',
     )
@@ -67,7 +67,7 @@ describe('Failed credential checks on the connect page', () => {
     const form = await openForm(visitor)
     for (let sent = 0; sent < visitorBudget.capacity + 2; sent++)
       assert.equal(
-        (await visitor.submit(form, validFormValues(t))).state === 'tooManyFailed',
+        (await visitor.submit(form, createValidFormValues(t))).state === 'tooManyFailed',
         false,
       )
     assert.ok(extractForm(form))

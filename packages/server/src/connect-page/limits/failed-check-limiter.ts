@@ -98,7 +98,7 @@ export function createFailedCheckLimiter({
   const delay = async (sender: CheckRequester) => {
     const ms = Math.min(
       MAX_DELAY_MS,
-      Math.max(...getDelayKeys(sender).map((key) => msUntilAvailable(delayBuckets, key))),
+      Math.max(...getDelayKeys(sender).map((key) => getMsUntilAvailable(delayBuckets, key))),
     )
     if (ms === 0) return
     counts.delayed++
@@ -148,7 +148,7 @@ function getDelayKeys({ linkId, workspaceId, definitionId }: CheckRequester): st
 }
 
 /** Returns the wait without taking a token. */
-function msUntilAvailable(buckets: TokenBuckets, key: string): number {
+function getMsUntilAvailable(buckets: TokenBuckets, key: string): number {
   const ms = buckets.take(key)
   if (ms === 0) buckets.putBack(key)
   return ms
@@ -176,7 +176,7 @@ function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuc
   const { capacity, refillMs, maxKeys } = options
   /** The time at which each bucket will be full. */
   const fullAt = new Map<string, number>()
-  const missingMs = (key: string) => Math.max(0, (fullAt.get(key) ?? 0) - now())
+  const getMissingMs = (key: string) => Math.max(0, (fullAt.get(key) ?? 0) - now())
   const set = (key: string, ms: number) => {
     fullAt.delete(key)
     if (ms > 0) fullAt.set(key, now() + ms)
@@ -185,13 +185,13 @@ function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuc
   }
   return {
     take(key) {
-      const missingAfter = missingMs(key) + refillMs
+      const missingAfter = getMissingMs(key) + refillMs
       const excess = missingAfter - capacity * refillMs
       if (excess > 0) return excess
       set(key, missingAfter)
       return 0
     },
-    putBack: (key) => set(key, missingMs(key) - refillMs),
+    putBack: (key) => set(key, getMissingMs(key) - refillMs),
     get size() {
       return fullAt.size
     },

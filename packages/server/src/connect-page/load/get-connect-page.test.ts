@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
@@ -27,7 +27,7 @@ describe('GET /link/{linkId}', () => {
     t = await testContext({ pages: true, now: () => now })
     deskId = String((await t.createDefinition({ name: 'Desk' })).integrationDefinitionId)
     await registerOAuthApp(t, { integrationDefinitionId: deskId })
-    const code = miniBundle(KEY_ONLY)
+    const code = createMiniBundle(KEY_ONLY)
     const created = await t.createDefinition({
       name: 'Notes',
       integrationType: 'DOCUMENTATION',
@@ -94,32 +94,35 @@ describe('GET /link/{linkId}', () => {
   })
 
   it('explains why no integration is offered', async () => {
-    const reasonCode = async (path: string) => {
+    const getReasonCode = async (path: string) => {
       const page = await t.visitor().get(path)
       assert.equal(page.status, 200)
       assert.equal(page.state, 'pickerEmpty')
-      return page.data('data-code')
+      return page.getData('data-code')
     }
-    assert.equal(await reasonCode(await t.link({ category: ['CRM'] })), 'none_in_workspace')
-    assert.equal(await reasonCode(`${await t.link()}?integrationKeys=hubspot`), 'none_match_keys')
+    assert.equal(await getReasonCode(await t.link({ category: ['CRM'] })), 'none_in_workspace')
+    assert.equal(
+      await getReasonCode(`${await t.link()}?integrationKeys=hubspot`),
+      'none_match_keys',
+    )
     const keys = { preferOAuth: true, integrationDefinitionId: notesId }
-    assert.equal(await reasonCode(await t.link(keys)), 'none_with_sign_in')
+    assert.equal(await getReasonCode(await t.link(keys)), 'none_with_sign_in')
     const bareDefinitionId = String(
       (await t.createDefinition({ name: 'Bare' })).integrationDefinitionId,
     )
     const missing = { preferOAuth: true, integrationDefinitionId: bareDefinitionId }
-    assert.equal(await reasonCode(await t.link(missing)), 'app_missing')
+    assert.equal(await getReasonCode(await t.link(missing)), 'app_missing')
     expectOk(await t.call('DELETE', `/v1/integration_definition/${bareDefinitionId}`))
   })
 
   it('says that the requested integration is not set up yet', async () => {
     const spec = { auth_specification: { OAuth2: MINI_SPEC.auth_specification.OAuth2 } }
-    const created = await t.createDefinition({ name: 'Only', code: miniBundle(spec) })
+    const created = await t.createDefinition({ name: 'Only', code: createMiniBundle(spec) })
     const path = await t.link()
     assert.doesNotMatch((await t.visitor().get(path)).plain, /integration=only/)
     const page = await t.visitor().get(`${path}?integration=only`)
     assert.equal(page.state, 'pickerEmpty')
-    assert.equal(page.data('data-code'), 'app_missing')
+    assert.equal(page.getData('data-code'), 'app_missing')
     assert.match(getVisibleText(page), /Only isn't set up yet.*Choose another tool/)
     expectOk(
       await t.call('DELETE', `/v1/integration_definition/${created.integrationDefinitionId}`),
@@ -155,7 +158,7 @@ describe('GET /link/{linkId}', () => {
 
   it('shows the same page for unknown and malformed link IDs', async () => {
     const path = await t.link()
-    const bodyWithoutNonce = async (url: string) => {
+    const getBodyWithoutNonce = async (url: string) => {
       const { status, text, headers } = await t.visitor().get(url)
       assert.equal(headers.get('set-cookie'), null)
       assert.equal(status, 404)
@@ -164,7 +167,9 @@ describe('GET /link/{linkId}', () => {
       )
       return normalized
     }
-    const unknown = await bodyWithoutNonce(path.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
+    const unknown = await getBodyWithoutNonce(
+      path.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    )
     for (const url of [
       '/link/lnk_short',
       '/link/%ff',
@@ -173,7 +178,7 @@ describe('GET /link/{linkId}', () => {
       `${path}x`,
       `${path}?${'q'.repeat(4_200)}`,
     ])
-      assert.equal(await bodyWithoutNonce(url), unknown, url)
+      assert.equal(await getBodyWithoutNonce(url), unknown, url)
     assert.match(unknown ?? '', /We can(?:'|&#39;)t find this link/)
   })
 
@@ -271,7 +276,7 @@ describe('GET /link/frame/{linkId}', () => {
     )
     assert.equal(page.headers.get('x-frame-options'), null)
     assert.equal(page.headers.get('set-cookie'), null)
-    assert.equal(page.data('data-origins'), HOST_ORIGIN)
+    assert.equal(page.getData('data-origins'), HOST_ORIGIN)
     assert.match(page.text, /<body data-mode="frame">/)
     assert.match(page.text, /<button type="button"[^>]*data-exit[^>]*hidden/)
   })
@@ -279,9 +284,9 @@ describe('GET /link/frame/{linkId}', () => {
   it("keeps its session through the script's header, masked differently each time", async () => {
     const path = toFramePath(await t.link())
     const visitor = t.visitor()
-    const first = (await visitor.get(path)).data('data-visit') ?? ''
+    const first = (await visitor.get(path)).getData('data-visit') ?? ''
     const repeatedVisit =
-      (await visitor.get(path, { 'x-linchpin-visit': first })).data('data-visit') ?? ''
+      (await visitor.get(path, { 'x-linchpin-visit': first })).getData('data-visit') ?? ''
     assert.match(first, /^f\.[\w-]{86}$/)
     assert.notEqual(repeatedVisit, first)
     const { unmaskSecret } = await import('../session/page-session.ts')

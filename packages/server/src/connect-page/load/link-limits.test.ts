@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
@@ -17,9 +17,9 @@ describe('A link with limits', () => {
     const path = await t.link({ maxAccounts: 1 })
     const [one, two] = [t.visitor(), t.visitor()]
     const [first, second] = [await one.get(path), await two.get(path)]
-    const submitted = await one.submit(first, validFormValues(t))
+    const submitted = await one.submit(first, createValidFormValues(t))
     assert.equal((await one.get(submitted.location ?? '')).state, 'connected')
-    const secondResponse = await two.submit(second, validFormValues(t))
+    const secondResponse = await two.submit(second, createValidFormValues(t))
     assert.equal(secondResponse.status, 403)
     assert.equal(secondResponse.state, 'full')
     const opened = await t.visitor().get(path)
@@ -35,7 +35,7 @@ describe('A link with limits', () => {
     const visitor = t.visitor()
     const submitted = await visitor.submit(
       await visitor.get(`${path}?${query('one')}`),
-      validFormValues(t),
+      createValidFormValues(t),
     )
     assert.equal(submitted.status, 303)
     const reloaded = await visitor.get(`${path}?${query('one')}`)
@@ -44,7 +44,7 @@ describe('A link with limits', () => {
     assert.equal((await t.visitor().get(`${path}?${query('one')}`)).state, 'identifierFull')
     assert.equal((await visitor.get(`${path}?${query('two')}`)).state, 'form')
     const other = t.visitor()
-    await other.submit(await other.get(`${path}?${query('two')}`), validFormValues(t))
+    await other.submit(await other.get(`${path}?${query('two')}`), createValidFormValues(t))
     const full = await visitor.get(`${path}?${query('two')}`)
     assert.equal(
       full.state,
@@ -76,7 +76,7 @@ describe('A link with limits', () => {
     const path = await t.link({ maxAccounts: 1 })
     const visitor = t.visitor()
     const wrong = await visitor.submit(await visitor.get(path), {})
-    await visitor.submit(wrong, validFormValues(t))
+    await visitor.submit(wrong, createValidFormValues(t))
     await visitor.get(path)
     const getStats = async () => {
       const { counters, refusals } = (await t.call('GET', `/v1${path}`)).body

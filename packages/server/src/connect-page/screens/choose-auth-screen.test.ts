@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MINI_SPEC, miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { testContext } from '../../../test/test-context.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
@@ -26,7 +26,7 @@ describe('The auth methods of an integration', () => {
     }
     const created = await t.createDefinition({
       name: 'Twins',
-      code: miniBundle({ auth_specification }),
+      code: createMiniBundle({ auth_specification }),
     })
     const { integrationDefinitionId } = created
     await registerOAuthApp(t, { integrationDefinitionId: String(integrationDefinitionId) })
@@ -46,7 +46,7 @@ describe('The auth methods of an integration', () => {
 
   it('1,900 of them take less than 1 s of CPU', async () => {
     const types = Array.from({ length: 1_900 }, (_, at) => [`way ${at}`, {}])
-    const code = miniBundle({ auth_specification: Object.fromEntries(types) })
+    const code = createMiniBundle({ auth_specification: Object.fromEntries(types) })
     const { integrationDefinitionId } = await t.createDefinition({ name: 'Many', code })
     const path = await t.link({ integrationDefinitionId })
     const fastest = { cpuMs: Number.POSITIVE_INFINITY }

@@ -4,7 +4,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/post
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import {
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../../oauth-flow/test/stub-provider-context.ts'
 import { toFramePath } from '../test/page-test-context.ts'
@@ -55,7 +55,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     session?: string,
   ) => {
     const headers = session === undefined ? {} : { 'x-linchpin-visit': session }
-    const submissionId = page.data('data-attempt')
+    const submissionId = page.getData('data-attempt')
     return JSON.parse((await visitor.get(`${path}/attempts/${submissionId}`, headers)).text)
   }
 
@@ -68,7 +68,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(redirected.status, 303)
     assert.match(redirected.location ?? '', new RegExp(`^${t.stubServer.url}/authorize\\?`))
     assert.deepEqual(await fetchSubmissionState(visitor, path, form), { state: 'running' })
-    const waiting = await visitor.get(`${path}?attempt=${form.data('data-attempt')}`)
+    const waiting = await visitor.get(`${path}?attempt=${form.getData('data-attempt')}`)
     assert.equal(waiting.state, 'waitingSignIn')
     const callbackResponse = await followCallback(visitor, {
       state: getState(redirected),
@@ -143,9 +143,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       code: 'c',
     })
     assert.match(callbackResponse.location ?? '', /\/closed\?attempt=/)
-    const session = form.data('data-visit') ?? ''
+    const session = form.getData('data-visit') ?? ''
     const resultPage = await inFrame.get(
-      `${toFramePath(path)}?attempt=${form.data('data-attempt')}`,
+      `${toFramePath(path)}?attempt=${form.getData('data-attempt')}`,
       {
         'x-linchpin-visit': session,
       },
@@ -167,17 +167,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       })
       const page = await visitor.get(callbackResponse.location ?? '')
       assert.equal(page.state, 'failed')
-      assert.equal((await fetchSubmissionState(visitor, path, form)).code, page.data('data-code'))
+      assert.equal(
+        (await fetchSubmissionState(visitor, path, form)).code,
+        page.getData('data-code'),
+      )
       return page
     }
     const denied = await finishWith({ error: 'access_denied', error_description: '<b>no</b>' })
-    assert.equal(denied.data('data-code'), 'access_denied')
+    assert.equal(denied.getData('data-code'), 'access_denied')
     assert.match(getVisibleText(denied), /Access was denied. Nothing is shared.*Try again/)
     assert.doesNotMatch(denied.text, /<b>no/)
     const { respondToToken } = t
-    t.respondToToken = json(503, {})
+    t.respondToToken = respondWithJson(503, {})
     const unavailableResponse = await finishWith({ code: 'c' })
-    assert.equal(unavailableResponse.data('data-code'), 'provider_error')
+    assert.equal(unavailableResponse.getData('data-code'), 'provider_error')
     t.respondToToken = respondToToken
   })
 
@@ -266,7 +269,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       state: 'failed',
       code: 'sign_in_overdue',
     })
-    const page = await visitor.get(`${path}?attempt=${form.data('data-attempt')}`)
+    const page = await visitor.get(`${path}?attempt=${form.getData('data-attempt')}`)
     assert.match(getVisibleText(page), /within 10 minutes/)
   })
 
@@ -290,7 +293,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const path = await createLink()
     const form = await newVisitor().get(path)
     const sessionLost = await newVisitor().submit(form)
-    assert.deepEqual([sessionLost.status, sessionLost.data('data-code')], [403, 'visit_lost'])
+    assert.deepEqual([sessionLost.status, sessionLost.getData('data-code')], [403, 'visit_lost'])
     const visitor = newVisitor()
     const page = await visitor.get(path)
     const crossSiteResponse = await visitor.submit(page, {}, { 'sec-fetch-site': 'cross-site' })
@@ -325,7 +328,7 @@ describe('Sign-in with fields for the authorization URL', () => {
     assert.doesNotMatch(form.text, /name="field.access_token"/)
     const wrong = await visitor.submit(form, { 'field.subdomain': 'NO!' })
     assert.equal(wrong.status, 422)
-    assert.equal(wrong.data('data-attempt'), form.data('data-attempt'))
+    assert.equal(wrong.getData('data-attempt'), form.getData('data-attempt'))
     assert.match(getVisibleText(wrong), /Check Subdomain/)
     const redirected = await visitor.submit(wrong, { 'field.subdomain': 'north' })
     assert.equal(redirected.status, 303, getVisibleText(redirected))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import type { TestVisitor } from '../test/test-visitor.ts'
 
@@ -39,7 +39,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     providerMayAnswer = Promise.withResolvers()
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const submitted = visitor.submit(form, validFormValues(t))
+    const submitted = visitor.submit(form, createValidFormValues(t))
     const earlyResponse = submitted.then((page) =>
       assert.fail(`${page.status} before the request to the provider`),
     )
@@ -54,7 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const lateResponse = await submitted
     assert.deepEqual([lateResponse.state, lateResponse.data('data-code')], ['failed', 'cancelled'])
     assert.equal(await countRows(t, 'accounts'), 0)
-    const resubmitted = await visitor.submit(form, validFormValues(t))
+    const resubmitted = await visitor.submit(form, createValidFormValues(t))
     assert.equal(resubmitted.state, 'failed')
     assert.equal(await countRows(t, 'accounts'), 0)
   })

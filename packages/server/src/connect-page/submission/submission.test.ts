@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 import { createSubmissionStore, deleteOldSubmissions } from './submission-store.ts'
@@ -36,7 +36,7 @@ describe('A submission', () => {
       404,
       'unknown',
     ])
-    await visitor.submit(form, validFormValues(t))
+    await visitor.submit(form, createValidFormValues(t))
     assert.deepEqual(await fetchState(visitor, `${path}/attempts/${submissionId}`), [
       200,
       'connected',
@@ -60,11 +60,11 @@ describe('A submission', () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const submissionId = form.data('data-attempt') ?? ''
-    await visitor.submit(form, validFormValues(t))
+    await visitor.submit(form, createValidFormValues(t))
     await updateSubmissions({ state: 'running', account_id: null, finished_at: null })
     const waiting = await visitor.get(`${path}?attempt=${submissionId}`)
     assert.equal(waiting.state, 'stillRunning')
-    const resubmitted = await visitor.submit(form, validFormValues(t))
+    const resubmitted = await visitor.submit(form, createValidFormValues(t))
     assert.equal(resubmitted.status, 409)
     assert.equal(resubmitted.state, 'stillRunning')
     assert.match(getVisibleText(resubmitted), /You've already submitted this form.*Check again/)
@@ -77,7 +77,7 @@ describe('A submission', () => {
   it('with a deleted account shows the form again', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const submitted = await visitor.submit(form, validFormValues(t))
+    const submitted = await visitor.submit(form, createValidFormValues(t))
     const page = await visitor.get(submitted.location ?? '')
     const { integrationAccountId } = JSON.parse(page.data('data-account') ?? '{}')
     await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { testContext } from '../../../test/test-context.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 
@@ -18,7 +18,7 @@ describe('accountIdentifier in a URL', () => {
         properties: { mode: { default: 'told' }, base_url: { default: t.stubServer.url } },
       },
     }
-    const code = miniBundle({
+    const code = createMiniBundle({
       auth_specification: { [`Key ${MARKED}`]: spec, Other: spec },
       other_inputs: otherInputs,
     })

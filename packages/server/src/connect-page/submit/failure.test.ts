@@ -33,8 +33,8 @@ describe('bundleMessage', () => {
 })
 
 describe('toFailure', () => {
-  const toCheckFailure = (more: object) =>
-    toFailure(new CredentialsRejectedError({ status: false, error: 'said', ...more }))
+  const toCheckFailure = (overrides: object) =>
+    toFailure(new CredentialsRejectedError({ status: false, error: 'said', ...overrides }))
 
   it("keeps an integration's code that has a message, else uses credentials_rejected", () => {
     assert.equal(toCheckFailure({ code: 'wrong_host' }).code, 'wrong_host')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { testContext } from '../../../test/test-context.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText } from '../test/test-visitor.ts'
 
@@ -82,7 +82,7 @@ describe('A form that is sent again', () => {
       field: 'api_key',
       hint,
     })
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     desk.setCheckResponse({ status: true })
     const links = [...page.plain.matchAll(/<a href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/g)]
     const visibleLinks = links.filter(([, url]) => !url?.includes('help.desk'))
@@ -118,7 +118,7 @@ describe('A form that is sent again', () => {
   it('of a full link shows the connected account to its own session only', async () => {
     const limitedLink = await t.link({ integrationDefinitionId: desk.definitionId, maxAccounts: 1 })
     const visitor = t.visitor()
-    const submitted = await visitor.submit(await visitor.get(limitedLink), validFormValues(t))
+    const submitted = await visitor.submit(await visitor.get(limitedLink), createValidFormValues(t))
     assert.equal(submitted.status, 303)
     const page = await visitor.get(limitedLink)
     assert.deepEqual([page.status, page.state], [200, 'alreadyFinished'])

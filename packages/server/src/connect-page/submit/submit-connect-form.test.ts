@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
-import { defineDesk, validFormValues } from '../test/desk.ts'
+import { defineDesk, createValidFormValues } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL, toFramePath } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, getVisibleText } from '../test/test-visitor.ts'
 
@@ -27,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visitor = t.visitor()
     const query = new URLSearchParams({ accountIdentifier: 'customer-17', redirectURL: RETURN_URL })
     const form = await visitor.get(`${path}?${query}`)
-    const submitted = await visitor.submit(form, validFormValues(t))
+    const submitted = await visitor.submit(form, createValidFormValues(t))
     assert.equal(submitted.status, 303, getVisibleText(submitted))
     const page = await visitor.get(submitted.location ?? '')
     assert.equal(page.state, 'connected')
@@ -121,21 +121,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const form = await visitor.get(await createDeskLink())
     const refusal = { status: false, error: 'no', code: 'invalid_credentials', field: 'api_key' }
     desk.setCheckResponse({ ...refusal, hint: 'Keys start with desk_live_.' })
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.status, 422)
     assert.equal(page.data('data-code'), 'invalid_credentials')
     assert.match(getVisibleText(page), /Desk didn't accept this key/)
     assert.match(page.text, /id="field-0-error">.*Keys start with desk_live_\./)
     assert.doesNotMatch(page.text, /canary/)
     desk.setCheckResponse({ status: false, error: 'Your plan has no access.' })
-    const plain = await visitor.submit(page, validFormValues(t))
+    const plain = await visitor.submit(page, createValidFormValues(t))
     assert.equal(plain.data('data-code'), 'credentials_rejected')
     assert.match(getVisibleText(plain), /Your plan has no access\./)
     desk.setCheckResponse({ status: false, error: 'x', code: 'wrong_host', field: 'base_url' })
-    const host = await visitor.submit(plain, validFormValues(t))
+    const host = await visitor.submit(plain, createValidFormValues(t))
     assert.match(getVisibleText(host), /There's no Desk at this address/)
     desk.setCheckResponse({ status: true })
-    assert.equal((await visitor.submit(host, validFormValues(t))).status, 303)
+    assert.equal((await visitor.submit(host, createValidFormValues(t))).status, 303)
     for (const { account_id } of await accounts())
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))
   })
@@ -146,7 +146,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     t.stubServer.serve('/told', (_request, response) =>
       response.writeHead(503).end('{"status":false}'),
     )
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.data('data-code'), 'provider_error')
     assert.match(getVisibleText(page), /Desk isn't responding right now/)
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
@@ -157,7 +157,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => visitor.submit(form, validFormValues(t))),
+      Array.from({ length: 10 }, () => visitor.submit(form, createValidFormValues(t))),
     )
     assert.equal((await accounts()).length, 1)
     const states = all.map(({ status, state }) => (status === 303 ? 'gone on' : state))
@@ -166,7 +166,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       states.every((state) => state !== 'failed' && state !== 'notOurs'),
       String(states),
     )
-    const resubmitted = await visitor.submit(form, validFormValues(t))
+    const resubmitted = await visitor.submit(form, createValidFormValues(t))
     assert.equal(resubmitted.state, 'alreadyFinished')
     assert.match(getVisibleText(resubmitted), /Nothing was done twice/)
     assert.equal((await accounts()).length, 1)
@@ -181,8 +181,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visitor = t.visitor()
     const [firstForm, secondForm] = [await visitor.get(path), await visitor.get(path)]
     const submitted: FetchedPage[] = [
-      await visitor.submit(firstForm, validFormValues(t)),
-      await visitor.submit(secondForm, validFormValues(t)),
+      await visitor.submit(firstForm, createValidFormValues(t)),
+      await visitor.submit(secondForm, createValidFormValues(t)),
     ]
     assert.deepEqual(
       submitted.map(({ status }) => status),
@@ -201,7 +201,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     expectOk(await t.call('DELETE', `/v1${path}`))
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.status, 410)
     assert.equal(page.state, 'revoked')
     assert.equal((await accounts()).length, 0)
@@ -215,7 +215,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await t.call('DELETE', `/v1${path}`))
       response.end('{"status":true}')
     })
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.state, 'revoked')
     assert.equal((await accounts()).length, 0)
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
@@ -226,7 +226,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const visitor = t.visitor()
     const form = await visitor.get(path)
     assert.equal(visitor.jar.size, 0)
-    const page = await visitor.submit(form, validFormValues(t))
+    const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.status, 200)
     assert.equal(page.state, 'connected')
     assert.equal(visitor.jar.size, 0)

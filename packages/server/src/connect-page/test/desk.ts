@@ -1,4 +1,4 @@
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import type { PageTestContext } from './page-test-context.ts'
 
 /** A spec with a field of every kind. CHECK returns the provider's response at `/told`. */
@@ -38,7 +38,7 @@ export const DESK_SPEC = {
 }
 
 /** Valid form values. */
-export function validFormValues(t: PageTestContext): Record<string, string> {
+export function createValidFormValues(t: PageTestContext): Record<string, string> {
   return { 'field.api_key': 'desk_live_canary_0123', 'field.base_url': t.stubServer.url }
 }
 
@@ -52,7 +52,7 @@ export async function defineDesk(t: PageTestContext, body: Record<string, unknow
   })
   const definition = await t.createDefinition({
     name: 'Desk',
-    code: miniBundle(DESK_SPEC),
+    code: createMiniBundle(DESK_SPEC),
     ...body,
   })
   return {

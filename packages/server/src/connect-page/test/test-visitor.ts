@@ -18,7 +18,7 @@ export interface FetchedPage {
   /** `data-state` of the page. */
   readonly state: string | undefined
   /** An attribute of `<main>`, unescaped. */
-  data(name: string): string | undefined
+  getData(name: string): string | undefined
 }
 
 /** A visitor with a cookie jar, over real HTTP. Further headers can be passed. */
@@ -91,7 +91,7 @@ const FORM_HEADERS = {
 
 function toFetchedPage(url: string, status: number, headers: Headers, text: string): FetchedPage {
   const main = /<main([^>]*)>/.exec(text)?.[1] ?? ''
-  const data = (name: string) => {
+  const getData = (name: string) => {
     const value = new RegExp(` ${name}="([^"]*)"`).exec(main)?.[1]
     return value === undefined ? undefined : decodeEntities(value)
   }
@@ -103,8 +103,8 @@ function toFetchedPage(url: string, status: number, headers: Headers, text: stri
     plain: decodeEntities(text),
     headers,
     location: location === null ? undefined : new URL(location, url).href,
-    state: data('data-state'),
-    data,
+    state: getData('data-state'),
+    getData: getData,
   }
 }
 
@@ -116,12 +116,12 @@ export function extractForm({ text }: FetchedPage): {
   const form = /<form method="post"[\s\S]*?<\/form>/.exec(text)?.[0]
   assert.ok(form, `no form on the page: ${text.slice(0, 2_000)}`)
   const inputs = [...form.matchAll(/<input([^>]*)>/g)].map((match) => match[1] ?? '')
-  const attribute = (tag: string, name: string) =>
+  const getAttribute = (tag: string, name: string) =>
     decodeEntities(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
   const fields = inputs
     .filter((tag) => !tag.includes('type="checkbox"') || / checked/.test(tag))
-    .map((tag): [string, string] => [attribute(tag, 'name'), attribute(tag, 'value')])
-  return { action: attribute(form, 'action'), fields: Object.fromEntries(fields) }
+    .map((tag): [string, string] => [getAttribute(tag, 'name'), getAttribute(tag, 'value')])
+  return { action: getAttribute(form, 'action'), fields: Object.fromEntries(fields) }
 }
 
 /** The visible text of a page. */

@@ -13,20 +13,20 @@ export async function loadSpec(
   try {
     const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params: {} })
     const validated = validateSpec(value)
-    if (typeof validated === 'string') throw bundleInvalid(validated)
+    if (typeof validated === 'string') throw createBundleInvalidError(validated)
     const patterns = listPatterns(validated.spec).map((pattern) => ({ pattern }))
     const results = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)
     if (results.includes('invalid'))
-      throw bundleInvalid('its spec contains an invalid regular expression.')
+      throw createBundleInvalidError('its spec contains an invalid regular expression.')
     return validated
   } catch (error) {
     if (error instanceof RunnerError && error.code !== 'overloaded')
-      throw bundleInvalid(error.message, error)
+      throw createBundleInvalidError(error.message, error)
     throw error
   }
 }
 
-function bundleInvalid(reason: string, cause?: unknown): ApiError {
+function createBundleInvalidError(reason: string, cause?: unknown): ApiError {
   const message = `The bundle cannot be used: ${reason}`
   return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
     errors: fieldError('sourceUrl', 'bundle_invalid', message),

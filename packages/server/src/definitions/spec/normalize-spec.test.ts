@@ -16,7 +16,7 @@ const normalized = (value: unknown) => {
   assert.deepEqual(JSON.parse(result.json), result.spec)
   return result.spec
 }
-const validationError = (value: unknown) => {
+const getValidationError = (value: unknown) => {
   const result = validateSpec(value)
   assert.ok(typeof result === 'string', JSON.stringify(result))
   return result
@@ -112,8 +112,8 @@ describe('validateSpec with older spellings', () => {
       [[{ authSpecification: { Key: {} } }], 'the spec must be object'],
     ] as const)
       assert.ok(
-        validationError(spec).includes(expectedMessage),
-        `${JSON.stringify(spec)}: ${validationError(spec)}`,
+        getValidationError(spec).includes(expectedMessage),
+        `${JSON.stringify(spec)}: ${getValidationError(spec)}`,
       )
   })
 })

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validateSpec } from './validate-spec.ts'
 
-const signIn = (auth: object, properties: object = {}) => ({
+const signIn = (createAuth: object, properties: object = {}) => ({
   auth_specification: {
     OAuth2: {
       input_specification: { type: 'object', properties },
       authorization_url: 'https://login.example.com/authorize',
       token_url: 'https://login.example.com/token',
-      ...auth,
+      ...createAuth,
     },
   },
 })
 
-function validationError(spec: unknown): string {
+function getValidationError(spec: unknown): string {
   const validated = validateSpec(spec)
   if (typeof validated !== 'string') assert.fail('the spec was accepted')
   return validated
@@ -60,17 +60,17 @@ describe('validateSpec', () => {
         assert.equal(typeof validateSpec(signIn({ [field]: url })), 'object', url)
       for (const url of WRONG_URLS)
         assert.equal(
-          validationError(signIn({ [field]: url })),
+          getValidationError(signIn({ [field]: url })),
           `its spec is invalid: auth_specification.OAuth2.${field} must be an https URL, which may contain \${name}.`,
           url,
         )
       const long = `https://login.example.com/${'x'.repeat(4_096)}`
       assert.match(
-        validationError(signIn({ [field]: long })),
+        getValidationError(signIn({ [field]: long })),
         new RegExp(`${field} must NOT have more`),
       )
       assert.match(
-        validationError(signIn({ [field]: null })),
+        getValidationError(signIn({ [field]: null })),
         new RegExp(`${field} must be string`),
       )
     })
@@ -78,7 +78,7 @@ describe('validateSpec', () => {
 
   it('validates the api_base_url of the spec in the same way', () => {
     assert.match(
-      validationError({ ...signIn({}), api_base_url: 'api' }),
+      getValidationError({ ...signIn({}), api_base_url: 'api' }),
       /: api_base_url must be an https URL/,
     )
   })
@@ -87,12 +87,12 @@ describe('validateSpec', () => {
     const names = ['realmId', 'shop', 'a.b', 'a-b', '7', 'x'.repeat(64), 'A_', 'team']
     assert.equal(typeof validateSpec(signIn({ callback_params: names })), 'object')
     assert.match(
-      validationError(signIn({ callback_params: [...names, 'more'] })),
+      getValidationError(signIn({ callback_params: [...names, 'more'] })),
       /NOT have more than 8/,
     )
-    assert.match(validationError(signIn({ callback_params: ['a', 'a'] })), /duplicate items/)
+    assert.match(getValidationError(signIn({ callback_params: ['a', 'a'] })), /duplicate items/)
     assert.match(
-      validationError(signIn({ callback_params: 'realmId' })),
+      getValidationError(signIn({ callback_params: 'realmId' })),
       /callback_params must be array/,
     )
   })
@@ -105,7 +105,7 @@ describe('validateSpec', () => {
       ...['__proto__', 'constructor', 'toString', '', 'a b', 'ä', 'x'.repeat(65), '${x}'],
     ])
       assert.equal(
-        validationError(signIn({ callback_params: ['realmId', name] })),
+        getValidationError(signIn({ callback_params: ['realmId', name] })),
         'its spec is invalid: auth_specification.OAuth2.callback_params.1 must be a parameter name that OAuth does not use itself.',
         name,
       )
@@ -113,12 +113,15 @@ describe('validateSpec', () => {
 
   it('rejects a URL that needs a callback parameter before the callback', () => {
     for (const field of ['authorization_url', 'token_url', 'pushed_authorization_request_url']) {
-      const auth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }
+      const createAuth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }
       assert.equal(
-        validationError(signIn(auth)),
+        getValidationError(signIn(createAuth)),
         `its spec is invalid: auth_specification.OAuth2.${field} contains realmId, which is only known after the OAuth callback.`,
       )
-      assert.equal(typeof validateSpec(signIn(auth, { realmId: { type: 'string' } })), 'object')
+      assert.equal(
+        typeof validateSpec(signIn(createAuth, { realmId: { type: 'string' } })),
+        'object',
+      )
     }
     const usedAfterSignIn = {
       callback_params: ['realmId'],
@@ -128,10 +131,13 @@ describe('validateSpec', () => {
   })
 
   it('rejects complete headers without templates', () => {
-    const auth = (overrides: object) =>
+    const createAuth = (overrides: object) =>
       validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...overrides } } })
-    assert.match(String(auth({})), /auth_specification\.A must have required property 'headers'/)
-    assert.equal(typeof auth({ headers: { 'X-Key': 'a' } }), 'object')
+    assert.match(
+      String(createAuth({})),
+      /auth_specification\.A must have required property 'headers'/,
+    )
+    assert.equal(typeof createAuth({ headers: { 'X-Key': 'a' } }), 'object')
   })
 
   it('names the path of any other field with a wrong type or size', () => {
@@ -164,23 +170,33 @@ describe('validateSpec', () => {
       ['x-auth-errors', Array(21).fill({ match: { a: 1 } }), 'must NOT have more than 20'],
       ['headers', { Authorization: 7 }, 'must be string'],
     ] as const) {
-      const message = validationError(signIn({ [field]: value }))
+      const message = getValidationError(signIn({ [field]: value }))
       assert.ok(message.includes(`auth_specification.OAuth2.${field}`), `${field}: ${message}`)
       assert.ok(message.includes(expectedMessage), `${field}: ${message}`)
     }
     const long = { authorization_params: { a: 'x'.repeat(4_097) } }
-    assert.match(validationError(signIn(long)), /authorization_params\.a must NOT have more/)
+    assert.match(getValidationError(signIn(long)), /authorization_params\.a must NOT have more/)
     const named = { auth_specification: { 'Api/Key~': { token_url: 7 } } }
-    assert.match(validationError(named), /auth_specification\.Api\/Key~\.token_url must be string/)
+    assert.match(
+      getValidationError(named),
+      /auth_specification\.Api\/Key~\.token_url must be string/,
+    )
   })
 
   it('accepts labels only for values of an enum', () => {
-    const labelled = (labels: object) =>
+    const createLabelledField = (labels: object) =>
       signIn({}, { region: { enum: ['eu', 1, true], 'x-labels': labels } })
     for (const labels of [{}, { eu: 'Europe' }, { 1: 'One', true: 'Yes' }])
-      assert.equal(typeof validateSpec(labelled(labels)), 'object', JSON.stringify(labels))
+      assert.equal(
+        typeof validateSpec(createLabelledField(labels)),
+        'object',
+        JSON.stringify(labels),
+      )
     for (const name of ['us', '', 'toString', 'True'])
-      assert.ok(validationError(labelled({ [name]: 'x' })).includes(`contains "${name}"`), name)
+      assert.ok(
+        getValidationError(createLabelledField({ [name]: 'x' })).includes(`contains "${name}"`),
+        name,
+      )
   })
 
   it('ignores unknown fields', () => {

@@ -5,7 +5,7 @@ import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { compareScopes, describeAuthorizationRequest, predictRefresh } from './static-checks.ts'
 
 /** The OAuth type of a spec with these fields. */
-function oauthTypeWith(authFields: object = {}) {
+function parseTypeWith(authFields: object = {}) {
   const OAuth2 = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
   const auth_specification = { OAuth2: { ...OAuth2, ...authFields } }
   const namedType = getDefaultOAuthType({ auth_specification })
@@ -23,20 +23,20 @@ describe('compareScopes', () => {
     ['both', ['a', 'b'], ['c'], ['a', 'b'], ['c'], 'warning'],
   ] as const)
     it(`returns ${status} for ${title}`, () => {
-      const { type } = oauthTypeWith({ default_scopes: spec })
+      const { type } = parseTypeWith({ default_scopes: spec })
       const { scopes, check } = compareScopes(type, app)
       assert.deepEqual(scopes, { spec, app, missing, extra })
       assert.equal(check.status, status)
     })
 
   it('lists all requested scopes without duplicates', () => {
-    const { type } = oauthTypeWith({ default_scopes: ['a', 'b'] })
+    const { type } = parseTypeWith({ default_scopes: ['a', 'b'] })
     const { message } = compareScopes(type, ['b', 'c']).check
     assert.match(message, /of the app: a, b, c\. Allow all of them/)
   })
 
   it('includes scopes in the parameters of the spec', () => {
-    const { type } = oauthTypeWith({
+    const { type } = parseTypeWith({
       authorization_params: { scope: 'a,b' },
       scope_separator: ',',
       default_scopes: ['b'],
@@ -86,7 +86,7 @@ describe('predictRefresh', () => {
     ['warning', 'an invalid x-refresh', { 'x-refresh': true }, []],
   ] as const)
     it(`returns ${status} for ${title}`, () => {
-      assert.equal(predictRefresh(oauthTypeWith(authFields).type, app).status, status)
+      assert.equal(predictRefresh(parseTypeWith(authFields).type, app).status, status)
     })
 })
 

@@ -5,7 +5,7 @@ import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
@@ -126,7 +126,7 @@ describe('callback parameters', () => {
 
   it('do not overwrite values of the token response', async () => {
     const before = t.respondToToken
-    t.respondToToken = json(200, {
+    t.respondToToken = respondWithJson(200, {
       access_token: 'at',
       refresh_token: 'rt',
       realmId: 'from-the-provider',
@@ -150,7 +150,7 @@ describe('callback parameters', () => {
 
   it('stay stored through a token refresh, and fill its URL', async () => {
     t.stubServer.serve('/company/7/token', (_request, response) =>
-      json(200, { access_token: 'at_2', expires_in: 3600 })(response),
+      respondWithJson(200, { access_token: 'at_2', expires_in: 3600 })(response),
     )
     const { path } = await connect('realmId=7')
     clockOffset += 3_590_000

@@ -13,7 +13,7 @@ import { createEncryptionContext } from '../../accounts/credentials/account-conf
 import { BASE_URL, newBrowser } from '../test/browser.ts'
 import { openSealed } from '../test/open-sealed.ts'
 
-const KEY_SPEC = (url: string) => ({
+const createKeySpec = (url: string) => ({
   auth_specification: {
     OAuth2: { authorization_url: `${url}/authorize`, token_url: `${url}/north/oauth/token` },
     'Api Key': {
@@ -159,7 +159,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
   it('receive the access token as an API key when there is no refresh token', async () => {
     givesRefreshTokens = false
     const code = `exports.default = async (command, { config } = {}) => {
-      if (command === 'SPEC') return ${JSON.stringify(KEY_SPEC(t.stubServer.url))}
+      if (command === 'SPEC') return ${JSON.stringify(createKeySpec(t.stubServer.url))}
       if (command === 'CHECK') return { status: config.authType === 'Api Key' && config.api_key.startsWith('access_'), error: 'no refresh token' }
       return {}
     }`
@@ -179,19 +179,19 @@ describe('bundles that support only refresh tokens and API keys', () => {
   it('cannot use an API key through a link that requires OAuth', async () => {
     givesRefreshTokens = false
     const code = `exports.default = async (command, { config } = {}) => {
-      if (command === 'SPEC') return ${JSON.stringify(KEY_SPEC(t.stubServer.url))}
+      if (command === 'SPEC') return ${JSON.stringify(createKeySpec(t.stubServer.url))}
       return { status: config.authType === 'Api Key', error: 'keys only' }
     }`
     const { integrationDefinitionId } = await t.createDefinition({ code })
-    const link = async (preferOAuth: boolean) => {
+    const createLink = async (preferOAuth: boolean) => {
       const body = { linkName: 'L', preferOAuth }
       return expectCreated(await t.call('POST', '/v1/link', { body })).linkId
     }
     await registerClient(integrationDefinitionId)
     const start = { integrationDefinitionId }
-    const startThroughLink = await completeFlow({ ...start, linkId: await link(true) })
+    const startThroughLink = await completeFlow({ ...start, linkId: await createLink(true) })
     assert.equal(startThroughLink.get('error'), 'auth_type_not_allowed')
-    const open = await completeFlow({ ...start, linkId: await link(false) })
+    const open = await completeFlow({ ...start, linkId: await createLink(false) })
     assert.equal(open.get('success'), 'true')
     givesRefreshTokens = true
   })

@@ -4,7 +4,7 @@ import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
@@ -33,7 +33,7 @@ describe('an OAuth reconnect', () => {
 
   /** Sets additional parameters of the token response. */
   const setTokenFields = (more: object) => {
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...more })
+    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt', ...more })
   }
   const connectAccount = async (body = {}) =>
     String(
@@ -44,7 +44,7 @@ describe('an OAuth reconnect', () => {
     getReturnParams(
       await t.completeFlow({ integrationAccountId: id, integrationAccountName: null, ...body }),
     )
-  const account = async (id: string) =>
+  const getAccount = async (id: string) =>
     expectOk(await t.call('GET', `/v1/integration_account/${id}`))
   const getConfig = async (id: string) => {
     const token = await t.createToken({ scopes: ['credentials:read'] })
@@ -62,21 +62,21 @@ describe('an OAuth reconnect', () => {
       expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body: renamed }))
       const { confirmToken } = getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER }))
       if (confirm) expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
-      assert.equal((await account(id)).integrationAccountName, `Renamed ${confirm}`)
+      assert.equal((await getAccount(id)).integrationAccountName, `Renamed ${confirm}`)
     }
   })
 
   it('keeps a name and identifier that it does not set, reports the identifier, and stores those that it sets', async () => {
     const id = await connectAccount({ accountIdentifier: 'customer-1' })
     assert.equal((await reconnect(id)).accountIdentifier, 'customer-1')
-    const unchanged = await account(id)
+    const unchanged = await getAccount(id)
     assert.deepEqual(
       [unchanged.integrationAccountName, unchanged.accountIdentifier],
       ['An account', 'customer-1'],
     )
     const changes = { integrationAccountName: 'Another', accountIdentifier: 'customer-2' }
     assert.equal((await reconnect(id, changes)).accountIdentifier, 'customer-2')
-    const changed = await account(id)
+    const changed = await getAccount(id)
     assert.deepEqual(
       [changed.integrationAccountName, changed.accountIdentifier],
       ['Another', 'customer-2'],

@@ -8,7 +8,7 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
@@ -19,7 +19,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let clock = 0
   const now = () => Date.now() + clock
-  const tokens = json(200, { access_token: 'at_1', refresh_token: 'rt_1', expires_in: 3600 })
+  const tokens = respondWithJson(200, {
+    access_token: 'at_1',
+    refresh_token: 'rt_1',
+    expires_in: 3600,
+  })
   before(async () => {
     t = await testContext({ provider: true, url: await newUrl(), now })
   })
@@ -40,12 +44,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return { back: sendCallback, first, replayed: await sendCallback() }
   }
   /** The URL of the page's button. */
-  const actionUrl = ({ text }: BrowserResponse) =>
+  const getActionUrl = ({ text }: BrowserResponse) =>
     /<a [^>]*href="([^"]*)"[^>]*class="button/.exec(text)?.[1] ?? ''
-  const followAction = (page: BrowserResponse, browser = t.browser) => browser.get(actionUrl(page))
+  const followAction = (page: BrowserResponse, browser = t.browser) =>
+    browser.get(getActionUrl(page))
 
   /** The URL of the finish page of the latest session. */
-  const latestFinishUrl = async () => {
+  const getLatestFinishUrl = async () => {
     const { attempt_id: id } = await t.database.read
       .selectFrom('oauth_attempts')
       .select('attempt_id')
@@ -69,10 +74,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const replayedPage = await t.callback({ state, code: 'c', iss: ISSUER })
     expectPage(replayedPage, 400)
     assert.match(replayedPage.text, /data-state="stillRunning"/)
-    assert.equal(replayedPage.headers.get('refresh'), `2; url=${actionUrl(replayedPage)}`)
+    assert.equal(replayedPage.headers.get('refresh'), `2; url=${getActionUrl(replayedPage)}`)
     const waitingPage = await followAction(replayedPage)
     expectPage(waitingPage, 200)
-    assert.equal(waitingPage.headers.get('refresh'), `2; url=${actionUrl(replayedPage)}`)
+    assert.equal(waitingPage.headers.get('refresh'), `2; url=${getActionUrl(replayedPage)}`)
     released.resolve()
     const firstResult = getReturnParams(await droppedRequest)
     const replayedResult = getReturnParams(await followAction(replayedPage))
@@ -126,12 +131,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const state = new URL((await sendCallback()).url).searchParams.get('state') ?? ''
     const otherResponse = await t.callback({ state, code: 'c', iss: ISSUER }, other)
     expectPage(otherResponse, 400)
-    assert.equal(actionUrl(otherResponse), '')
+    assert.equal(getActionUrl(otherResponse), '')
     const none = { body: { allowedRedirectURLs: [] } }
     const settings = `/v1/workspace/${t.workspaceId}`
     const { allowedRedirectURLs } = (await t.call('GET', '/v1/workspace')).body[0]
     await t.call('POST', settings, none)
-    assert.equal(actionUrl(await sendCallback()), '')
+    assert.equal(getActionUrl(await sendCallback()), '')
     expectPage(await followAction(replayed), 200)
     await t.call('POST', settings, { body: { allowedRedirectURLs } })
   })
@@ -140,19 +145,19 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { first, replayed } = await callBackTwice({ confirm: false, redirectURL: null })
     assert.match(first.location ?? '', /\/oauth\/finished\//)
     expectPage(replayed, 400)
-    assert.equal(actionUrl(replayed), '')
+    assert.equal(getActionUrl(replayed), '')
   })
 
   it('shows that another browser returned instead', async () => {
     const state = await t.begin(await t.start({ confirm: false, redirectURL: null }))
     expectPage(await t.callback({ state, code: 'c', iss: ISSUER }, newBrowser(t.app)), 400)
-    const page = await t.browser.get(await latestFinishUrl())
+    const page = await t.browser.get(await getLatestFinishUrl())
     assert.match(page.text, /in another browser/)
   })
 
   it('returns with an error when the process was killed during the callback', async () => {
     const { back: sendCallback, replayed } = await callBackTwice()
-    const id = actionUrl(replayed).slice(`${BASE_URL}/oauth/finished/`.length)
+    const id = getActionUrl(replayed).slice(`${BASE_URL}/oauth/finished/`.length)
     await t.database.transaction((trx) =>
       trx
         .updateTable('oauth_attempts')
@@ -170,6 +175,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('has no finish page before the first callback', async () => {
     await t.begin(await t.start())
-    expectPage(await t.browser.get(await latestFinishUrl()), 404)
+    expectPage(await t.browser.get(await getLatestFinishUrl()), 404)
   })
 }

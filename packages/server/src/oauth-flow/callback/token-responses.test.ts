@@ -5,7 +5,7 @@ import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
@@ -24,30 +24,39 @@ describe('the response of a token endpoint', () => {
       response.writeHead(status, { 'content-type': type }).end(body)
 
   const malformedResponses: Record<string, [TokenResponder, string]> = {
-    'an error with 400': [json(400, { error: 'invalid_grant' }), 'token_exchange_failed'],
-    'an error with 200': [json(200, { error: 'invalid_grant' }), 'token_exchange_failed'],
-    'ok: false with 200': [json(200, { ok: false, error: 'bad' }), 'token_exchange_failed'],
-    'a wrong client': [json(401, { error: 'invalid_client' }), 'token_exchange_failed'],
-    'no token': [json(200, { token_type: 'bearer' }), 'token_exchange_failed'],
-    'a token that is not a string': [
-      json(200, { access_token: { a: 1 } }),
+    'an error with 400': [
+      respondWithJson(400, { error: 'invalid_grant' }),
       'token_exchange_failed',
     ],
-    'an empty token': [json(200, { access_token: '' }), 'token_exchange_failed'],
+    'an error with 200': [
+      respondWithJson(200, { error: 'invalid_grant' }),
+      'token_exchange_failed',
+    ],
+    'ok: false with 200': [
+      respondWithJson(200, { ok: false, error: 'bad' }),
+      'token_exchange_failed',
+    ],
+    'a wrong client': [respondWithJson(401, { error: 'invalid_client' }), 'token_exchange_failed'],
+    'no token': [respondWithJson(200, { token_type: 'bearer' }), 'token_exchange_failed'],
+    'a token that is not a string': [
+      respondWithJson(200, { access_token: { a: 1 } }),
+      'token_exchange_failed',
+    ],
+    'an empty token': [respondWithJson(200, { access_token: '' }), 'token_exchange_failed'],
     'a token with a line break': [
-      json(200, { access_token: 'a\r\nx-evil: 1' }),
+      respondWithJson(200, { access_token: 'a\r\nx-evil: 1' }),
       'token_exchange_failed',
     ],
     'a token of 20,000 characters': [
-      json(200, { access_token: 'a'.repeat(20_000) }),
+      respondWithJson(200, { access_token: 'a'.repeat(20_000) }),
       'token_exchange_failed',
     ],
     'a refresh token that is an array': [
-      json(200, { access_token: 'a', refresh_token: ['b'] }),
+      respondWithJson(200, { access_token: 'a', refresh_token: ['b'] }),
       'token_exchange_failed',
     ],
     'a token of type DPoP': [
-      json(200, { access_token: 'a', token_type: 'DPoP' }),
+      respondWithJson(200, { access_token: 'a', token_type: 'DPoP' }),
       'token_exchange_failed',
     ],
     'an empty body': [respondText(200, ''), 'token_exchange_failed'],
@@ -65,12 +74,12 @@ describe('the response of a token endpoint', () => {
       respondText(200, `{"access_token":"a","x":"${'y'.repeat(2e6)}"}`),
       'token_exchange_failed',
     ],
-    'a server error': [json(500, {}), 'provider_error'],
+    'a server error': [respondWithJson(500, {}), 'provider_error'],
     'an HTML page with 502': [respondText(502, '<html>', 'text/html'), 'provider_error'],
-    'too many requests': [json(429, {}), 'provider_error'],
+    'too many requests': [respondWithJson(429, {}), 'provider_error'],
     'a broken connection': [(response) => response.destroy(), 'provider_error'],
     'an access token that CHECK rejects': [
-      json(200, { access_token: 'refused' }),
+      respondWithJson(200, { access_token: 'refused' }),
       'credentials_rejected',
     ],
   }
@@ -93,7 +102,11 @@ describe('the response of a token endpoint', () => {
   }
   for (const [name, [more, { expires }]] of Object.entries(accepted))
     it(`creates an account with ${name}`, async () => {
-      t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', ...(more as object) })
+      t.respondToToken = respondWithJson(200, {
+        access_token: 'at',
+        refresh_token: 'rt',
+        ...(more as object),
+      })
       const row = await getRow(t, getReturnParams(await t.completeFlow()))
       assert.equal(row.token_expires_at !== null, expires)
       assert.equal(row.token_life_ms !== null, expires)
@@ -129,16 +142,16 @@ describe('the response of a token endpoint', () => {
       refresh_token: 'xoxe',
       expires_in: 43_200,
     }
-    const nested = await connectAndGetConfig(json(200, { ok: true, authed_user }))
+    const nested = await connectAndGetConfig(respondWithJson(200, { ok: true, authed_user }))
     assert.deepEqual([nested.access_token, nested.refresh_token], ['xoxp', 'xoxe'])
     const both = await connectAndGetConfig(
-      json(200, { ok: true, access_token: 'xoxb', authed_user }),
+      respondWithJson(200, { ok: true, access_token: 'xoxb', authed_user }),
     )
     assert.equal(both.access_token, 'xoxb')
   })
 
   it('without a refresh token creates an account with no_refresh_token and the token as api_key too', async () => {
-    t.respondToToken = json(200, { access_token: 'at_only', expires_in: 3600 })
+    t.respondToToken = respondWithJson(200, { access_token: 'at_only', expires_in: 3600 })
     const { integrationAccountId } = getReturnParams(await t.completeFlow())
     const path = `/v1/integration_account/${integrationAccountId}`
     const account = expectOk(await t.call('GET', path))
@@ -150,18 +163,18 @@ describe('the response of a token endpoint', () => {
       'without a refresh token, the expiry is the refresh time',
     )
     const config = await connectAndGetConfig(
-      json(200, { access_token: 'at_only', expires_in: 3600 }),
+      respondWithJson(200, { access_token: 'at_only', expires_in: 3600 }),
     )
     assert.deepEqual([config.access_token, config.api_key], ['at_only', 'at_only'])
     assert.equal('refresh_token' in config, false)
     const complete = await connectAndGetConfig(
-      json(200, { access_token: 'at', refresh_token: 'rt' }),
+      respondWithJson(200, { access_token: 'at', refresh_token: 'rt' }),
     )
     assert.equal('api_key' in complete, false)
   })
 
   it('is requested with code, verifier, redirect URI and client, and no headers of the browser', async () => {
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
     t.tokenRequests.length = 0
     const state = await t.begin(await t.start())
     await t.callback({ state, code: 'the-code', iss: ISSUER, token_url: 'https://evil.example/' })

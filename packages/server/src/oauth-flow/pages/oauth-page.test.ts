@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
 import { BASE_URL, newBrowser, readViewField } from '../test/browser.ts'
-import { CLIENT, oidcBundle } from '../test/oauth-test-context.ts'
+import { CLIENT, createOidcBundle } from '../test/oauth-test-context.ts'
 import {
   expectPage,
   getReturnParams,
@@ -118,7 +118,7 @@ describe('the OAuth consent page', () => {
     }
     const { integrationDefinitionId } = await t.createDefinition({
       name: 'Inside',
-      code: oidcBundle('http://10.9.8.7:8443', auth),
+      code: createOidcBundle('http://10.9.8.7:8443', auth),
     })
     await registerOAuthApp(t, {
       integrationDefinitionId: String(integrationDefinitionId),

@@ -18,18 +18,18 @@ describe('the pages of the OAuth flow', () => {
   })
   after(() => t.close())
 
-  const page = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
+  const getPage = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
     (await t.app.inject({ url: url.replace(BASE_URL, ''), headers })).body
 
   it('use the accent color of the workspace and link to its pages', async () => {
-    const text = await page(await t.start())
+    const text = await getPage(await t.start())
     for (const part of ['--light-fill:#b3005e', 'north.example/privacy', 'north.example/terms'])
       assert.ok(text.includes(part), part)
     assert.ok(text.includes(`href="${getAssetUrl('page.css')}"`))
   })
 
   it("load only the service's style sheet and icon", async () => {
-    const text = await page(await t.start())
+    const text = await getPage(await t.start())
     const loaded = [...text.matchAll(/<(?:link|img|script)[^>]*(?:href|src)="([^"]*)"/g)]
     assert.ok(loaded.length >= 2)
     for (const [, url] of loaded) {
@@ -40,19 +40,19 @@ describe('the pages of the OAuth flow', () => {
 
   it('use the language of the URL, else of the browser', async () => {
     const url = await t.start()
-    const german = await page(url, { 'accept-language': 'de-CH, en;q=0.5' })
+    const german = await getPage(url, { 'accept-language': 'de-CH, en;q=0.5' })
     assert.match(german, /<html lang="de" dir="ltr">/)
     assert.match(german, /<bdi>Stub<\/bdi> für <bdi>North<\/bdi> verbinden/)
-    const arabic = await page(`${url}?lang=ar&theme=dark`, { 'accept-language': 'de' })
+    const arabic = await getPage(`${url}?lang=ar&theme=dark`, { 'accept-language': 'de' })
     assert.match(arabic, /<html lang="ar" dir="rtl" data-theme="dark">/)
     assert.match(arabic, /أنشأت <bdi>North<\/bdi>/)
   })
 
   it('use that language for errors too', async () => {
-    const unknown = await page('/oauth/connect/x', { 'accept-language': 'ja' })
+    const unknown = await getPage('/oauth/connect/x', { 'accept-language': 'ja' })
     assert.match(unknown, /data-state="notKnown"/)
     assert.match(unknown, /このページの有効期限が切れました/)
-    const latePage = await page('/api/v1/oauth/callback?state=x&code=y', {
+    const latePage = await getPage('/api/v1/oauth/callback?state=x&code=y', {
       'accept-language': 'es',
     })
     assert.match(latePage, /Esta página ha caducado/)

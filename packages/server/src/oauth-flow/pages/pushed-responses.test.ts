@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { testContext } from '../../../test/test-context.ts'
 import { type BrowserResponse, newBrowser } from '../test/browser.ts'
-import { CLIENT, oidcBundle } from '../test/oauth-test-context.ts'
+import { CLIENT, createOidcBundle } from '../test/oauth-test-context.ts'
 import {
   expectPage,
   getReturnParams,
@@ -68,7 +68,7 @@ describe('a pushed authorization request endpoint that responds', () => {
 
   before(async () => {
     const code = (url: string, auth: Record<string, unknown>) =>
-      oidcBundle(url, { ...auth, pushed_authorization_request_url: `${url}/par` })
+      createOidcBundle(url, { ...auth, pushed_authorization_request_url: `${url}/par` })
     t = await testContext({ provider: { code } })
     pushed = []
     const arrived = new EventTarget()

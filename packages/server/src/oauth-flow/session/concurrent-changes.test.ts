@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import {
@@ -26,7 +26,7 @@ describe('the OAuth callback after a change since the start', () => {
   async function defineAnother(): Promise<{ integrationDefinitionId: string; appId: string }> {
     const { url } = t.stubServer
     const auth = { authorization_url: `${url}/authorize`, token_url: `${url}/token` }
-    const code = miniBundle({ auth_specification: { OAuth2: auth } })
+    const code = createMiniBundle({ auth_specification: { OAuth2: auth } })
     const { integrationDefinitionId = '' } = await t.createDefinition({ code })
     const body = { integrationDefinitionId, ...CLIENT }
     const app = expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))

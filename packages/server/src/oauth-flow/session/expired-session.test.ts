@@ -6,7 +6,7 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
@@ -18,7 +18,7 @@ describeOnBothDatabases(
 function defineTests(newUrl: NewDatabaseUrl): void {
   let t: StubProviderContext
   let clock = 0
-  const tokens = json(200, { access_token: 'at', refresh_token: 'rt' })
+  const tokens = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
   before(async () => {
     t = await testContext({ provider: true, url: await newUrl(), now: () => Date.now() + clock })
   })

@@ -26,7 +26,7 @@ function isAllowed(url: string, baseUrl = 'https://connect.example.com'): boolea
 }
 
 /** URLs that some parsers confuse with the allowed URL. */
-function corpus(): string[] {
+function listCorpus(): string[] {
   const hosts = ['app.example.com', 'evil.example']
   const variations = [
     'https://app.example.com.evil.example/connected',
@@ -147,7 +147,7 @@ function corpus(): string[] {
 
 describe('redirectURL', () => {
   it('rejects each of more than 200 variations and accepts the listed URL', () => {
-    const disallowedUrls = corpus()
+    const disallowedUrls = listCorpus()
     assert.ok(disallowedUrls.length >= 200, String(disallowedUrls.length))
     assert.deepEqual(
       disallowedUrls.filter((url) => isAllowed(url)),
@@ -158,7 +158,7 @@ describe('redirectURL', () => {
 
   it('accepts every entry that a list accepts, and none that it rejects', () => {
     const base = 'http://localhost:3000'
-    const entries = [...corpus(), ALLOWED, 'http://localhost:8080/x', 'http://127.0.0.1:8080']
+    const entries = [...listCorpus(), ALLOWED, 'http://localhost:8080/x', 'http://127.0.0.1:8080']
     const isAccepted = (entry: string) =>
       Object.keys(validateRedirectUrls('list', [entry])).length === 0
     const accepted = entries.filter(isAccepted)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import { getReturnParams, ISSUER, type StubProviderContext } from '../test/stub-provider-context.ts'
 
@@ -35,7 +35,7 @@ describe('the OAuth fields of a spec, from start to callback', () => {
       token_url: `${url}/\${site}/token`,
       ...auth,
     }
-    const bundle = miniBundle({ auth_specification: { OAuth2: type } })
+    const bundle = createMiniBundle({ auth_specification: { OAuth2: type } })
     const code = bundle.replace('exports.default =', 'exports.inner =').concat(`
 exports.default = async (command, params) =>
   command === 'CHECK' ? { status: true } : exports.inner(command, params)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import {
   countRows,
   expectCreated,
@@ -129,7 +129,7 @@ describe('POST /v1/oauth', () => {
       'oauth_app_missing',
     )
     assert.match(message, /POST \/v1\/integration_oauth/)
-    const apiKeyDefinition = miniBundle({ auth_specification: { 'Api Key': {} } })
+    const apiKeyDefinition = createMiniBundle({ auth_specification: { 'Api Key': {} } })
     const without = await t.createDefinition({ code: apiKeyDefinition })
     expectError(
       await start({ ...validBody(), integrationDefinitionId: without.integrationDefinitionId }),
@@ -138,7 +138,7 @@ describe('POST /v1/oauth', () => {
   })
 
   it('400: a configuration that does not match the spec, except for fields that the provider fills', async () => {
-    const { integrationDefinitionId } = await t.createDefinition({ code: miniBundle(TEMPLATED) })
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(TEMPLATED) })
     const allowedHosts = ['*.books.example']
     const app = { integrationDefinitionId, clientId: 'x', clientSecret: 'y', allowedHosts }
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body: app }))

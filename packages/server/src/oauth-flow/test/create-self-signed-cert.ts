@@ -9,13 +9,13 @@ export interface SelfSignedCert {
 /** Creates a certificate that is valid for an hour (RFC 5280 section 4.1, encoded as DER by hand: ITU-T X.690). */
 export function createSelfSignedCert(): SelfSignedCert {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const algorithm = der(SEQUENCE, oid('2a8648ce3d040302')) // ecdsa-with-SHA256
-  const commonName = der(SEQUENCE, oid('550403'), der(UTF8, Buffer.from('localhost')))
+  const algorithm = der(SEQUENCE, encodeOid('2a8648ce3d040302')) // ecdsa-with-SHA256
+  const commonName = der(SEQUENCE, encodeOid('550403'), der(UTF8, Buffer.from('localhost')))
   const name = der(SEQUENCE, der(SET, commonName))
   const now = Date.now()
-  const validity = der(SEQUENCE, utcTime(now - 60_000), utcTime(now + 3_600_000))
+  const validity = der(SEQUENCE, encodeUtcTime(now - 60_000), encodeUtcTime(now + 3_600_000))
   const names = der(SEQUENCE, der(DNS_NAME, Buffer.from('localhost')))
-  const extension = der(SEQUENCE, oid('551d11'), der(OCTETS, names)) // subjectAltName
+  const extension = der(SEQUENCE, encodeOid('551d11'), der(OCTETS, names)) // subjectAltName
   const body = der(
     SEQUENCE,
     der(0xa0, der(INTEGER, Buffer.from([2]))), // version 3
@@ -52,11 +52,11 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }
 
-function oid(hex: string): Buffer {
+function encodeOid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, 'hex'))
 }
 
-function utcTime(at: number): Buffer {
+function encodeUtcTime(at: number): Buffer {
   const digits = new Date(at).toISOString().replace(/\D/g, '')
   return der(0x17, Buffer.from(`${digits.slice(2, 14)}Z`))
 }

@@ -67,7 +67,7 @@ export interface OAuthTestContext extends TestContext {
 }
 
 export interface OAuthProviderOptions {
-  /** Fields of the spec, beyond those of `oidcAuth`. */
+  /** Fields of the spec, beyond those of `createOidcAuth`. */
   readonly spec?: (url: string) => Record<string, unknown>
   readonly configuration?: Configuration
 }
@@ -85,7 +85,7 @@ export async function addOAuthProvider(
   }
   const auth = { ...oidcAuth(provider.url), ...options.spec?.(provider.url) }
   const definition = await context.createDefinition({
-    code: oidcBundle(provider.url, auth),
+    code: createOidcBundle(provider.url, auth),
     name: 'Acme Books',
   })
   const definitionId = String(definition.integrationDefinitionId)
@@ -114,7 +114,7 @@ export async function addOAuthProvider(
 }
 
 /** The OAuth fields of a spec for oidc-provider. */
-export function oidcAuth(url: string): Record<string, unknown> {
+export function createOidcAuth(url: string): Record<string, unknown> {
   return {
     authorization_url: `${url}/auth`,
     token_url: `${url}/token`,
@@ -125,7 +125,7 @@ export function oidcAuth(url: string): Record<string, unknown> {
 }
 
 /** A bundle that calls the userinfo endpoint in CHECK and IDENTITY. */
-export function oidcBundle(url: string, auth: Record<string, unknown>): string {
+export function createOidcBundle(url: string, auth: Record<string, unknown>): string {
   const spec = { auth_specification: { OAuth2: auth } }
   return `
 const me = async ({ access_token }) => {

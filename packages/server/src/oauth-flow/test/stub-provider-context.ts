@@ -5,7 +5,7 @@ import { expectOk } from '../../../test/expect-response.ts'
 import { countRows } from '../../../test/read-database.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
-import { CLIENT, oidcBundle, RETURN_URL } from './oauth-test-context.ts'
+import { CLIENT, createOidcBundle, RETURN_URL } from './oauth-test-context.ts'
 
 /** The issuer that authorization responses of the stub must contain. */
 export const ISSUER = 'https://issuer.example'
@@ -51,7 +51,7 @@ export async function addStubProvider(
     'x-issuer': ISSUER,
     ...options.auth,
   }
-  const code = (options.code ?? oidcBundle)(url, auth)
+  const code = (options.code ?? createOidcBundle)(url, auth)
   const definition = await context.createDefinition({ code, name: 'Stub' })
   const definitionId = String(definition.integrationDefinitionId)
   const app = await registerOAuthApp(context, { integrationDefinitionId: definitionId, ...CLIENT })
@@ -63,7 +63,11 @@ export async function addStubProvider(
     appId: String(app.integrationOAuthAppId),
     browser,
     tokenRequests,
-    respondToToken: json(200, { access_token: 'at_1', refresh_token: 'rt_1', expires_in: 3600 }),
+    respondToToken: respondWithJson(200, {
+      access_token: 'at_1',
+      refresh_token: 'rt_1',
+      expires_in: 3600,
+    }),
     async start(body = {}, token = context.token) {
       const startInput = {
         integrationDefinitionId: definitionId,
@@ -103,7 +107,10 @@ export async function addStubProvider(
 }
 
 /** A token endpoint that responds with this JSON. */
-export function json(status: number, body: unknown): (response: ServerResponse) => unknown {
+export function respondWithJson(
+  status: number,
+  body: unknown,
+): (response: ServerResponse) => unknown {
   return (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

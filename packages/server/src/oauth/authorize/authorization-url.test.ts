@@ -16,17 +16,14 @@ const request = {
   values: {},
 }
 
-function authorizationQuery(
-  authFields: object,
-  overrides: Partial<typeof request> = {},
-): URLSearchParams {
+function buildQuery(authFields: object, overrides: Partial<typeof request> = {}): URLSearchParams {
   const type = buildOAuthType(origin, { ...authFields })
   return new URL(buildAuthorizationUrl({ ...request, ...overrides, type })).searchParams
 }
 
 describe('buildAuthorizationUrl', () => {
   it('requests a code with a PKCE S256 challenge', () => {
-    assert.deepEqual(Object.fromEntries(authorizationQuery({})), {
+    assert.deepEqual(Object.fromEntries(buildQuery({})), {
       response_type: 'code',
       client_id: 'client',
       redirect_uri: request.redirectUri,
@@ -46,22 +43,20 @@ describe('buildAuthorizationUrl', () => {
   })
 
   it('omits the challenge when the spec disables PKCE', () => {
-    assert.equal(authorizationQuery({ disable_pkce: true }).has('code_challenge'), false)
+    assert.equal(buildQuery({ disable_pkce: true }).has('code_challenge'), false)
   })
 
   it('joins the scopes of the spec and the app without duplicates', () => {
     const authFields = { default_scopes: ['read', 'write'], scope_separator: ',' }
     assert.equal(
-      authorizationQuery(authFields, { scopes: ['write', ' admin', ''] }).get('scope'),
+      buildQuery(authFields, { scopes: ['write', ' admin', ''] }).get('scope'),
       'read,write,admin',
     )
     assert.equal(
-      authorizationQuery({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get(
-        'scope',
-      ),
+      buildQuery({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get('scope'),
       'a b c',
     )
-    assert.equal(authorizationQuery({}).has('scope'), false)
+    assert.equal(buildQuery({}).has('scope'), false)
   })
 
   it('encodes a space as %20', () => {
@@ -78,7 +73,7 @@ describe('buildAuthorizationUrl', () => {
         resource: ['r1', 'r2'],
       },
     }
-    const requested = authorizationQuery(authFields, { values: { tenant: 'a&b' } })
+    const requested = buildQuery(authFields, { values: { tenant: 'a&b' } })
     assert.equal(requested.get('access_type'), 'offline')
     assert.equal(requested.get('tenant'), 't-a&b')
     assert.deepEqual(requested.getAll('resource'), ['r1', 'r2'])
@@ -103,7 +98,7 @@ describe('buildAuthorizationUrl', () => {
       { authorization_params: maliciousParams },
       { authorization_url: `${origin}/a?${inUrl}&client_id=evil` },
     ]) {
-      const requested = authorizationQuery(authFields)
+      const requested = buildQuery(authFields)
       assert.equal(requested.get('state'), 'the-state')
       assert.equal(requested.get('code_challenge_method'), 'S256')
       for (const name of [
@@ -120,7 +115,7 @@ describe('buildAuthorizationUrl', () => {
   })
 
   it('preserves the query of the URL and replaces repeated parameters', () => {
-    const requested = authorizationQuery({
+    const requested = buildQuery({
       authorization_url: `${origin}/authorize?audience=api&prompt=none`,
       authorization_params: { prompt: 'login' },
     })
@@ -131,7 +126,7 @@ describe('buildAuthorizationUrl', () => {
 
   it('keeps a response type set by the spec', () => {
     assert.deepEqual(
-      authorizationQuery({ authorization_params: { response_type: 'code id_token' } }).getAll(
+      buildQuery({ authorization_params: { response_type: 'code id_token' } }).getAll(
         'response_type',
       ),
       ['code id_token'],

@@ -29,18 +29,18 @@ describe('endpointOrigins', () => {
   })
 
   it('fills a field in the host with its declared values, and skips a field without any', () => {
-    const originsFor = (properties: Record<string, InputProperty>, token_url: string) =>
+    const listOrigins = (properties: Record<string, InputProperty>, token_url: string) =>
       listEndpointOrigins(buildSpec({ token_url }, properties))
     const region = { ...textField, enum: ['eu', 'us'] }
-    assert.deepEqual(originsFor({ region }, 'https://auth.${region}.acme.example/t'), [
+    assert.deepEqual(listOrigins({ region }, 'https://auth.${region}.acme.example/t'), [
       'https://auth.eu.acme.example',
       'https://auth.us.acme.example',
     ])
     const base_url = { ...textField, format: 'uri', default: 'https://cloud.example/sub' }
-    assert.deepEqual(originsFor({ base_url }, '${base_url}/token'), ['https://cloud.example'])
+    assert.deepEqual(listOrigins({ base_url }, '${base_url}/token'), ['https://cloud.example'])
     const unconstrained = { ...textField, pattern: '.*' }
-    assert.deepEqual(originsFor({ shop: unconstrained }, 'https://${shop}.acme.example/t'), [])
-    assert.deepEqual(originsFor({ shop: unconstrained }, '${shop}/t'), [])
+    assert.deepEqual(listOrigins({ shop: unconstrained }, 'https://${shop}.acme.example/t'), [])
+    assert.deepEqual(listOrigins({ shop: unconstrained }, '${shop}/t'), [])
     assert.deepEqual(listEndpointOrigins({ auth_specification: { Key: {} } }), [])
   })
 })

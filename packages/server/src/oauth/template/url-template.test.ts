@@ -100,14 +100,14 @@ describe('fillUrlTemplate with hostile values', () => {
   })
 
   it('accepts a port only in a constrained field and if the template has none', () => {
-    const hostFor = (template: string, value: string) =>
+    const getHost = (template: string, value: string) =>
       tryFill(template, { shop: value, value })?.host
-    assert.equal(hostFor('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
-    assert.equal(hostFor('https://${shop}/token', 'acme.test:443'), 'acme.test')
-    assert.equal(hostFor('https://${shop}:9000/token', 'acme.test:8443'), undefined)
-    assert.equal(hostFor('https://${shop}.example.com/token', 'acme:8443'), undefined)
-    assert.equal(hostFor('https://${shop}/token', 'acme.test:99999'), undefined)
-    assert.equal(hostFor('https://${value}.example.com/', 'acme:8443'), undefined)
+    assert.equal(getHost('https://${shop}/token', 'acme.test:8443'), 'acme.test:8443')
+    assert.equal(getHost('https://${shop}/token', 'acme.test:443'), 'acme.test')
+    assert.equal(getHost('https://${shop}:9000/token', 'acme.test:8443'), undefined)
+    assert.equal(getHost('https://${shop}.example.com/token', 'acme:8443'), undefined)
+    assert.equal(getHost('https://${shop}/token', 'acme.test:99999'), undefined)
+    assert.equal(getHost('https://${value}.example.com/', 'acme:8443'), undefined)
   })
 
   it('accepts a base URL only if it is valid and has no user, query or fragment', () => {

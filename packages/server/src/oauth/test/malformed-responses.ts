@@ -21,7 +21,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const INVALID_RESPONSE = 'unavailable invalid_response lost'
 const INVALID_GRANT = 'refused invalid_grant'
 
-function expiryCase(title: string, fields: object, expiresIn: number | null): MalformedResponse {
+function createExpiryCase(
+  title: string,
+  fields: object,
+  expiresIn: number | null,
+): MalformedResponse {
   const body = { access_token: 'at-1', ...fields }
   return { title, body, expected: 'tokens', tokens: { expiresIn } }
 }
@@ -53,22 +57,22 @@ const TOKEN_RESPONSES: readonly MalformedResponse[] = [
   { title: 'an empty list of errors beside tokens', body: { ...tokens, error: [] }, expected: 'tokens' },
   { title: 'extra fields', body: { ...tokens, instance_url: 'https://eu1.example.com', id_token: 'e.y.J', session_secret: 's', long: 'x'.repeat(501), nul: 'a\0b', n: 7, list: [1], client_id: 'evil' }, expected: 'tokens', tokens: { extra: { instance_url: 'https://eu1.example.com', n: 7 } } },
   { title: 'names with a meaning in JavaScript', body: '{"access_token":"at-1","__proto__":{"x":1},"constructor":"a","toString":"b"}', expected: 'tokens', tokens: { extra: {} } },
-  expiryCase('expires_in as text', { expires_in: '3600' }, 3600),
-  expiryCase('expires_in as a fraction', { expires_in: 3599.9 }, 3599.9),
-  expiryCase('expires_in as text with a fraction', { expires_in: ' 60.5 ' }, 60.5),
-  expiryCase('expires_in 0', { expires_in: 0 }, null),
-  expiryCase('expires_in below zero', { expires_in: -1 }, null),
-  expiryCase('expires_in as text below zero', { expires_in: '-1' }, null),
-  expiryCase('expires_in 1e308', { expires_in: 1e308 }, null),
-  expiryCase('expires_in as 1e3', { expires_in: '1e3' }, null),
-  expiryCase('expires_in as words', { expires_in: 'soon' }, null),
-  expiryCase('expires_in as an object', { expires_in: { s: 1 } }, null),
-  expiryCase('expires_in true', { expires_in: true }, null),
-  expiryCase('expires_in null, expires_at beside it', { expires_in: null, expires_at: '2099-01-01T00:00:00Z' }, 2_286_356_400),
-  expiryCase('expires_at in seconds', { expires_at: 4_070_908_800 }, 2_286_356_400),
-  expiryCase('expires_at in milliseconds', { expires_at: 4_070_908_800_000 }, 2_286_356_400),
-  expiryCase('expires as an HTTP date', { expires: 'Thu, 01 Jan 2099 00:00:00 GMT' }, 2_286_356_400),
-  expiryCase('expires_at in the past', { expires_at: 1_600_000_000 }, null),
+  createExpiryCase('expires_in as text', { expires_in: '3600' }, 3600),
+  createExpiryCase('expires_in as a fraction', { expires_in: 3599.9 }, 3599.9),
+  createExpiryCase('expires_in as text with a fraction', { expires_in: ' 60.5 ' }, 60.5),
+  createExpiryCase('expires_in 0', { expires_in: 0 }, null),
+  createExpiryCase('expires_in below zero', { expires_in: -1 }, null),
+  createExpiryCase('expires_in as text below zero', { expires_in: '-1' }, null),
+  createExpiryCase('expires_in 1e308', { expires_in: 1e308 }, null),
+  createExpiryCase('expires_in as 1e3', { expires_in: '1e3' }, null),
+  createExpiryCase('expires_in as words', { expires_in: 'soon' }, null),
+  createExpiryCase('expires_in as an object', { expires_in: { s: 1 } }, null),
+  createExpiryCase('expires_in true', { expires_in: true }, null),
+  createExpiryCase('expires_in null, expires_at beside it', { expires_in: null, expires_at: '2099-01-01T00:00:00Z' }, 2_286_356_400),
+  createExpiryCase('expires_at in seconds', { expires_at: 4_070_908_800 }, 2_286_356_400),
+  createExpiryCase('expires_at in milliseconds', { expires_at: 4_070_908_800_000 }, 2_286_356_400),
+  createExpiryCase('expires as an HTTP date', { expires: 'Thu, 01 Jan 2099 00:00:00 GMT' }, 2_286_356_400),
+  createExpiryCase('expires_at in the past', { expires_at: 1_600_000_000 }, null),
 ]
 
 // biome-ignore format: a table

@@ -25,7 +25,7 @@ describe('parseTokenResponse', () => {
   it(`never throws and never accepts an unusable token (seed ${seed})`, () => {
     const before = Object.getOwnPropertyNames(Object.prototype).join()
     fc.assert(
-      fc.property(arbitraryResponse(), (response) =>
+      fc.property(generateResponse(), (response) =>
         assertInvariants(parseTokenResponse(response, context), response.status),
       ),
       { seed, numRuns: 1_500 },
@@ -40,7 +40,7 @@ describe('parseTokenResponse', () => {
       { error: 'invalid_grant', error_description: providerMessage },
       { message: providerMessage },
     ]) {
-      const result = parseTokenResponse(json(400, body), { ...context, secrets })
+      const result = parseTokenResponse(createJsonResponse(400, body), { ...context, secrets })
       assert.equal(result.kind, 'refused')
       if (result.kind !== 'refused') return
       assert.ok(result.description.startsWith('token [removed] of [removed] ('), result.description)
@@ -51,7 +51,7 @@ describe('parseTokenResponse', () => {
 
   it('ignores an error code that contains a secret', () => {
     const secrets = ['deadbeefdeadbeef']
-    const result = parseTokenResponse(json(400, { error: 'deadbeefdeadbeef' }), {
+    const result = parseTokenResponse(createJsonResponse(400, { error: 'deadbeefdeadbeef' }), {
       ...context,
       secrets,
     })
@@ -60,7 +60,7 @@ describe('parseTokenResponse', () => {
 
   it('detects invalid_grant even if the config contains the same words', () => {
     const secrets = { word: 'grant', other: 'invalid', more: 'invalid_grant' }
-    const result = parseTokenResponse(json(400, { error: 'invalid_grant' }), {
+    const result = parseTokenResponse(createJsonResponse(400, { error: 'invalid_grant' }), {
       ...context,
       secrets,
     })
@@ -69,12 +69,15 @@ describe('parseTokenResponse', () => {
 
   it('returns at most 20 extra fields', () => {
     const manyFields = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`fact_${i}`, i]))
-    const result = parseTokenResponse(json(200, { access_token: 'a', ...manyFields }), context)
+    const result = parseTokenResponse(
+      createJsonResponse(200, { access_token: 'a', ...manyFields }),
+      context,
+    )
     assert.equal(result.kind === 'tokens' && Object.keys(result.tokens.extra).length, 20)
   })
 })
 
-function json(status: number, body: object): HttpResponse {
+function createJsonResponse(status: number, body: object): HttpResponse {
   return { status, rawHeaders: [], body: Buffer.from(JSON.stringify(body)) }
 }
 
@@ -96,7 +99,7 @@ function assertInvariants(result: TokenResult, status: number): void {
   for (const value of Object.values(extra)) assert.ok(typeof value !== 'object')
 }
 
-function arbitraryResponse(): fc.Arbitrary<HttpResponse> {
+function generateResponse(): fc.Arbitrary<HttpResponse> {
   const scalar = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constant('at-1'),

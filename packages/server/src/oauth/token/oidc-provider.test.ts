@@ -149,12 +149,12 @@ describe('token requests to a certified OpenID provider with PKCE and rotation',
       endpoints: ANY_ENDPOINT,
     }
     const first = expectTokens(await connect(type, client))
-    assert.equal(audience(first), resource)
+    assert.equal(getAudience(first), resource)
     const { refreshToken = '' } = first
     const second = expectTokens(
       await refreshTokens(deps, { type, client, refreshToken, values: {} }),
     )
-    assert.equal(audience(second), resource)
+    assert.equal(getAudience(second), resource)
   })
 
   it('revoke a refresh token permanently', async () => {
@@ -233,7 +233,7 @@ function assertInvalidGrant(result: TokenResult): void {
 }
 
 /** The audience of a JWT access token. */
-function audience({ accessToken }: Tokens): unknown {
+function getAudience({ accessToken }: Tokens): unknown {
   const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()
   return JSON.parse(payload).aud
 }

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import {
   type ConnectedAccount,
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../../accounts/token-refresh/test/refresh-test-context.ts'
@@ -47,8 +47,8 @@ export async function startOAuthProxyTestContext(
     apiRequests: [],
     statusForBearer: () => 200,
     async connectAccount(row = {}) {
-      const code = miniBundle(
-        oauthSpec(provider, {
+      const code = createMiniBundle(
+        createOAuthSpec(provider, {
           api_base_url: `${t.stubServer.url}/api`,
           headers: { Authorization: 'Bearer ${access_token}' },
         }),

@@ -8,12 +8,12 @@ import * as writeScopes from '../../../migrations/0008-write-scopes.ts'
 import type { Database } from '../database.ts'
 import { StorageVersionError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
-import { sampleRows } from './sample-rows.ts'
+import { createSampleRows } from './sample-rows.ts'
 import type { ContractHarness } from './storage-contract.ts'
 import { insertSampleRows } from './test-database.ts'
 
 /** Tests of migrations on every Database. Defines tests. */
-export function migrationContract(harness: ContractHarness): void {
+export function describeMigrations(harness: ContractHarness): void {
   it('support several nodes that start concurrently, and running again', async () => {
     const openDatabase = await harness.createDatabaseOpener()
     const nodes = await Promise.all([openDatabase(), openDatabase(), openDatabase()])
@@ -43,7 +43,7 @@ export function migrationContract(harness: ContractHarness): void {
   it('0008 adds the parts of write to owner tokens and first tokens only, once', async () => {
     const database = await (await harness.createDatabaseOpener())()
     await database.migrate()
-    const { users, tokens } = sampleRows()
+    const { users, tokens } = createSampleRows()
     const parts = ' links:write accounts:write definitions:write apps:write workspace:write'
     const cases = [
       ['owner', 'admin read write proxy', `admin read write proxy${parts}`],

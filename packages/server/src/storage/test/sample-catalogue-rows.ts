@@ -2,7 +2,7 @@ import { newId } from '../id.ts'
 import type { Tables } from '../tables.ts'
 
 /** Rows of the catalogue's tables, for tests. */
-export function sampleCatalogueRows(
+export function createSampleCatalogueRows(
   now: number,
   ids: { workspace_id: string; definition_id: string },
 ): Pick<

@@ -1,9 +1,9 @@
 import { newId, newLinkId } from '../id.ts'
 import type { Tables } from '../tables.ts'
-import { sampleCatalogueRows } from './sample-catalogue-rows.ts'
+import { createSampleCatalogueRows } from './sample-catalogue-rows.ts'
 
 /** One row for every table, in an order that foreign keys allow, with new ids each time: for tests. */
-export function sampleRows(now = 1_790_000_000_000): Tables {
+export function createSampleRows(now = 1_790_000_000_000): Tables {
   const user_id = newId('usr', now)
   const workspace_id = newId('wsp', now)
   const definition_id = newId('def', now)
@@ -49,7 +49,7 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       size: 4,
       created_at: now,
     },
-    ...integrationRows(now, { workspace_id, definition_id, link_id }),
+    ...createIntegrationRows(now, { workspace_id, definition_id, link_id }),
     rotations: {
       rotation_id: Buffer.from(`rotation ${user_id}`).toString('hex'),
       workspace_id,
@@ -120,7 +120,7 @@ export function sampleRows(now = 1_790_000_000_000): Tables {
       finished_at: now + 1,
       expires_at: now + 3_600_000,
     },
-    ...sampleCatalogueRows(now, { workspace_id, definition_id }),
+    ...createSampleCatalogueRows(now, { workspace_id, definition_id }),
     workspace_keys: {
       workspace_id,
       key_id: 'k1',
@@ -168,7 +168,7 @@ export const TABLE_ORDER = [
   'audit_events',
 ] as const satisfies (keyof Tables)[]
 
-function integrationRows(
+function createIntegrationRows(
   now: number,
   ids: { workspace_id: string; definition_id: string; link_id: string },
 ): Pick<Tables, 'definitions' | 'links' | 'accounts'> {

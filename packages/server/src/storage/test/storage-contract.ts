@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Param } from '../prepared-query.ts'
 import { StorageError } from '../storage-error.ts'
-import { migrationContract } from './migration-contract.ts'
-import { sampleRows, TABLE_ORDER } from './sample-rows.ts'
+import { describeMigrations } from './migration-contract.ts'
+import { createSampleRows, TABLE_ORDER } from './sample-rows.ts'
 import { insertSampleRows } from './test-database.ts'
-import { transactionContract } from './transaction-contract.ts'
+import { describeTransactions } from './transaction-contract.ts'
 
 /** Opens databases for the contract. */
 export interface ContractHarness {
@@ -16,7 +16,7 @@ export interface ContractHarness {
 }
 
 /** Tests that every Database must pass. Defines tests; call it inside `describe`. */
-export function storageContract(harness: ContractHarness): void {
+export function describeStorage(harness: ContractHarness): void {
   let database: Database
   before(async () => {
     database = await (await harness.createDatabaseOpener())()
@@ -24,10 +24,10 @@ export function storageContract(harness: ContractHarness): void {
   })
   after(() => database.close())
 
-  describe('values', () => valueContract(() => database))
+  describe('values', () => describeValues(() => database))
   describe('prepared queries', () => preparedQueryContract(() => database, harness))
-  describe('transactions', () => transactionContract(() => database))
-  describe('migrations', () => migrationContract(harness))
+  describe('transactions', () => describeTransactions(() => database))
+  describe('migrations', () => describeMigrations(harness))
   it('is healthy while open, and rejects every call once closed', async () => {
     const other = await (await harness.createDatabaseOpener())()
     await other.migrate()
@@ -45,7 +45,7 @@ export function storageContract(harness: ContractHarness): void {
   })
 }
 
-function valueContract(database: () => Database): void {
+function describeValues(database: () => Database): void {
   for (const table of TABLE_ORDER) {
     it(`returns a row of ${table} as inserted`, async () => {
       const rows = await insertSampleRows(database())
@@ -93,21 +93,21 @@ function valueContract(database: () => Database): void {
   })
 
   it('rejects a row whose parent is missing', async () => {
-    const { workspaces } = sampleRows()
+    const { workspaces } = createSampleRows()
     const insert = () =>
       database().transaction((trx) => trx.insertInto('workspaces').values(workspaces).execute())
     await assert.rejects(insert, /foreign key/i)
   })
 
   it('rejects writes through read', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     const insert = () => database().read.insertInto('users').values(users).execute()
     await assert.rejects(insert, /read-?only/i)
   })
 
   it('names the violated constraint: primary key, unique column, pair, and partial index', async () => {
     const { users, workspaces, definitions } = await insertSampleRows(database())
-    const other = sampleRows()
+    const other = createSampleRows()
     const assertUniqueViolation = async (constraint: string, insert: () => Promise<unknown>) =>
       assert.rejects(insert, (error) => {
         assert.ok(error instanceof StorageError)

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Tables } from '../tables.ts'
-import { sampleRows, TABLE_ORDER } from './sample-rows.ts'
+import { createSampleRows, TABLE_ORDER } from './sample-rows.ts'
 
 /** A folder that is removed after the test. */
 export async function createTemporaryFolder(t: TestContext): Promise<string> {
@@ -31,7 +31,7 @@ export async function insertSampleRows(
   database: Database,
   tables: readonly (keyof Tables)[] = TABLE_ORDER,
 ): Promise<Tables> {
-  const rows = sampleRows()
+  const rows = createSampleRows()
   await database.transaction(async (trx) => {
     for (const table of TABLE_ORDER.filter((name) => tables.includes(name))) {
       await trx.insertInto(table).values(rows[table]).execute()

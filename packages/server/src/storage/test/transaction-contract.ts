@@ -3,12 +3,12 @@ import { it } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { sampleRows } from './sample-rows.ts'
+import { createSampleRows } from './sample-rows.ts'
 
 /** Tests of transactions on every Database. Defines tests. */
-export function transactionContract(database: () => Database): void {
+export function describeTransactions(database: () => Database): void {
   it('resolve with the result once the change is visible to all', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     const result = await database().transaction(async (trx) => {
       await trx.insertInto('users').values(users).execute()
       return 'done'
@@ -18,7 +18,7 @@ export function transactionContract(database: () => Database): void {
   })
 
   it('see their own writes, which are invisible to others before the commit', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     await database().transaction(async (trx) => {
       await trx.insertInto('users').values(users).execute()
       assert.equal(await countUsers(trx, users.user_id), 1)
@@ -27,7 +27,7 @@ export function transactionContract(database: () => Database): void {
   })
 
   it('leave nothing behind when the work throws', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     const work = async (trx: Kysely<Tables>) => {
       await trx.insertInto('users').values(users).execute()
       throw new RangeError('changed my mind')
@@ -37,7 +37,7 @@ export function transactionContract(database: () => Database): void {
   })
 
   it('commit nothing after a failed statement, even if the work catches the error', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     const duplicate = { ...users, email_key: `${users.email_key}2` }
     const work = async (trx: Kysely<Tables>) => {
       await trx.insertInto('users').values(users).execute()
@@ -63,7 +63,7 @@ export function transactionContract(database: () => Database): void {
   })
 
   it('fail independently of concurrent ones', async () => {
-    const rows = Array.from({ length: 60 }, () => sampleRows().users)
+    const rows = Array.from({ length: 60 }, () => createSampleRows().users)
     const settled = await Promise.allSettled(
       rows.map((row, index) =>
         database().transaction(async (trx) => {
@@ -87,7 +87,7 @@ export function transactionContract(database: () => Database): void {
     const recordWarning = (warning: Error) => warnings.push(warning.message)
     process.on('warning', recordWarning)
     t.after(() => process.off('warning', recordWarning))
-    const rows = Array.from({ length: 5 }, () => sampleRows().users)
+    const rows = Array.from({ length: 5 }, () => createSampleRows().users)
     await database().transaction((trx) =>
       Promise.all(rows.map((row) => trx.insertInto('users').values(row).execute())),
     )
@@ -97,12 +97,12 @@ export function transactionContract(database: () => Database): void {
   })
 
   it('make check-then-write safe when serializable', async () => {
-    const { users } = sampleRows()
+    const { users } = createSampleRows()
     await database().transaction((trx) => trx.insertInto('users').values(users).execute())
     const claimSlug = (slug: string) =>
       database().transaction(
         async (trx) => {
-          const { workspaces } = sampleRows()
+          const { workspaces } = createSampleRows()
           const existing = await trx
             .selectFrom('workspaces')
             .select('slug')

@@ -8,7 +8,7 @@ const OAUTH = {
   authorization_url: 'https://login.acme.example/authorize',
   token_url: 'https://api.acme.example/token',
 }
-const spec = (auth: object, overrides: object = {}): Spec => ({
+const createSpec = (auth: object, overrides: object = {}): Spec => ({
   auth_specification: { OAuth2: { ...OAUTH, ...auth } },
   ...overrides,
 })
@@ -16,34 +16,37 @@ const spec = (auth: object, overrides: object = {}): Spec => ({
 describe('compareSpecs', () => {
   it('lists changed hosts that receive tokens, whether or not the bundle may call them', () => {
     const listed = { 'x-hosts': ['api.acme.example'] }
-    const before = spec({}, listed)
+    const before = createSpec({}, listed)
     const compareHosts = (after: Spec) => compareSpecs(before, after).hosts
     assert.deepEqual(compareHosts(before), { added: [], removed: [] })
     assert.deepEqual(
-      compareHosts(spec({ token_url: 'https://Tokens.evil.example:8443/x' }, listed)),
+      compareHosts(createSpec({ token_url: 'https://Tokens.evil.example:8443/x' }, listed)),
       {
         added: ['tokens.evil.example'],
         removed: [],
       },
     )
     const otherHost = { authorization_url: 'https://${region}.acme.example/authorize' }
-    assert.deepEqual(compareHosts(spec(otherHost, listed)), {
+    assert.deepEqual(compareHosts(createSpec(otherHost, listed)), {
       added: ['${region}.acme.example'],
       removed: ['login.acme.example'],
     })
     const withApiBase = { ...listed, api_base_url: 'https://calls.acme.example/v2' }
-    assert.deepEqual(compareHosts(spec({ refresh_url: '${base_url}/refresh' }, withApiBase)), {
-      added: ['calls.acme.example'],
-      removed: [],
-    })
-    assert.deepEqual(compareHosts(spec({})), { added: ['*'], removed: [] })
+    assert.deepEqual(
+      compareHosts(createSpec({ refresh_url: '${base_url}/refresh' }, withApiBase)),
+      {
+        added: ['calls.acme.example'],
+        removed: [],
+      },
+    )
+    assert.deepEqual(compareHosts(createSpec({})), { added: ['*'], removed: [] })
   })
 
   it('lists changed scopes, auth types and fields', () => {
     const key = { type: 'string' } as const
-    const before = spec({ default_scopes: ['read'] })
+    const before = createSpec({ default_scopes: ['read'] })
     const after: Spec = {
-      ...spec({ default_scopes: ['read', 'write'] }),
+      ...createSpec({ default_scopes: ['read', 'write'] }),
       other_inputs: { input_specification: { required: ['region'], properties: { region: key } } },
     }
     const region = { authType: null, name: 'region' }

@@ -13,15 +13,15 @@ export function compareSpecs(
     (authType) =>
       [
         authType,
-        inputSpecification(before, authType),
-        inputSpecification(after, authType),
+        getInputSpecification(before, authType),
+        getInputSpecification(after, authType),
       ] as const,
   )
   const selectFields = (
     predicate: (name: string, previous: InputSpecification, now: InputSpecification) => boolean,
   ) =>
     pairs.flatMap(([authType, previous = {}, now = {}]): PreviewField[] =>
-      fieldNames(previous, now)
+      listFieldNames(previous, now)
         .filter((name) => predicate(name, previous, now))
         .map((name) => ({ authType, name })),
     )
@@ -42,22 +42,25 @@ export function compareSpecs(
           Boolean(now.required?.includes(name)) && !previous.required?.includes(name),
       ),
     },
-    scopes: difference(getDefaultScopes(before), getDefaultScopes(after)),
-    hosts: difference(listReachableHosts(before), listReachableHosts(after)),
-    authTypes: difference(
+    scopes: compareLists(getDefaultScopes(before), getDefaultScopes(after)),
+    hosts: compareLists(listReachableHosts(before), listReachableHosts(after)),
+    authTypes: compareLists(
       Object.keys(before.auth_specification),
       Object.keys(after.auth_specification),
     ),
   }
 }
 
-function inputSpecification(spec: Spec, authType: string | null): InputSpecification | undefined {
+function getInputSpecification(
+  spec: Spec,
+  authType: string | null,
+): InputSpecification | undefined {
   return authType === null
     ? spec.other_inputs?.input_specification
     : spec.auth_specification[authType]?.input_specification
 }
 
-function fieldNames(...inputs: readonly InputSpecification[]): string[] {
+function listFieldNames(...inputs: readonly InputSpecification[]): string[] {
   return [...new Set(inputs.flatMap(({ properties }) => Object.keys(properties ?? {})))].toSorted()
 }
 
@@ -92,7 +95,7 @@ const URL_MEMBERS = [
   ...['pushed_authorization_request_url', 'api_base_url'],
 ]
 
-function difference(before: readonly string[], after: readonly string[]) {
+function compareLists(before: readonly string[], after: readonly string[]) {
   const previous = new Set(before)
   const now = new Set(after)
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, it } from 'node:test'
-import { miniBundle } from '../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
 import {
@@ -154,7 +154,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await t.createAccount(id, { config })
     receivedBodies.length = 0
     expectOk(
-      await preview({ version: '2', sourceUrl: t.stubServer.bundle(`${miniBundle()} // 2`) }),
+      await preview({ version: '2', sourceUrl: t.stubServer.bundle(`${createMiniBundle()} // 2`) }),
     )
     assert.equal(receivedBodies.length, 1)
     assert.ok(

@@ -1,7 +1,7 @@
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
 import { addIntegrations } from './add-integrations.ts'
-import { bundleWithCheckStub, GITHUB_SPEC, ledgerSpec } from './specs.ts'
+import { createBundleWithCheckStub, createLedgerSpec, GITHUB_SPEC } from './specs.ts'
 
 /** An integration of the scenes, by the key of its definition. */
 export interface SceneIntegration {
@@ -40,15 +40,15 @@ export async function startSceneContext(): Promise<SceneContext> {
   const defineIntegration = async (name: string, spec: unknown): Promise<SceneIntegration> => {
     const definition = await context.createDefinition({
       name,
-      code: bundleWithCheckStub(spec, context.stubServer.url),
+      code: createBundleWithCheckStub(spec, context.stubServer.url),
     })
     return { id: String(definition.integrationDefinitionId), key: String(definition.key) }
   }
   const url = context.stubServer.url
-  const multiAuth = await defineIntegration('Ledger', ledgerSpec(context.provider.origin))
+  const multiAuth = await defineIntegration('Ledger', createLedgerSpec(context.provider.origin))
   const github = await defineIntegration('GitHub', GITHUB_SPEC)
   const noApp = await defineIntegration('Mailroom', {
-    auth_specification: { OAuth2: ledgerSpec(url).auth_specification.OAuth2 },
+    auth_specification: { OAuth2: createLedgerSpec(url).auth_specification.OAuth2 },
   })
   expectCreated(
     await context.call('POST', '/v1/integration_oauth', {

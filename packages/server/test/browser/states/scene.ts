@@ -29,15 +29,15 @@ export interface SceneDriver {
 
 /** Creates a driver for a language. */
 export function createSceneDriver(t: SceneContext, page: Page, lang: string): SceneDriver {
-  const goTo = async (path: string, query: Record<string, string> = {}) => {
+  const navigate = async (path: string, query: Record<string, string> = {}) => {
     await page.goto(`${t.url}${path}?${new URLSearchParams({ lang, ...query })}`)
   }
   return {
     t,
     page,
     context: page.context(),
-    open: (linkId, query) => goTo(`/link/${linkId}`, query),
-    openFrame: (linkId, query) => goTo(`/link/frame/${linkId}`, query),
+    open: (linkId, query) => navigate(`/link/${linkId}`, query),
+    openFrame: (linkId, query) => navigate(`/link/frame/${linkId}`, query),
     send: () => page.locator('form .button[type="submit"], form button.button').first().click(),
     async state(name) {
       await page.locator(`main[data-state="${name}"]`).waitFor()

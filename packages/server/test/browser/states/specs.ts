@@ -22,8 +22,8 @@ export const GITHUB_SPEC = {
 }
 
 /** Four auth methods. */
-export function ledgerSpec(provider: string) {
-  const secretSpec = (title: string) => ({
+export function createLedgerSpec(provider: string) {
+  const createSecretSpec = (title: string) => ({
     input_specification: {
       type: 'object',
       required: ['api_key'],
@@ -32,8 +32,8 @@ export function ledgerSpec(provider: string) {
   })
   return {
     auth_specification: {
-      'Api Key': secretSpec('API key'),
-      Token: secretSpec('Access token'),
+      'Api Key': createSecretSpec('API key'),
+      Token: createSecretSpec('Access token'),
       Basic: {
         input_specification: {
           type: 'object',
@@ -54,7 +54,7 @@ export function ledgerSpec(provider: string) {
 }
 
 /** A bundle whose CHECK returns the response of `/told`. */
-export function bundleWithCheckStub(spec: unknown, stubUrl: string): string {
+export function createBundleWithCheckStub(spec: unknown, stubUrl: string): string {
   return `exports.default = async (command) => command === 'SPEC'
   ? ${JSON.stringify(spec)}
   : command === 'CHECK' ? (await fetch('${stubUrl}/told')).json() : { error: 'Command not found' }`

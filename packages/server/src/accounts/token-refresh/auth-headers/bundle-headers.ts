@@ -4,12 +4,12 @@ import { guardSecret } from '../../../oauth/token/client-request.ts'
 import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-params.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
-import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
+import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 
 /** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
-export function bundleKey(row: Account, { bundleSha256 }: Grant): string {
+export function getBundleKey(row: Account, { bundleSha256 }: Grant): string {
   return `${bundleSha256} ${row.authType}`
 }
 
@@ -23,7 +23,7 @@ export function hasTemplatesOnly(
   grant: Grant,
 ): boolean {
   const type = grant.spec.auth_specification[row.authType]
-  return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(bundleKey(row, grant))
+  return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(getBundleKey(row, grant))
 }
 
 /** The cache key for how HEADERS behaves for an account: changes with its credentials. */
@@ -68,7 +68,7 @@ export function applyHeaderTemplates(
   try {
     const filled = Object.entries(templates).map(
       ([name, template]) =>
-        [name, fillPlaceholders(String(template), bundleConfig(grant))] as const,
+        [name, fillPlaceholders(String(template), createBundleConfig(grant))] as const,
     )
     return { row, grant, headers: Object.fromEntries(filled) }
   } catch (error) {

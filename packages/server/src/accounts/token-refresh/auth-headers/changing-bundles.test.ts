@@ -14,7 +14,7 @@ describe('getAuthHeaders: a bundle whose HEADERS refreshes only for some configu
   })
 
   /** HEADERS refreshes if the configuration has `isOld`. */
-  const code = (refreshField: string, accessField: string) => `
+  const createCode = (refreshField: string, accessField: string) => `
     const spec = { auth_specification: { OAuth2: { input_specification: { type: 'object', properties: {} } } } }
     exports.default = async (command, { config } = {}) => {
       if (command === 'SPEC') return spec
@@ -45,7 +45,7 @@ describe('getAuthHeaders: a bundle whose HEADERS refreshes only for some configu
   ] as const)
     it(`sends one token request for 10 callers, after calls that sent none: ${refreshField}, ${accessField}`, async () => {
       const { integrationDefinitionId } = await context.t.createDefinition({
-        code: code(refreshField, accessField),
+        code: createCode(refreshField, accessField),
       })
       const node = context.node()
       const offlineAccount = await connect(

@@ -4,7 +4,7 @@ import { toAccount } from '../../account-row-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
@@ -18,9 +18,12 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
   after(() => context.close())
 
   /** `body` runs in HEADERS, before the headers are returned. */
-  const code = (body = '', result = `{ 'X-Key': config.access_token, 'X-Desk': config.desk }`) =>
+  const createCode = (
+    body = '',
+    result = `{ 'X-Key': config.access_token, 'X-Desk': config.desk }`,
+  ) =>
     `exports.default = async (command, { config }) => {
-      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider))}
+      if (command === 'SPEC') return ${JSON.stringify(createOAuthSpec(context.provider))}
       if (command === 'CHECK') return { status: true, error: '' }
       ${body}
       return ${result}
@@ -51,7 +54,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
   }
 
   it('runs it once, however many requests need the headers', async () => {
-    const { id } = await connect(code())
+    const { id } = await connect(createCode())
     const { node, counter } = countingNode()
     for (let times = 0; times < 5; times += 1) {
       const { headers } = await getAuthHeaders(node, id)
@@ -61,7 +64,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
   })
 
   it('fills the templates of the spec without running it again if it returns nothing', async () => {
-    const { id } = await connect(code('', 'null'))
+    const { id } = await connect(createCode('', 'null'))
     const { node, counter } = countingNode()
     for (let times = 0; times < 3; times += 1)
       assert.equal((await getAuthHeaders(node, id)).headers, null)
@@ -76,7 +79,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     'a request': `await fetch('http://10.0.0.1/').catch(() => {})`,
   }))
     it(`runs it for each request if it uses ${name}`, async () => {
-      const { id } = await connect(code(body))
+      const { id } = await connect(createCode(body))
       const { node, counter } = countingNode()
       for (let times = 1; times <= 3; times += 1) {
         await getAuthHeaders(node, id)
@@ -86,7 +89,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     })
 
   it('runs it again once the configuration, the version of the credentials or the bundle changed', async () => {
-    const { id } = await connect(code())
+    const { id } = await connect(createCode())
     const { node, counter } = countingNode()
     await getAuthHeaders(node, id)
     await changeConfig(id, { access_token: 'token-2', desk: 'a' })
@@ -95,14 +98,16 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     await context.change(id, { credential_version: 7 })
     await getAuthHeaders(node, id)
     assert.equal(counter.calls, 3)
-    const other = await context.t.createDefinition({ code: code('', `{ 'X-New': config.desk }`) })
+    const other = await context.t.createDefinition({
+      code: createCode('', `{ 'X-New': config.desk }`),
+    })
     await context.change(id, { definition_id: String(other.integrationDefinitionId) })
     assert.deepEqual((await getAuthHeaders(node, id)).headers, { 'X-New': 'a' })
     assert.equal(counter.calls, 4)
   })
 
   it('returns each account its own headers, for the same bundle', async () => {
-    const bundleCode = code()
+    const bundleCode = createCode()
     const accounts = await Promise.all(
       ['a', 'b', 'c'].map((desk) => connect(bundleCode, { desk, access_token: `token-${desk}` })),
     )
@@ -116,7 +121,10 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
   })
 
   it('cannot use the headers of another account, because they are encrypted for one', async () => {
-    const [first, second] = [await connect(code()), await connect(code(), { desk: 'b' })]
+    const [first, second] = [
+      await connect(createCode()),
+      await connect(createCode(), { desk: 'b' }),
+    ]
     const { node } = countingNode()
     await getAuthHeaders(node, first.id)
     const { deterministicHeaders } = node.refreshCache

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Account } from '../../account.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
-import { bundleConfig, type Grant } from '../grant.ts'
+import { createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 
@@ -52,7 +52,7 @@ function createEncryptionContext({ workspaceId, accountId }: Account) {
 /** Changes with everything that HEADERS receives, and with the code. */
 function cacheKey(row: Account, grant: Grant): string {
   const { bundleSha256 } = grant
-  const parts = [bundleSha256, row.authType, row.credentialVersion, bundleConfig(grant)]
+  const parts = [bundleSha256, row.authType, row.credentialVersion, createBundleConfig(grant)]
   return hash('sha256', JSON.stringify(parts))
 }
 

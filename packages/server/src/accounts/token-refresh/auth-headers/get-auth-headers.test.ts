@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectError, expectOk, listAuditActions } from '../../../../test/test-context.ts'
 import { getValidCredentials } from '../get-valid-credentials.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
-import { offlineBundle, rotatingBundle } from '../test/rotating-bundle.ts'
+import { createOfflineBundle, createRotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
 describeOnBothDatabases('getAuthHeaders', defineTests)
@@ -27,12 +27,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.expiresIn = 3_600
     context.provider.calls.length = 0
   })
-  const rotating = () => rotatingBundle(oauthSpec(context.provider))
+  const createProviderBundle = () => createRotatingBundle(createOAuthSpec(context.provider))
   const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
 
   it('stores rotated tokens before the headers are used', async () => {
     const config = { desk: 7 }
-    const { id, family } = await context.account({ ...unmanaged, code: rotating(), config })
+    const { id, family } = await context.account({
+      ...unmanaged,
+      code: createProviderBundle(),
+      config,
+    })
     const { headers } = await getAuthHeaders(context.node(), id)
     assert.deepEqual(headers, { 'x-desk': '7', Authorization: `Bearer ${family.accessToken}` })
     const stored = await context.config(id)
@@ -48,24 +52,27 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('fills templates marked as complete without calling the bundle', async () => {
     const headers = { Authorization: 'Bearer ${access_token}', 'X-Scope': '${scope}' }
-    const code = (more: object) => `exports.default = async (command) => {
-      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers, ...more }))}
+    const createCode = (overrides: object) => `exports.default = async (command) => {
+      if (command === 'SPEC') return ${JSON.stringify(createOAuthSpec(context.provider, { headers, ...overrides }))}
       return command === 'CHECK' ? { status: true, error: '' } : { Authorization: 'of HEADERS' }
     }`
     const row = { token_expires_at: null, renew_at: null }
-    const { id, family } = await context.account({ code: code({ 'x-headers': 'complete' }), row })
+    const { id, family } = await context.account({
+      code: createCode({ 'x-headers': 'complete' }),
+      row,
+    })
     const result = await getAuthHeaders(context.node(), id)
     const filled = { Authorization: `Bearer ${family.accessToken}`, 'X-Scope': 'all' }
     assert.deepEqual(result.headers, filled)
-    const otherAccount = await context.account({ code: code({}), row })
+    const otherAccount = await context.account({ code: createCode({}), row })
     const { headers: bundleHeaders } = await getAuthHeaders(context.node(), otherAccount.id)
     assert.deepEqual(bundleHeaders, { Authorization: 'of HEADERS' })
   })
 
   it('calls a bundle without HEADERS once per process, for all accounts', async () => {
-    const code = `let calls = 0
+    const createCode = `let calls = 0
     exports.default = async (command) => {
-      if (command === 'SPEC') return ${JSON.stringify(oauthSpec(context.provider, { headers: { 'X-A': 'a' } }))}
+      if (command === 'SPEC') return ${JSON.stringify(createOAuthSpec(context.provider, { headers: { 'X-A': 'a' } }))}
       throw new Error('Command not found')
     }`
     const row = { token_expires_at: null, renew_at: null }
@@ -79,7 +86,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       },
     }
     for (let accounts = 0; accounts < 3; accounts++) {
-      const { id } = await context.account({ code, row })
+      const { id } = await context.account({ code: createCode, row })
       const { headers } = await getAuthHeaders({ ...node, runner }, id)
       assert.deepEqual(headers, { 'X-A': 'a' })
     }
@@ -87,7 +94,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('lets a bundle rotate once for many callers, and reuses its headers until they expire', async () => {
-    const { id, family } = await context.account({ ...unmanaged, code: rotating() })
+    const { id, family } = await context.account({ ...unmanaged, code: createProviderBundle() })
     const node = context.node()
     const all = await Promise.all(Array.from({ length: 30 }, () => getAuthHeaders(node, id)))
     for (const { headers } of [...all, await getAuthHeaders(node, id)])
@@ -97,7 +104,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('never uses a refresh token twice on two nodes whose bundle rotates it', async () => {
     context.provider.expiresIn = undefined
-    const { id, family } = await context.account({ ...unmanaged, code: rotating() })
+    const { id, family } = await context.account({ ...unmanaged, code: createProviderBundle() })
     const nodes = [context.node(), context.node()]
     for (let round = 0; round < 5; round += 1)
       await Promise.all(nodes.map((node) => getAuthHeaders(node, id)))
@@ -107,7 +114,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('puts refreshed tokens into the cached headers of the bundle', async () => {
-    const { id, family } = await context.account({ code: rotating() })
+    const { id, family } = await context.account({ code: createProviderBundle() })
     const node = context.node()
     await getAuthHeaders(node, id)
     context.provider.calls.length = 0
@@ -118,7 +125,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('leaves the refresh to a bundle that does it itself: one request for all callers', async () => {
-    const { id, family } = await context.account({ code: rotating() })
+    const { id, family } = await context.account({ code: createProviderBundle() })
     const node = context.node()
     for (let expiry = 0; expiry < 3; expiry += 1) {
       context.provider.calls.length = 0
@@ -133,7 +140,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('sends one request per token with a TTL of a minute or less, on two nodes whose bundle refreshes it', async () => {
     context.provider.expiresIn = 20
-    const { id } = await context.account({ code: rotating() })
+    const { id } = await context.account({ code: createProviderBundle() })
     const nodes = [context.node(), context.node()]
     for (const node of nodes) await getAuthHeaders(node, id)
     context.provider.calls.length = 0
@@ -150,7 +157,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('detects a revoked grant when the bundle cannot refresh', async () => {
-    const { id, family } = await context.account({ code: rotating() })
+    const { id, family } = await context.account({ code: createProviderBundle() })
     const node = context.node()
     await getAuthHeaders(node, id)
     family.isRevoked = true
@@ -161,7 +168,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('fails with 502 and releases the lease when the bundle obtains no token', async () => {
-    const { id } = await context.account({ ...unmanaged, code: rotating() })
+    const { id } = await context.account({ ...unmanaged, code: createProviderBundle() })
     context.provider.beforeRotation = (response) => {
       response.writeHead(503).end()
       return true
@@ -172,8 +179,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('passes the client but no refresh token to a bundle that has sent no requests', async () => {
-    const code = offlineBundle(oauthSpec(context.provider))
-    const { id, family } = await context.account({ code })
+    const createCode = createOfflineBundle(createOAuthSpec(context.provider))
+    const { id, family } = await context.account({ code: createCode })
     const node = context.node()
     for (let times = 0; times < 3; times += 1) {
       const { headers } = await getAuthHeaders(node, id)
@@ -189,8 +196,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('fills the header templates of the spec when the bundle has no HEADERS', async () => {
     const headers = { Authorization: 'Bearer ${access_token}', 'x-scope': '${scope}' }
-    const code = miniBundle(oauthSpec(context.provider, { headers }))
-    const { id, family } = await context.account({ code })
+    const createCode = createMiniBundle(createOAuthSpec(context.provider, { headers }))
+    const { id, family } = await context.account({ code: createCode })
     const node = context.node()
     const first = await getAuthHeaders(node, id)
     const expected = { Authorization: `Bearer ${family.accessToken}`, 'x-scope': 'all' }
@@ -213,7 +220,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const second = await getValidCredentials(node, id)
     assert.equal(second.grant.config.access_token, family.accessToken)
     assert.equal(second.row.credentialVersion, rejectedVersion + 1)
-    for (let more = 1; more < 10; more += 1) {
+    for (let overrides = 1; overrides < 10; overrides += 1) {
       const { credential_version } = await context.row(id)
       await getValidCredentials(node, id, { rejectedVersion: credential_version })
     }
@@ -272,12 +279,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   describe('DELETE /v1/integration_account/{id}', () => {
-    const spec = (more: object) => miniBundle(oauthSpec(context.provider, { ...more }))
+    const createBundle = (overrides: object) =>
+      createMiniBundle(createOAuthSpec(context.provider, { ...overrides }))
     const remove = (id: string) => context.t.call('DELETE', `/v1/integration_account/${id}`)
 
     it('revokes the refresh token first, then the access token, and reports it', async () => {
-      const code = spec({ revocation_url: `${context.provider.url}/revoke` })
-      const { id, family } = await context.account({ code })
+      const createCode = createBundle({ revocation_url: `${context.provider.url}/revoke` })
+      const { id, family } = await context.account({ code: createCode })
       assert.equal(expectOk(await remove(id)).revocation, 'revoked')
       const { refreshToken, accessToken } = family
       const expected = [`refresh_token ${refreshToken}`, `access_token ${accessToken}`]
@@ -289,7 +297,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
     it('erases the account even if the provider fails or has no revocation endpoint', async () => {
       const failingAccount = await context.account({
-        code: spec({ revocation_url: `${context.provider.url}/nothing-here` }),
+        code: createBundle({ revocation_url: `${context.provider.url}/nothing-here` }),
       })
       assert.equal(expectOk(await remove(failingAccount.id)).revocation, 'failed')
       assert.equal((await context.row(failingAccount.id)).sealed_config, null)
@@ -301,7 +309,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       const unresponsiveUrl = context.t.stubServer.serve('/silent', () =>
         sleep(60_000, undefined, { ref: false }),
       )
-      const { id } = await context.account({ code: spec({ revocation_url: unresponsiveUrl }) })
+      const { id } = await context.account({
+        code: createBundle({ revocation_url: unresponsiveUrl }),
+      })
       const startedAt = performance.now()
       assert.equal(expectOk(await remove(id)).revocation, 'failed')
       assert.ok(performance.now() - startedAt < 20_000)

@@ -11,7 +11,7 @@ import type { RefreshDeps } from '../refresh-deps.ts'
 import { needsRefresh } from '../refresh-schedule.ts'
 import {
   applyHeaderTemplates,
-  bundleKey,
+  getBundleKey,
   getCredentialsCacheKey,
   hasTemplatesOnly,
 } from './bundle-headers.ts'
@@ -78,7 +78,7 @@ async function refreshHeadersByBundle(
   const { refreshCache } = deps
   const hasToken = findRefreshTokens(grant.config).length > 0
   if (!hasToken || hasTemplatesOnly(refreshCache, snapshot.row, grant)) return undefined
-  if (refreshCache.offlineBundles.has(bundleKey(snapshot.row, grant))) return undefined
+  if (refreshCache.offlineBundles.has(getBundleKey(snapshot.row, grant))) return undefined
   // Ignore the error: our own refresh will surface it.
   const result = await getLeasedHeaders(deps, { ...snapshot, grant }).catch(() => undefined)
   return result === undefined || needsRefresh(result.row, snapshot.readAt, { kind: 'use' })

@@ -18,7 +18,7 @@ import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { loadGrant } from '../grant/load-grant.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
 import { buildTokenColumns } from '../grant/save-refresh-result.ts'
-import { type AuthHeaders, bundleConfig, type Grant, getGrantTokens } from '../grant.ts'
+import { type AuthHeaders, createBundleConfig, type Grant, getGrantTokens } from '../grant.ts'
 import { runOnce } from '../refresh-cache.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { createNeedsReauthError, createRefreshInProgressError } from '../refresh-errors.ts'
@@ -27,7 +27,7 @@ import {
   addWithLimit,
   applyHeaderTemplates,
   buildHeadersCall,
-  bundleKey,
+  getBundleKey,
   getCredentialsCacheKey,
 } from './bundle-headers.ts'
 import { storeDeterministicHeaders } from './create-deterministic-headers.ts'
@@ -70,7 +70,7 @@ async function loadHeadersUnderLease(
   const tokens = observeGrant(deps, lease, grant)
   const result = await runUnderLease(deps, lease, grant, tokens)
   const { offlineBundles, bundlesWithoutHeaders } = deps.refreshCache
-  const key = bundleKey(row, grant)
+  const key = getBundleKey(row, grant)
   await storeDeterministicHeaders(deps, row, grant, result)
   if (result.madeNoRequests) addWithLimit(offlineBundles, key)
   if (result.isUnsupported) addWithLimit(bundlesWithoutHeaders, key)
@@ -92,7 +92,11 @@ async function runUnderLease(
   const hasRefreshToken = findRefreshTokens(grant.config).length > 0
   if (hasRefreshToken && !(await lease.update({ refreshSentAt: lease.now() })))
     throw createRefreshInProgressError()
-  const subject = { ...buildHeadersCall(deps, row, grant), config: bundleConfig(grant), tokens }
+  const subject = {
+    ...buildHeadersCall(deps, row, grant),
+    config: createBundleConfig(grant),
+    tokens,
+  }
   return getHeadersOrRevalidate(deps, subject, async () => {
     // A rejected request rotates no token.
     if (tokens.tokens.length === 0) await lease.update({ refreshSentAt: row.refreshSentAt })

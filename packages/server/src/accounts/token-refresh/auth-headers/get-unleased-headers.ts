@@ -5,12 +5,12 @@ import { type HeadersResult, runHeaders } from '../../verification/run-headers.t
 import { acquireLease, acquireLeaseBlocking, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { buildObservedColumns } from '../grant/observe-grant.ts'
-import { type AuthHeaders, bundleConfig, type Grant } from '../grant.ts'
+import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   applyHeaderTemplates,
   buildHeadersCall,
-  bundleKey,
+  getBundleKey,
   getCredentialsCacheKey,
 } from './bundle-headers.ts'
 import { storeDeterministicHeaders } from './create-deterministic-headers.ts'
@@ -25,8 +25,8 @@ export async function getUnleasedHeaders(
   { row, grant }: ValidCredentials,
 ): Promise<AuthHeaders | undefined> {
   const { offlineBundles, uncacheableHeaders } = deps.refreshCache
-  const key = bundleKey(row, grant)
-  const fullConfig = bundleConfig(grant)
+  const key = getBundleKey(row, grant)
+  const fullConfig = createBundleConfig(grant)
   const hasRefreshToken = findRefreshTokens(fullConfig).length > 0
   const isOffline = offlineBundles.has(key)
   if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(getCredentialsCacheKey(row))))

@@ -27,14 +27,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context = await startRefreshTestContext({ url: await newUrl() })
     const { stubServer } = context.t
     stubServer.serve('/login', (request, response) => {
-      const json = (status: number, body: object) =>
+      const respondJson = (status: number, body: object) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       logins += 1
-      if (!isAvailable) return json(503, {})
-      if (request.headers['x-key'] !== key) return json(401, { error: 'invalid_client' })
+      if (!isAvailable) return respondJson(503, {})
+      if (request.headers['x-key'] !== key) return respondJson(401, { error: 'invalid_client' })
       validToken = `token/${logins}+of=it`
       return setTimeout(
-        () => json(200, { data: { session: { token: validToken } }, ...extraFields }),
+        () => respondJson(200, { data: { session: { token: validToken } }, ...extraFields }),
         50,
       )
     })
@@ -117,20 +117,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('cause a new login when the token has expired', async () => {
-    const exp = (seconds: number) =>
+    const createToken = (seconds: number) =>
       [{}, { exp: Math.floor(Date.now() / 1_000) + seconds }]
         .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
         .join('.')
     for (const [expiryFields, isCached] of [
       [{ expires_in: 3_600 }, true],
       [{ expires_in: '3600' }, true],
-      [{ data: undefined, jwt: `${exp(3_600)}.sig` }, true],
+      [{ data: undefined, jwt: `${createToken(3_600)}.sig` }, true],
       [{}, true],
       [{ expires_in: { toString: 1, valueOf: 1 } }, true],
       [{ expires_in: [[3_600]] }, true],
       [{ expires_in: 0.01 }, false],
       [{ expiresAt: new Date(Date.now() + 10).toISOString() }, false],
-      [{ jwt: `${exp(-10)}.sig` }, false],
+      [{ jwt: `${createToken(-10)}.sig` }, false],
     ] as const) {
       extraFields =
         'jwt' in expiryFields ? { data: { session: { token: expiryFields.jwt } } } : expiryFields

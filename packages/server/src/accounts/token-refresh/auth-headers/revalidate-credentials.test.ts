@@ -4,7 +4,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/p
 import { listAuditActions } from '../../../../test/test-context.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
@@ -45,10 +45,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const connect = async (mode: FailureMode, config: object = {}, hasApp = false) => {
     const row = { token_expires_at: null, renew_at: null }
-    const code = bundle(context, mode)
+    const code = createBundle(context, mode)
     return (await context.account({ hasApp, row, code, config: { ...config } })).id
   }
-  const headersOrErrorCode = (id: string, node: RefreshDeps = context.node()) =>
+  const getHeadersOrErrorCode = (id: string, node: RefreshDeps = context.node()) =>
     getAuthHeaders(node, id).then(
       ({ headers }) => headers,
       (error: { code: string }) => error.code,
@@ -66,12 +66,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     ] as const)
       it(`sets needs_reauth when CHECK rejects the credentials too: ${kind}, the bundle ${mode}`, async () => {
         const id = await connect(mode, config)
-        assert.equal(await headersOrErrorCode(id), 'needs_reauth')
+        assert.equal(await getHeadersOrErrorCode(id), 'needs_reauth')
         const { status, status_reason, lease_owner, renew_at } = await context.row(id)
         const expected = ['needs_reauth', 'credentials_rejected', null, null]
         assert.deepEqual([status, status_reason, lease_owner, renew_at], expected)
         assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
-        assert.equal(await headersOrErrorCode(id), 'needs_reauth')
+        assert.equal(await getHeadersOrErrorCode(id), 'needs_reauth')
         assert.equal(checkCount, 1)
       })
 
@@ -80,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       tokenStatus = status
       for (const mode of FAILURE_MODES) {
         const id = await connect(mode)
-        assert.notEqual(await headersOrErrorCode(id), 'needs_reauth')
+        assert.notEqual(await getHeadersOrErrorCode(id), 'needs_reauth')
         await expectActive(id)
       }
       assert.equal(checkCount, 0)
@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('does not run CHECK when the provider is unreachable', async () => {
     const id = await connect('throws', { url: 'http://127.0.0.1:9' })
-    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    assert.equal(await getHeadersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
     assert.equal(checkCount, 0)
   })
@@ -98,10 +98,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       checkStatus = status
       const id = await connect('throws')
       const node = context.node()
-      assert.equal(await headersOrErrorCode(id, node), 'integration_failed')
+      assert.equal(await getHeadersOrErrorCode(id, node), 'integration_failed')
       await expectActive(id)
       checkStatus = 401
-      assert.equal(await headersOrErrorCode(id, node), 'needs_reauth')
+      assert.equal(await getHeadersOrErrorCode(id, node), 'needs_reauth')
     })
 
   it('changes nothing when CHECK accepts the credentials, and does not run it on every use', async () => {
@@ -109,26 +109,26 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const id = await connect('throws')
     const node = context.node()
     for (let times = 0; times < 3; times += 1)
-      assert.equal(await headersOrErrorCode(id, node), 'integration_failed')
+      assert.equal(await getHeadersOrErrorCode(id, node), 'integration_failed')
     await expectActive(id)
     assert.equal(checkCount, 1)
   })
 
   it('changes nothing when CHECK throws', async () => {
     const id = await connect('throws', { breaks: true })
-    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    assert.equal(await getHeadersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
   })
 
   it('changes nothing when CHECK returns a retryable error', async () => {
     const id = await connect('throws', { retryable: true })
-    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    assert.equal(await getHeadersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
   })
 
   it('does not run CHECK for an account with an OAuth app, whose token endpoint decides', async () => {
     const id = await connect('throws', {}, true)
-    assert.equal(await headersOrErrorCode(id), 'integration_failed')
+    assert.equal(await getHeadersOrErrorCode(id), 'integration_failed')
     await expectActive(id)
     assert.equal(checkCount, 0)
   })
@@ -137,16 +137,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const id = await connect('returns an empty object')
     const nodes = [context.node(), context.node()]
     const callers = Array.from({ length: 12 }, (_, index) => nodes[index % 2])
-    const results = await Promise.all(callers.map((node) => headersOrErrorCode(id, node)))
+    const results = await Promise.all(callers.map((node) => getHeadersOrErrorCode(id, node)))
     assert.deepEqual(new Set(results), new Set(['needs_reauth']))
     assert.deepEqual([tokenRequestCount, checkCount], [2, 1])
     assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
   })
 }
 
-function bundle(context: RefreshTestContext, mode: FailureMode): string {
+function createBundle(context: RefreshTestContext, mode: FailureMode): string {
   return `
-const spec = ${JSON.stringify(oauthSpec(context.provider))}
+const spec = ${JSON.stringify(createOAuthSpec(context.provider))}
 const reportFailure = {
   throws: () => { throw new Error('Request failed with status code 401') },
   'returns an error': () => ({ status: false, error: 'This login has ended.' }),

@@ -11,7 +11,7 @@ import { type AcquiredLease, acquireLease, withReadOnlyLease } from '../acquire-
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
 import { markNeedsReauth } from '../grant/save-refresh-result.ts'
-import { bundleConfig, type Grant } from '../grant.ts'
+import { createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { createNeedsReauthError } from '../refresh-errors.ts'
 import { buildHeadersCall } from './bundle-headers.ts'
@@ -124,7 +124,7 @@ async function revalidateByCheck(
 }
 
 function checkSubject(deps: RefreshDeps, row: Account, grant: Grant): CheckParams {
-  return { ...buildHeadersCall(deps, row, grant), config: bundleConfig(grant) }
+  return { ...buildHeadersCall(deps, row, grant), config: createBundleConfig(grant) }
 }
 
 /** CHECK costs a request, so the same credentials are revalidated at most once per interval. */

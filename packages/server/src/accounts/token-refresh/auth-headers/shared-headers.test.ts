@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
-import { rotatingBundle } from '../test/rotating-bundle.ts'
+import { createRotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
 describeOnBothDatabases('headers that a bundle created with tokens of its own', defineTests)
@@ -21,16 +21,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.expiresIn = 3_600
     context.provider.calls.length = 0
   })
-  const connect = (more: object = {}) =>
-    context.account({ code: rotatingBundle(oauthSpec(context.provider)), ...more })
+  const connect = (overrides: object = {}) =>
+    context.account({ code: createRotatingBundle(createOAuthSpec(context.provider)), ...overrides })
   const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
 
-  for (const [kind, more] of [
+  for (const [kind, overrides] of [
     ['with an app', {}],
     ['without an app', unmanaged],
   ] as const)
     it(`are reused by nodes that have just started: one request for three, ${kind}`, async () => {
-      const { id, family } = await connect(more)
+      const { id, family } = await connect(overrides)
       for (let starts = 0; starts < 3; starts += 1) {
         const nodes = [context.node(), context.node(), context.node()]
         const all = Array.from({ length: 30 }, (_, index) =>

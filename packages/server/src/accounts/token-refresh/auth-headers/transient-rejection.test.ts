@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
-import { rotatingBundle } from '../test/rotating-bundle.ts'
+import { createRotatingBundle } from '../test/rotating-bundle.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
 describeOnBothDatabases(
@@ -26,8 +26,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   /** Its CHECK refreshes too, as in bundles of the older kit, and does not return the new refresh token. */
-  const code = () =>
-    rotatingBundle(oauthSpec(context.provider)).replace(
+  const createCode = () =>
+    createRotatingBundle(createOAuthSpec(context.provider)).replace(
       "return { status: false, error: 'Command not found' }",
       `if (command !== 'CHECK') return { status: false, error: 'Command not found' }
   const { Authorization } = await headers(params.config)
@@ -35,7 +35,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   const connect = () =>
     context.account({
-      code: code(),
+      code: createCode(),
       hasApp: false,
       row: { token_expires_at: null, renew_at: null },
     })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { getValidCredentials } from '../get-valid-credentials.ts'
 import {
-  oauthSpec,
+  createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
@@ -39,7 +39,7 @@ describe('mergeTokens with the parameters of a refresh response', () => {
 
   it('never overwrites user input or secrets', async () => {
     const input_specification = { type: 'object', properties: { region: { type: 'string' } } }
-    const code = miniBundle(oauthSpec(context.provider, { input_specification }))
+    const code = createMiniBundle(createOAuthSpec(context.provider, { input_specification }))
     const { id } = await context.account({ code, config: { region: 'eu', client_id: 'mine' } })
     context.provider.extraFields = {
       region: 'us',

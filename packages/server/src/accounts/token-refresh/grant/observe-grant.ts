@@ -2,7 +2,7 @@ import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
 import type { Account, AccountChange } from '../../account.ts'
 import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
-import { bundleConfig, type Grant } from '../grant.ts'
+import { createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { buildTokenColumns } from './save-refresh-result.ts'
 
@@ -16,7 +16,7 @@ export function observeGrant(
   grant: Grant,
 ): TokenObserver {
   const tokens: TokenObserver = new TokenObserver(
-    bundleConfig(grant),
+    createBundleConfig(grant),
     async () => {
       await lease.update(
         await buildObservedColumns(deps, lease.row, grant, tokens.tokens, lease.now()),

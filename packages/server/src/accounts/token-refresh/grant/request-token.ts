@@ -26,15 +26,15 @@ export async function requestToken(
   grant: Grant,
 ): Promise<TokenRequestOutcome | undefined> {
   let isPossiblyReplaced = lease.row.refreshSentAt !== null
-  const notSent = (reason: string): TokenRequestOutcome => ({
+  const createNotSentOutcome = (reason: string): TokenRequestOutcome => ({
     result: { kind: 'not_sent', reason },
     isPossiblyReplaced,
   })
   const { type, client, config } = grant
   const refreshToken = getConfigString(config, 'refresh_token')
-  if (client === undefined) return notSent('oauth_app_missing')
-  if (type === undefined) return notSent('auth_type_missing')
-  if (refreshToken === undefined) return notSent('no_refresh_token')
+  if (client === undefined) return createNotSentOutcome('oauth_app_missing')
+  if (type === undefined) return createNotSentOutcome('auth_type_missing')
+  if (refreshToken === undefined) return createNotSentOutcome('no_refresh_token')
   if (!(await lease.update({ refreshSentAt: lease.now() }))) return undefined
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const values = { ...config, client_id: client.clientId }
@@ -52,9 +52,10 @@ export async function requestToken(
     isPossiblyReplaced = true
     return { result: lease.maySend() ? await send() : first, isPossiblyReplaced }
   } catch (error) {
-    if (error instanceof TemplateError) return notSent('invalid_config')
+    if (error instanceof TemplateError) return createNotSentOutcome('invalid_config')
     // Nothing was sent, so the refresh token is unaffected.
-    if (error instanceof ApiError && error.code === SECRET_REQUIRED) return notSent(SECRET_REQUIRED)
+    if (error instanceof ApiError && error.code === SECRET_REQUIRED)
+      return createNotSentOutcome(SECRET_REQUIRED)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { miniBundle } from '../../../../test/mini-bundle.ts'
+import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
 import { sharedRunner } from '../../../../test/shared-runner.ts'
 import type { TestAppOptions } from '../../../../test/test-app.ts'
@@ -83,7 +83,7 @@ export async function startRefreshTestContext(
       ...more,
     }),
     async account({ row: rowOverrides = {}, config = {}, code, client, hasApp = true } = {}) {
-      const definition = await t.createDefinition({ code: code ?? miniBundle(oauthSpec(provider)) })
+      const definition = await t.createDefinition({ code: code ?? createMiniBundle(createOAuthSpec(provider)) })
       const integrationDefinitionId = String(definition.integrationDefinitionId)
       const app = hasApp
         ? await registerOAuthApp(t, {
@@ -142,7 +142,7 @@ export async function startRefreshTestContext(
 }
 
 /** A spec with the token endpoint of the strict provider. */
-export function oauthSpec(provider: StrictProvider, more: Record<string, unknown> = {}) {
+export function createOAuthSpec(provider: StrictProvider, more: Record<string, unknown> = {}) {
   return {
     auth_specification: {
       OAuth2: {

@@ -2,7 +2,7 @@
  * A bundle as built by the older kit: HEADERS calls the token endpoint itself and returns `refresh-token` and `expiry`
  * beside the headers, or nothing when that fails. CHECK does the same, and fails afterwards if the field `mood` is set.
  */
-export function rotatingBundle(spec: unknown): string {
+export function createRotatingBundle(spec: unknown): string {
   return `
 const spec = ${JSON.stringify(spec)}
 async function headers(config) {
@@ -36,7 +36,7 @@ exports.default = async (command, params) => {
 }
 
 /** A bundle whose HEADERS sends no requests. */
-export function offlineBundle(spec: unknown): string {
+export function createOfflineBundle(spec: unknown): string {
   return `
 const spec = ${JSON.stringify(spec)}
 exports.default = async (command, params) => {
