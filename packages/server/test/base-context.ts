@@ -1,5 +1,5 @@
 import { expectCreated } from './expect-response.ts'
-import { miniBundle } from './mini-bundle.ts'
+import { createMiniBundle } from './mini-bundle.ts'
 import { type StubServer, startStubServer } from './stub-server.ts'
 import { type TestApp, type TestAppOptions, testApp } from './test-app.ts'
 
@@ -33,7 +33,7 @@ export async function startBaseContext(options: TestAppOptions = {}): Promise<Te
   return {
     ...app,
     stubServer,
-    async createDefinition({ code = miniBundle(), token = app.token, ...body } = {}) {
+    async createDefinition({ code = createMiniBundle(), token = app.token, ...body } = {}) {
       const sourceUrl = body.sourceUrl ?? stubServer.bundle(code)
       const payload = { name: `Mini ${++count}`, integrationType: 'TICKETING', ...body, sourceUrl }
       return expectCreated(

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { testContext } from '../../test/test-context.ts'
 import { UNLIMITED_BUDGETS } from '../../test/unlimited-budgets.ts'
-import { defineDesk, createValidFormValues } from './test/desk.ts'
+import { createValidFormValues, defineDesk } from './test/desk.ts'
 import { getTagSkeleton, getUrls, HOSTILE } from './test/hostile-texts.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
 import type { FetchedPage } from './test/test-visitor.ts'
@@ -93,7 +93,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
         ...field,
       })
       const page = await visitor.submit(await visitor.get(path), createValidFormValues(t))
-      assert.equal(page.data('data-code'), 'wrong_host')
+      assert.equal(page.getData('data-code'), 'wrong_host')
       return page
     }
     const baseline = [

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { countRows, expectCreated, testContext } from '../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from './test/desk.ts'
+import { createValidFormValues, defineDesk } from './test/desk.ts'
 import { type PageTestContext, toFramePath } from './test/page-test-context.ts'
 import { createVisitor, extractForm } from './test/test-visitor.ts'
 
@@ -67,7 +67,9 @@ describe('the connect page under loopback names', () => {
       const visitor = visitorAt(name)
       const form = await visitor.get(toFramePath(await createLink()))
       assert.equal(form.status, 200, form.text)
-      const submitted = await visitor.submit(form, createValidFormValues(t), { origin: urlOf(name) })
+      const submitted = await visitor.submit(form, createValidFormValues(t), {
+        origin: urlOf(name),
+      })
       assert.deepEqual([submitted.status, submitted.state], [200, 'connected'], submitted.text)
     })
 
@@ -84,7 +86,7 @@ describe('the connect page under loopback names', () => {
       const response = await fetch(urlOf('127.0.0.1') + action, {
         method: 'POST',
         redirect: 'manual',
-        body: new URLSearchParams({ ...fields, ...validFormValues(t) }),
+        body: new URLSearchParams({ ...fields, ...createValidFormValues(t) }),
         headers: {
           origin: urlOf('127.0.0.1'),
           cookie: `linchpin-visit=${visitor.jar.get('linchpin-visit')}`,
@@ -103,7 +105,7 @@ describe('the connect page under loopback names', () => {
     const path = await createLink()
     const visitor = visitorAt('localhost')
     const form = await visitor.get(path)
-    const fields = { ...extractForm(form).fields, ...validFormValues(t) }
+    const fields = { ...extractForm(form).fields, ...createValidFormValues(t) }
     const origins = [
       `http://localhost:${port + 1}`,
       urlOf('127.0.0.1'),

@@ -13,7 +13,7 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from './test/stub-provider-context.ts'
 import { sweep } from './test/sweep.ts'
@@ -44,7 +44,7 @@ describe('POST /v1/oauth/confirm', () => {
   const confirm = (confirmToken: unknown, token = t.token) =>
     t.call('POST', '/v1/oauth/confirm', { body: { confirmToken }, token })
   const tokens = (access: string) =>
-    json(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 60 })
+    respondWithJson(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 60 })
   const getConfig = async (id: string) => {
     const token = await t.createToken({ scopes: ['credentials:read'] })
     return (await t.call('GET', `/v1/integration_account/${id}/credentials`, { token })).body.config
@@ -162,7 +162,7 @@ describe('POST /v1/oauth/confirm', () => {
     const failures = [
       [
         'the provider rejects the code',
-        json(400, { error: 'invalid_grant' }),
+        respondWithJson(400, { error: 'invalid_grant' }),
         'token_exchange_failed',
       ],
       ['the integration rejects the tokens', tokens('refused'), 'credentials_rejected'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 import {
@@ -61,7 +61,7 @@ describe('Failed credential checks on the connect page', () => {
     const visitor = t.visitor()
     for (let sent = 0; sent < visitorBudget.capacity + 2; sent++) {
       const form = await openForm(visitor)
-      const invalid = { ...validFormValues(t), 'field.port': 'seventy' }
+      const invalid = { ...createValidFormValues(t), 'field.port': 'seventy' }
       assert.equal((await visitor.submit(form, invalid)).status, 422)
     }
     const form = await openForm(visitor)

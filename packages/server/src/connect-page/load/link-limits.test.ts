@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
@@ -69,7 +69,7 @@ describe('A link with limits', () => {
       page.headers.get('content-security-policy') ?? '',
       /frame-ancestors https:\/\/shop\.example\.com$/,
     )
-    assert.equal(page.data('data-origins'), 'https://shop.example.com')
+    assert.equal(page.getData('data-origins'), 'https://shop.example.com')
   })
 
   it('counts opened pages, attempts, successes and failures', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import type { TestVisitor } from '../test/test-visitor.ts'
 
@@ -44,7 +44,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.fail(`${page.status} before the request to the provider`),
     )
     await Promise.race([providerCalled.promise, earlyResponse])
-    return { person: visitor, form, sent: submitted, submissionId: form.data('data-attempt') ?? '' }
+    return {
+      person: visitor,
+      form,
+      sent: submitted,
+      submissionId: form.getData('data-attempt') ?? '',
+    }
   }
 
   it('cancels a running check: no account is stored', async () => {
@@ -52,7 +57,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await cancel(visitor, submissionId), { state: 'failed', code: 'cancelled' })
     providerMayAnswer.resolve()
     const lateResponse = await submitted
-    assert.deepEqual([lateResponse.state, lateResponse.data('data-code')], ['failed', 'cancelled'])
+    assert.deepEqual(
+      [lateResponse.state, lateResponse.getData('data-code')],
+      ['failed', 'cancelled'],
+    )
     assert.equal(await countRows(t, 'accounts'), 0)
     const resubmitted = await visitor.submit(form, createValidFormValues(t))
     assert.equal(resubmitted.state, 'failed')

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 import { createSubmissionStore, deleteOldSubmissions } from './submission-store.ts'
@@ -25,7 +25,7 @@ describe('A submission', () => {
   it('is visible to its own session only', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const submissionId = form.data('data-attempt') ?? ''
+    const submissionId = form.getData('data-attempt') ?? ''
     const fetchState = async (requester: typeof visitor, url: string) => {
       const response = await requester.get(url)
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
@@ -59,7 +59,7 @@ describe('A submission', () => {
   it('is running during a check, and times out when its node has stopped', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const submissionId = form.data('data-attempt') ?? ''
+    const submissionId = form.getData('data-attempt') ?? ''
     await visitor.submit(form, createValidFormValues(t))
     await updateSubmissions({ state: 'running', account_id: null, finished_at: null })
     const waiting = await visitor.get(`${path}?attempt=${submissionId}`)
@@ -71,7 +71,7 @@ describe('A submission', () => {
     now += 3 * 60_000
     const timedOut = await visitor.get(`${path}?attempt=${submissionId}`)
     assert.equal(timedOut.state, 'failed')
-    assert.equal(timedOut.data('data-code'), 'integration_timeout')
+    assert.equal(timedOut.getData('data-code'), 'integration_timeout')
   })
 
   it('with a deleted account shows the form again', async () => {
@@ -79,7 +79,7 @@ describe('A submission', () => {
     const form = await visitor.get(path)
     const submitted = await visitor.submit(form, createValidFormValues(t))
     const page = await visitor.get(submitted.location ?? '')
-    const { integrationAccountId } = JSON.parse(page.data('data-account') ?? '{}')
+    const { integrationAccountId } = JSON.parse(page.getData('data-account') ?? '{}')
     await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`)
     assert.equal((await visitor.get(submitted.location ?? '')).state, 'form')
   })

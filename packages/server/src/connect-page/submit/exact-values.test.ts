@@ -42,7 +42,10 @@ describe('accountIdentifier in a URL', () => {
       const submitted = await visitor.submit(form)
       assert.equal(submitted.status, 303, submitted.text)
       const page = await visitor.get(submitted.location ?? '')
-      assert.equal(JSON.parse(page.data('data-account') ?? '').accountIdentifier, accountIdentifier)
+      assert.equal(
+        JSON.parse(page.getData('data-account') ?? '').accountIdentifier,
+        accountIdentifier,
+      )
       const rows = await t.database.read
         .selectFrom('accounts')
         .select(['account_identifier', 'auth_type'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, toFramePath } from '../test/page-test-context.ts'
 import {
   extractForm,
@@ -32,10 +32,13 @@ describe('A form of the connect page', () => {
   /** Asserts that nothing was processed and the form is shown again in the sender's session. */
   const assertSessionLost = (page: FetchedPage) => {
     assert.deepEqual([page.status, page.state], [403, 'failed'], page.text)
-    assert.equal(page.data('data-code'), 'visit_lost')
+    assert.equal(page.getData('data-code'), 'visit_lost')
     assert.doesNotMatch(page.text, /canary/)
   }
-  const fillIn = (form: FetchedPage) => ({ ...extractForm(form).fields, ...validFormValues(t) })
+  const fillIn = (form: FetchedPage) => ({
+    ...extractForm(form).fields,
+    ...createValidFormValues(t),
+  })
 
   it('is rejected without its session cookie', async () => {
     const form = await t.visitor().get(path)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText } from '../test/test-visitor.ts'
 
@@ -36,7 +36,11 @@ describe('A form that is sent again', () => {
     const visitor = t.visitor()
     const form = await visitor.get(`${path}?accountIdentifier=customer-17`)
     visitor.jar.clear()
-    const entered = { ...validFormValues(t), 'field.region': 'eu', 'field.email': 'me@example.com' }
+    const entered = {
+      ...createValidFormValues(t),
+      'field.region': 'eu',
+      'field.email': 'me@example.com',
+    }
     const page = await visitor.submit(form, entered)
     assert.equal(page.status, 403)
     const visibleText = getVisibleText(page)
@@ -53,7 +57,7 @@ describe('A form that is sent again', () => {
     assert.notEqual(fields.attempt, extractForm(form).fields.attempt)
     const rejectedAgain = await visitor.submit(page, { 'field.api_key': 'short' })
     assert.equal(
-      rejectedAgain.data('data-code'),
+      rejectedAgain.getData('data-code'),
       'validation_failed',
       'the new submission ID is still unused',
     )
@@ -62,7 +66,10 @@ describe('A form that is sent again', () => {
   it('asks once to re-enter secrets, and reports no error for empty fields', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const page = await visitor.submit(form, { ...validFormValues(t), 'field.email': 'invalid' })
+    const page = await visitor.submit(form, {
+      ...createValidFormValues(t),
+      'field.email': 'invalid',
+    })
     assert.equal(getVisibleText(page).match(/Enter them again/g)?.length, 1)
     assert.equal(page.text.match(/aria-invalid/g)?.length, 1)
     assert.match(page.text, /<a href="#field-\d"><bdi>Email<\/bdi><\/a>: Enter an email address/)
@@ -123,7 +130,7 @@ describe('A form that is sent again', () => {
     const page = await visitor.get(limitedLink)
     assert.deepEqual([page.status, page.state], [200, 'alreadyFinished'])
     assert.match(getVisibleText(page), /Desk is connected/)
-    assert.equal(page.data('data-account'), undefined)
+    assert.equal(page.getData('data-account'), undefined)
     const otherVisitor = await t.visitor().get(limitedLink)
     assert.deepEqual([otherVisitor.status, otherVisitor.state], [403, 'full'])
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
-import { defineDesk, createValidFormValues } from '../test/desk.ts'
+import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL, toFramePath } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, getVisibleText } from '../test/test-visitor.ts'
 
@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const [row] = await accounts()
     assert.equal(row?.account_identifier, 'customer-17')
     assert.equal(row?.name, 'Desk')
-    assert.deepEqual(JSON.parse(page.data('data-account') ?? ''), {
+    assert.deepEqual(JSON.parse(page.getData('data-account') ?? ''), {
       integrationAccountId: row?.account_id,
       integrationAccountName: 'Desk',
       integrationDefinitionId: desk.definitionId,
@@ -78,7 +78,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       'field.is_test': 'true',
     })
     assert.equal(page.status, 422)
-    assert.equal(page.data('data-code'), 'validation_failed')
+    assert.equal(page.getData('data-code'), 'validation_failed')
     const visibleText = getVisibleText(page)
     for (const expectedText of [
       /Check 6 fields/,
@@ -101,12 +101,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(page.text, /<a href="#field-0">/)
     assert.equal(desk.providerCalls(), callsBefore, 'the provider received a request')
     const pattern = await visitor.submit(page, {
-      ...validFormValues(t),
+      ...createValidFormValues(t),
       ...VALID,
       'field.code': 'abc',
     })
     assert.match(getVisibleText(pattern), /Check Code ?: it isn't in the expected format/)
-    const submitted = await visitor.submit(pattern, { ...validFormValues(t), ...VALID })
+    const submitted = await visitor.submit(pattern, { ...createValidFormValues(t), ...VALID })
     assert.equal(submitted.status, 303, getVisibleText(submitted))
     const [row] = await accounts()
     assert.deepEqual(
@@ -123,13 +123,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     desk.setCheckResponse({ ...refusal, hint: 'Keys start with desk_live_.' })
     const page = await visitor.submit(form, createValidFormValues(t))
     assert.equal(page.status, 422)
-    assert.equal(page.data('data-code'), 'invalid_credentials')
+    assert.equal(page.getData('data-code'), 'invalid_credentials')
     assert.match(getVisibleText(page), /Desk didn't accept this key/)
     assert.match(page.text, /id="field-0-error">.*Keys start with desk_live_\./)
     assert.doesNotMatch(page.text, /canary/)
     desk.setCheckResponse({ status: false, error: 'Your plan has no access.' })
     const plain = await visitor.submit(page, createValidFormValues(t))
-    assert.equal(plain.data('data-code'), 'credentials_rejected')
+    assert.equal(plain.getData('data-code'), 'credentials_rejected')
     assert.match(getVisibleText(plain), /Your plan has no access\./)
     desk.setCheckResponse({ status: false, error: 'x', code: 'wrong_host', field: 'base_url' })
     const host = await visitor.submit(plain, createValidFormValues(t))
@@ -147,7 +147,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       response.writeHead(503).end('{"status":false}'),
     )
     const page = await visitor.submit(form, createValidFormValues(t))
-    assert.equal(page.data('data-code'), 'provider_error')
+    assert.equal(page.getData('data-code'), 'provider_error')
     assert.match(getVisibleText(page), /Desk isn't responding right now/)
     t.stubServer.serve('/told', (_request, response) => response.end('{"status":true}'))
   })
@@ -230,8 +230,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(page.status, 200)
     assert.equal(page.state, 'connected')
     assert.equal(visitor.jar.size, 0)
-    const session = page.data('data-visit') ?? ''
-    const submissionId = page.data('data-attempt') ?? ''
+    const session = page.getData('data-visit') ?? ''
+    const submissionId = page.getData('data-attempt') ?? ''
     const url = `${path.replace('/frame', '')}/attempts/${submissionId}`
     const state = async (headers: Record<string, string>) =>
       JSON.parse((await visitor.get(url, headers)).text)
@@ -239,7 +239,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(status.state, 'connected')
     assert.equal(status.account.integrationKey, 'desk')
     assert.deepEqual(await state({}), { state: 'unknown' })
-    const otherSession = (await t.visitor().get(path)).data('data-visit') ?? ''
+    const otherSession = (await t.visitor().get(path)).getData('data-visit') ?? ''
     assert.deepEqual(await state({ 'x-linchpin-visit': otherSession }), { state: 'unknown' })
     for (const { account_id } of await accounts())
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))

@@ -3,7 +3,11 @@ import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
-import { getReturnParams, json, type StubProviderContext } from '../test/stub-provider-context.ts'
+import {
+  getReturnParams,
+  respondWithJson,
+  type StubProviderContext,
+} from '../test/stub-provider-context.ts'
 
 const checkConfigs: Record<string, unknown>[] = []
 let t: StubProviderContext
@@ -18,7 +22,7 @@ after(() => t.close())
 
 it('OAuth callback: CHECK receives the tokens with the client of the OAuth app, as existing bundles expect', async () => {
   const tokens = { access_token: 'at', refresh_token: 'rt', scope: 'read', token_type: 'Bearer' }
-  t.respondToToken = json(200, tokens)
+  t.respondToToken = respondWithJson(200, tokens)
   assert.equal(getReturnParams(await t.completeFlow()).success, 'true')
   assert.equal(checkConfigs.length, 1)
   const { client_id, client_secret, ...rest } = checkConfigs[0] ?? {}

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
-import { getReturnParams, json } from '../test/stub-provider-context.ts'
+import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases('the user who signs in for a reconnect', defineTests)
 
@@ -15,7 +15,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   after(() => t.close())
 
   const completeFlow = async (access: string, body: Record<string, unknown> = {}) => {
-    t.respondToToken = json(200, {
+    t.respondToToken = respondWithJson(200, {
       access_token: access,
       refresh_token: `rt_${access}`,
       expires_in: 3600,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions, testContext } from '../../../test/test-context.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
-import { getReturnParams, json } from '../test/stub-provider-context.ts'
+import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
 
 describeOnBothDatabases('sweepOAuth', defineTests)
@@ -25,7 +25,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const getLaterTime = () => Date.now() + 15 * 60_000 + 1_000
   const connectAccount = async (access: string, body: Record<string, unknown> = {}) => {
-    t.respondToToken = json(200, {
+    t.respondToToken = respondWithJson(200, {
       access_token: access,
       refresh_token: `rt_${access}`,
       expires_in: 3600,

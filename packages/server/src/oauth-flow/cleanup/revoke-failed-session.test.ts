@@ -4,7 +4,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/post
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
-import { getReturnParams, ISSUER, json } from '../test/stub-provider-context.ts'
+import { getReturnParams, ISSUER, respondWithJson } from '../test/stub-provider-context.ts'
 
 describeOnBothDatabases('tokens of a failed OAuth session', defineTests)
 
@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   const tokens = (access: string) =>
-    json(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 3600 })
+    respondWithJson(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 3600 })
   /** Creates a successful connection of this user. */
   const connectAccount = async (access: string) => {
     t.respondToToken = tokens(access)
@@ -183,7 +183,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('of a successful session are not revoked', async () => {
     await connectAccount('alice.1')
-    t.respondToToken = json(400, { error: 'invalid_grant' })
+    t.respondToToken = respondWithJson(400, { error: 'invalid_grant' })
     assert.equal(getReturnParams(await t.completeFlow()).error, 'token_exchange_failed')
     assert.deepEqual(t.revoked, [])
   })

@@ -9,21 +9,21 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
 type PushedResponder = (response: ServerResponse, form: URLSearchParams) => unknown
 
 const respondPushed = (uri: unknown): PushedResponder =>
-  json(201, { request_uri: uri, expires_in: 60 })
+  respondWithJson(201, { request_uri: uri, expires_in: 60 })
 const respondText = (status: number, type: string, body: string): PushedResponder => {
   return (response) => response.writeHead(status, { 'content-type': type }).end(body)
 }
 
 const FAILED = 'authorization_request_failed'
 const CASES: readonly [title: string, responder: PushedResponder, error: string][] = [
-  ['no request_uri', json(201, { expires_in: 60 }), FAILED],
+  ['no request_uri', respondWithJson(201, { expires_in: 60 }), FAILED],
   ['a numeric request_uri', respondPushed(7), FAILED],
   ['a request_uri that is null', respondPushed(null), FAILED],
   ['an empty request_uri', respondPushed(''), FAILED],
@@ -37,24 +37,33 @@ const CASES: readonly [title: string, responder: PushedResponder, error: string]
     respondPushed(`urn:x:${CLIENT.clientSecret}`),
     FAILED,
   ],
-  ['an array', json(201, [{ request_uri: 'urn:x:1' }]), FAILED],
+  ['an array', respondWithJson(201, [{ request_uri: 'urn:x:1' }]), FAILED],
   ['nothing', (response) => response.writeHead(201).end(), FAILED],
   ['HTML', respondText(200, 'text/html', '<!doctype html><title>Welcome</title>'), FAILED],
   ['an HTML page with 404', respondText(404, 'text/html', '<h1>Not found</h1>'), FAILED],
   ['truncated JSON', respondText(201, 'application/json', '{"request_uri":"urn:x'), FAILED],
-  ['an error', json(400, { error: 'invalid_request', request_uri: 'urn:x:1' }), FAILED],
-  ['a client error with 401', json(401, { error: 'invalid_client' }), FAILED],
-  ['an error with 200', json(200, { error: 'invalid_scope', request_uri: 'urn:x:1' }), FAILED],
+  ['an error', respondWithJson(400, { error: 'invalid_request', request_uri: 'urn:x:1' }), FAILED],
+  ['a client error with 401', respondWithJson(401, { error: 'invalid_client' }), FAILED],
+  [
+    'an error with 200',
+    respondWithJson(200, { error: 'invalid_scope', request_uri: 'urn:x:1' }),
+    FAILED,
+  ],
   ['a redirect', (response) => response.writeHead(307, { location: '/authorize' }).end(), FAILED],
   ['500', respondText(500, 'text/plain', 'boom'), 'provider_error'],
-  ['503', json(503, { request_uri: 'urn:x:1' }), 'provider_error'],
-  ['429', json(429, { error: 'slow_down' }), 'provider_error'],
-  ['temporarily_unavailable', json(400, { error: 'temporarily_unavailable' }), 'provider_error'],
+  ['503', respondWithJson(503, { request_uri: 'urn:x:1' }), 'provider_error'],
+  ['429', respondWithJson(429, { error: 'slow_down' }), 'provider_error'],
+  [
+    'temporarily_unavailable',
+    respondWithJson(400, { error: 'temporarily_unavailable' }),
+    'provider_error',
+  ],
   ['a broken connection', (response) => response.destroy(), 'provider_error'],
   ['a body of 10 MB', respondText(201, 'application/json', `{"a":"${'x'.repeat(1e7)}"}`), FAILED],
   [
     'an echo of the request',
-    (response, form) => json(400, { error: FAILED, error_description: `${form}` })(response),
+    (response, form) =>
+      respondWithJson(400, { error: FAILED, error_description: `${form}` })(response),
     FAILED,
   ],
 ]
@@ -104,7 +113,7 @@ describe('a pushed authorization request endpoint that responds', () => {
     })
 
   it('with a valid request_uri makes the flow continue, also with status 200 or without expires_in', async () => {
-    respond = json(200, { request_uri: 'https://provider.example/requests/1' })
+    respond = respondWithJson(200, { request_uri: 'https://provider.example/requests/1' })
     const response = await browser().post(await t.start())
     const { searchParams } = new URL(response.location ?? '')
     assert.deepEqual(Object.fromEntries(searchParams), {
@@ -118,7 +127,7 @@ describe('a pushed authorization request endpoint that responds', () => {
   })
 
   it('with an error leaves no state that a callback could use', async () => {
-    respond = json(400, { error: 'invalid_request' })
+    respond = respondWithJson(400, { error: 'invalid_request' })
     const userBrowser = browser()
     await userBrowser.post(await t.start())
     const state = pushed.at(-1)?.get('state') ?? ''
@@ -129,7 +138,7 @@ describe('a pushed authorization request endpoint that responds', () => {
   })
 
   it('with an error shows an error page without a redirectURL', async () => {
-    respond = json(400, { error: 'invalid_request' })
+    respond = respondWithJson(400, { error: 'invalid_request' })
     const userBrowser = browser()
     const response = await userBrowser.post(await t.start({ redirectURL: null }))
     const page = await userBrowser.get(response.location ?? '')

@@ -7,7 +7,7 @@ import {
   expectPage,
   getReturnParams,
   ISSUER,
-  json,
+  respondWithJson,
   type StubProviderContext,
 } from '../test/stub-provider-context.ts'
 
@@ -19,7 +19,7 @@ describe('the OAuth callback after a change since the start', () => {
   after(() => t.close())
   beforeEach(() => {
     t.tokenRequests.length = 0
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt' })
+    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })
   })
 
   /** Creates another definition that uses the stub provider, with its own OAuth app. */
@@ -93,7 +93,7 @@ describe('the OAuth callback after a change since the start', () => {
     const accounts = await t.countAccounts()
     t.respondToToken = async (response) => {
       expectOk(await t.call('DELETE', `/v1/integration_oauth/${appId}`))
-      await json(200, { access_token: 'at', refresh_token: 'rt' })(response)
+      await respondWithJson(200, { access_token: 'at', refresh_token: 'rt' })(response)
     }
     assert.equal(getReturnParams(await callback(state)).error, 'oauth_attempt_invalid')
     assert.equal(await t.countAccounts(), accounts)
@@ -110,7 +110,7 @@ describe('the OAuth callback after a change since the start', () => {
           .where('account_id', '=', id)
           .execute(),
       )
-      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+      await respondWithJson(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
     }
     assert.equal(getReturnParams(await callback(state)).success, 'true')
     const row = await t.database.read
@@ -136,7 +136,7 @@ describe('the OAuth callback after a change since the start', () => {
           .execute(),
       )
       expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body: rename }))
-      await json(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
+      await respondWithJson(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
     }
     assert.equal(getReturnParams(await callback(state)).error, 'concurrent_update')
     const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))

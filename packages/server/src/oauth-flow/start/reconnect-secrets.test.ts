@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, expectError, expectOk, testContext } from '../../../test/test-context.ts'
-import { getReturnParams, json, type StubProviderContext } from '../test/stub-provider-context.ts'
+import {
+  getReturnParams,
+  respondWithJson,
+  type StubProviderContext,
+} from '../test/stub-provider-context.ts'
 
 const text = { type: 'string' }
 
@@ -19,7 +23,11 @@ describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
         },
       },
     })
-    t.respondToToken = json(200, { access_token: 'at', refresh_token: 'rt', token_type: 'bearer' })
+    t.respondToToken = respondWithJson(200, {
+      access_token: 'at',
+      refresh_token: 'rt',
+      token_type: 'bearer',
+    })
     writeToken = await t.createToken({ scopes: ['write'] })
   })
   after(() => t.close())

@@ -83,7 +83,7 @@ export async function addOAuthProvider(
     await close()
     await provider.close()
   }
-  const auth = { ...oidcAuth(provider.url), ...options.spec?.(provider.url) }
+  const auth = { ...createOidcAuth(provider.url), ...options.spec?.(provider.url) }
   const definition = await context.createDefinition({
     code: createOidcBundle(provider.url, auth),
     name: 'Acme Books',
