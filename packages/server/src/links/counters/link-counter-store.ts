@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../../auth/caller.ts'
 import { isOwnedWorkspace } from '../../auth/workspace-access-store.ts'
-import { chunk } from '../../storage/chunk.ts'
+import { splitIntoChunks } from '../../storage/split-into-chunks.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -42,7 +42,7 @@ export function createLinkCounterStore(database: Database) {
         .map(({ linkId, name, count }) => ({ link_id: linkId, name, count }))
         // Lock rows in one order: otherwise two nodes could deadlock.
         .sort((a, b) => compareStrings(a.link_id, b.link_id) || compareStrings(a.name, b.name))
-      for (const batch of chunk(rows))
+      for (const batch of splitIntoChunks(rows))
         await trx
           .insertInto('link_counters')
           .values(batch)
@@ -70,7 +70,7 @@ export type LinkCounterStore = ReturnType<typeof createLinkCounterStore>
 
 async function findExistingLinks(db: Kysely<Tables>, ids: readonly string[]): Promise<Set<string>> {
   const existing = new Set<string>()
-  for (const batch of chunk(ids)) {
+  for (const batch of splitIntoChunks(ids)) {
     const rows = await db
       .selectFrom('links')
       .select('link_id')
