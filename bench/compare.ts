@@ -6,9 +6,17 @@ import type { BenchmarkedService } from './subject.ts'
 
 /** Rounds of one side. */
 export interface ServerMetrics {
-  readonly perSecond: { readonly median: number; readonly min: number; readonly max: number }
+  readonly perSecond: Range
   readonly p99Ms: number
-  readonly cpuMicros: number
+  readonly cpuMicros: Range
+  readonly childCpuMicros: number
+}
+
+/** Median, least and greatest of all rounds. */
+export interface Range {
+  readonly median: number
+  readonly min: number
+  readonly max: number
 }
 
 /** One operation, compared with the limit of Node for the same bytes. */
@@ -32,7 +40,7 @@ export async function compare(
 ): Promise<ComparisonRow> {
   const { name, connections, requests } = operation
   const bareServer = await startChild('./bare-server.ts', await recordResponses(subject, requests))
-  const headers = { authorization: `Bearer ${subject.token}` }
+  const headers = { authorization: `Bearer ${operation.token ?? subject.token}` }
   const { url, pid } = subject.service
   const linchpin: Traffic = { url, pid, requests, headers, connections, seconds }
   const bare = {
@@ -76,10 +84,14 @@ function withNumberedPaths(requests: Traffic['requests']): Traffic['requests'] {
 }
 
 function summarize(rounds: readonly Round[]): ServerMetrics {
-  const speeds = rounds.map((round) => round.perSecond)
   return {
-    perSecond: { median: median(speeds), min: Math.min(...speeds), max: Math.max(...speeds) },
+    perSecond: toRange(rounds.map((round) => round.perSecond)),
     p99Ms: median(rounds.map((round) => round.p99Ms)),
-    cpuMicros: median(rounds.map((round) => round.cpuMicros)),
+    cpuMicros: toRange(rounds.map((round) => round.cpuMicros)),
+    childCpuMicros: median(rounds.map((round) => round.childCpuMicros)),
   }
+}
+
+function toRange(values: readonly number[]): Range {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
 }

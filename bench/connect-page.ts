@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { startChild } from './child.ts'
-import { readCpuSeconds } from './cpu-time.ts'
+import { readCpuSeconds } from './process-tree.ts'
 import { median } from './statistics.ts'
 import { startSubject } from './subject.ts'
 
@@ -11,7 +11,7 @@ const TIMES = 500
 
 const desk = await startChild('./desk-server.ts')
 try {
-  const subject = await startSubject(desk, undefined)
+  const subject = await startSubject(desk)
   try {
     const { service, linkId, definitionId } = subject
     const { body: first } = await service.call('GET', `/v1/integration_definition/${definitionId}`)
@@ -41,13 +41,13 @@ async function report(name: string, url: string, pid: number): Promise<void> {
   const durations: number[] = []
   let before = 0
   for (let count = 0; count < TIMES; count += 1) {
-    if (count === TIMES / 5) before = readCpuSeconds(pid)
+    if (count === TIMES / 5) before = readCpuSeconds(pid).own
     const startedAt = performance.now()
     await get(url, agent, count)
     durations.push(performance.now() - startedAt)
   }
   agent.destroy()
-  const cpuMs = ((readCpuSeconds(pid) - before) * 1_000) / (TIMES - TIMES / 5)
+  const cpuMs = ((readCpuSeconds(pid).own - before) * 1_000) / (TIMES - TIMES / 5)
   const warm = durations.slice(TIMES / 5).sort((a, b) => a - b)
   const p99 = warm[Math.floor(warm.length * 0.99)] ?? 0
   console.log(

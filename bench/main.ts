@@ -1,76 +1,84 @@
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { postgresAvailable, startPostgres } from '../packages/server/test/postgres-cluster.ts'
-import { checkOverhead, type Overhead } from './check-overhead.ts'
+import { measureBystander } from './bystander.ts'
+import { checkOverhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
-import { type ComparisonRow, compare } from './compare.ts'
+import { compare } from './compare.ts'
 import { measuredOperations } from './operations.ts'
+import { printRow, printTableHead } from './print.ts'
+import { readMemoryMegabytes } from './process-tree.ts'
 import { startSubject } from './subject.ts'
 
-// `npm run bench [-- --quick]`: the overhead of the service over a bare node:http server for the same bytes.
-const isQuick = process.argv.includes('--quick')
-const rounds = isQuick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
+// `npm run bench [-- options]`: what the service costs over a bare node:http server that answers with the same bytes.
+const USAGE = `npm run bench -- [--quick] [--accounts N] [--database sqlite|postgres] [--only TEXT]...
 
-const HEAD = `| operation | connections | requests/s (min–max) | p99 ms | bare node:http (min–max) | ratio | CPU µs a request | bare | ratio |
-|---|---|---|---|---|---|---|---|---|`
+  --quick      shorter rounds, and 20,000 accounts
+  --accounts   accounts in the database; half of them in one workspace (default: 1000000)
+  --only       operations whose names contain the text`
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    accounts: { type: 'string' },
+    database: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [''] },
+    help: { type: 'boolean', default: false },
+  },
+})
+const accounts = Number(options.accounts ?? (options.quick ? 20_000 : 1_000_000))
+const rounds = options.quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
+if (options.help || !Number.isInteger(accounts)) console.log(USAGE)
+else await run()
 
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}${isQuick ? ', quick' : ''}`,
-)
-const desk = await startChild('./desk-server.ts')
-try {
-  await runOn('SQLite', undefined)
-  if (postgresAvailable()) {
-    const server = await startPostgres()
-    try {
-      await runOn('PostgreSQL on the same machine', server.url)
-    } finally {
-      await server.stop()
-    }
-  } else console.log('\nPostgreSQL was not found: skipping its part of the table.')
-} finally {
-  await desk.stop()
-}
-
-async function runOn(title: string, databaseUrl: string | undefined): Promise<void> {
-  const subject = await startSubject(desk, databaseUrl)
+async function run(): Promise<void> {
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${accounts.toLocaleString('en')} accounts${options.quick ? ', quick' : ''}`,
+  )
+  const desk = await startChild('./desk-server.ts')
   try {
-    const overhead = await checkOverhead(subject, desk.url, isQuick ? 100 : 300)
-    const table: ComparisonRow[] = []
-    for (const operation of measuredOperations(subject))
-      table.push(await compare(subject, operation, rounds))
-    print(title, table, overhead)
+    if (options.database !== 'postgres') await runOn('SQLite', desk, undefined)
+    if (options.database !== 'sqlite') await runOnPostgres(desk)
   } finally {
-    await subject.stop()
+    await desk.stop()
   }
 }
 
-function print(title: string, table: readonly ComparisonRow[], overhead: Overhead): void {
-  console.log(`\n### ${title}\n`)
-  console.log(HEAD)
-  for (const { name, connections, linchpin, bare } of table)
-    console.log(
-      `| ${[
-        name,
-        connections,
-        formatRange(linchpin.perSecond),
-        linchpin.p99Ms.toFixed(1),
-        formatRange(bare.perSecond),
-        formatRatio(linchpin.perSecond.median / bare.perSecond.median),
-        Math.round(linchpin.cpuMicros),
-        Math.round(bare.cpuMicros),
-        formatRatio(bare.cpuMicros / linchpin.cpuMicros),
-      ].join(' | ')} |`,
-    )
-  const { checkMs, providerMs, addedMs } = overhead
-  console.log(
-    `\nOne check at a time, warm, median: ${checkMs.toFixed(2)} ms, of which the provider itself ${providerMs.toFixed(2)} ms. CHECK adds ${addedMs.toFixed(2)} ms.`,
-  )
+async function runOnPostgres(desk: { readonly url: string }): Promise<void> {
+  if (!postgresAvailable()) return console.log('\nPostgreSQL was not found: skipping its part of the table.')
+  const server = await startPostgres()
+  try {
+    await runOn('PostgreSQL on the same machine', desk, server.url)
+  } finally {
+    await server.stop()
+  }
 }
 
-function formatRange({ median, min, max }: { median: number; min: number; max: number }): string {
-  return `${Math.round(median)} (${Math.round(min)}–${Math.round(max)})`
-}
-
-function formatRatio(value: number): string {
-  return value >= 0.1 ? value.toFixed(2) : value.toFixed(3)
+async function runOn(
+  title: string,
+  desk: { readonly url: string },
+  databaseUrl: string | undefined,
+): Promise<void> {
+  const subject = await startSubject(desk, { databaseUrl, accounts })
+  const { service, firstCreateMs } = subject
+  try {
+    const idleMegabytes = readMemoryMegabytes(service.pid)
+    const overhead = await checkOverhead(subject, desk.url, options.quick ? 100 : 300)
+    printTableHead(title)
+    for (const operation of measuredOperations(subject))
+      if (options.only.some((text) => operation.name.includes(text)))
+        printRow(await compare(subject, operation, rounds))
+    const { checkMs, providerMs, addedMs } = overhead
+    const figures = [
+      `Start until ready: ${service.readyAfterMs.toFixed(0)} ms. First account created after ${firstCreateMs.toFixed(0)} ms more.`,
+      `Memory of all processes (PSS): ${idleMegabytes.toFixed(0)} MB after the first accounts, ${readMemoryMegabytes(service.pid).toFixed(0)} MB after the table.`,
+      `One check at a time, warm, median: ${checkMs.toFixed(2)} ms, of which the provider itself ${providerMs.toFixed(2)} ms. CHECK adds ${addedMs.toFixed(2)} ms.`,
+    ]
+    console.log(`\n${figures.join('\n')}`)
+    for (const { name, medianMs, p99Ms, maxMs } of await measureBystander(subject))
+      console.log(
+        `/health/live beside ${name}: median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms.`,
+      )
+  } finally {
+    await subject.stop()
+  }
 }

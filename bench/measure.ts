@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { readCpuSeconds } from './cpu-time.ts'
+import { readCpuSeconds } from './process-tree.ts'
 import { readResponses } from './read-responses.ts'
 
 /** The requests of a measurement, sent repeatedly in turn. */
@@ -26,6 +26,8 @@ export interface Round {
   readonly p99Ms: number
   /** CPU time of the serving process, in microseconds per request. */
   readonly cpuMicros: number
+  /** CPU time of the processes below it that ran from start to end, in microseconds per request. */
+  readonly childCpuMicros: number
 }
 
 /**
@@ -48,10 +50,13 @@ export async function measure(traffic: Traffic): Promise<Round> {
   await Promise.all(clients)
   const seconds = (performance.now() - startedAt) / 1_000
   durations.sort((a, b) => a - b)
+  const cpuUntil = readCpuSeconds(traffic.pid)
+  const toMicros = (used: number) => (used * 1e6) / durations.length
   return {
     perSecond: durations.length / seconds,
     p99Ms: durations[Math.floor(durations.length * 0.99)] ?? Number.NaN,
-    cpuMicros: ((readCpuSeconds(traffic.pid) - cpuFrom) * 1e6) / durations.length,
+    cpuMicros: toMicros(cpuUntil.own - cpuFrom.own),
+    childCpuMicros: toMicros(cpuUntil.children - cpuFrom.children),
   }
 }
 

@@ -6,6 +6,8 @@ export interface MeasuredOperation {
   readonly name: string
   readonly connections: number
   readonly requests: Traffic['requests']
+  /** Default: the owner's. */
+  readonly token?: string
 }
 
 const READERS = 32
@@ -13,30 +15,51 @@ const CHECKERS = 8
 
 /** The operations of the table. Those that run a bundle come last. */
 export function measuredOperations(subject: BenchmarkedService): MeasuredOperation[] {
-  const get = (name: string, paths: readonly string[]): MeasuredOperation => ({
-    name,
-    connections: READERS,
-    requests: paths.map((path) => ({ method: 'GET', path: `/api/v1${path}` })),
-  })
+  const { accountIds, definitionId, linkId, liveAccountId, readToken } = subject
+  const account = accountIds.map((id) => `/integration_account/${id}`)
+  const live = `/integration_account/${liveAccountId}`
+  const list = '/integration_account?limit='
+  return [
+    get('get account', account),
+    { ...get('get account, token with the scope read', account), token: readToken },
+    get('get user', ['/user']),
+    get('get definition', [`/integration_definition/${definitionId}`]),
+    get('get spec', [`/integration_definition/${definitionId}/spec`]),
+    get('list 100 accounts', [`${list}100`]),
+    get('list 1,000 accounts', [`${list}1000`]),
+    get('list accounts of one customer', listCustomers(`${list}100&accountIdentifier=`)),
+    get('list accounts of one link', [`${list}100&linkId=${linkId}`]),
+    get('list accounts by status', [`${list}100&status=needs_reauth`]),
+    get('get link, 25 accounts', [`/link/${linkId}`]),
+    get('get credentials', [`${live}/credentials`]),
+    get('proxied request', [`${live}/proxy/tickets`]),
+    ...checks(subject),
+  ]
+}
+
+function checks({ credentials }: BenchmarkedService): MeasuredOperation[] {
   const post = (name: string, path: string, body: object): MeasuredOperation => ({
     name,
     connections: CHECKERS,
     requests: [{ method: 'POST', path: `/api/v1${path}`, body: JSON.stringify(body) }],
   })
-  const { accountIds, definitionId, linkId, credentials } = subject
-  const definition = `/integration_definition/${definitionId}`
   return [
-    get(
-      'get account',
-      accountIds.map((id) => `/integration_account/${id}`),
-    ),
-    get('list accounts (100)', ['/integration_account?limit=100']),
-    get('get link', [`/link/${linkId}`]),
-    get('get spec', [`${definition}/spec`]),
     post('check', '/integration_account/check', credentials),
     post('create account (checked)', '/integration_account', {
       ...credentials,
       integrationAccountName: 'Support desk',
     }),
   ]
+}
+
+function get(name: string, paths: readonly string[]): MeasuredOperation {
+  return {
+    name,
+    connections: READERS,
+    requests: paths.map((path) => ({ method: 'GET', path: `/api/v1${path}` })),
+  }
+}
+
+function listCustomers(path: string): string[] {
+  return Array.from({ length: 10 }, (_, index) => `${path}customer-${index}`)
 }

@@ -1,55 +1,158 @@
-import {
-  createDeskCredentials,
-  defineDesk,
-} from '../packages/server/test/reliability/desk-provider.ts'
+import { hash } from 'node:crypto'
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createDeskCredentials, defineDesk } from '../packages/server/test/reliability/desk-provider.ts'
 import {
   createServiceSetup,
   type ServiceProcess,
+  type ServiceSetup,
   startService,
 } from '../packages/server/test/reliability/service-process.ts'
+import { fillAccounts, sampleAccountIds } from './fill-accounts.ts'
 
-/** A service with a definition, a link and a hundred accounts, at the default log level. */
-export interface BenchmarkedService {
+/** A running service with a definition, a link and many accounts, at the default log level. */
+export interface BenchmarkedService extends SavedIds {
   readonly service: ServiceProcess
+  /** Of the owner. */
   readonly token: string
+  /** A token of one workspace with the scope `read`. */
+  readonly readToken: string
+  /** Accounts from all over the database. */
   readonly accountIds: readonly string[]
-  readonly definitionId: string
+  /** An account whose provider runs. */
+  readonly liveAccountId: string
+  /** A link with 25 accounts. */
   readonly linkId: string
   /** The body of a check with valid credentials. */
   readonly credentials: object
+  /** Milliseconds until the first account was created, after the service was ready. */
+  readonly firstCreateMs: number
   stop(): Promise<void>
 }
 
-const ACCOUNTS = 100
+interface SavedIds {
+  readonly definitionId: string
+  readonly workspaceId: string
+  readonly templateId: string
+  readonly otherWorkspaceId: string
+}
 
-/** Starts a service and the provider of the examples. */
+export interface SubjectOptions {
+  readonly databaseUrl?: string | undefined
+  /** How many accounts the database has at least. Default: 100. */
+  readonly accounts?: number | undefined
+  readonly nodeArgs?: readonly string[] | undefined
+}
+
+const DEFAULT_ACCOUNTS = 100
+const SAMPLE = 500
+const LINKED_ACCOUNTS = 25
+
+/** Starts the service on a filled database, and sends what the measured requests need. */
 export async function startSubject(
   desk: { readonly url: string },
-  databaseUrl: string | undefined,
-  nodeArgs: readonly string[] = [],
+  { databaseUrl, accounts = DEFAULT_ACCOUNTS, nodeArgs = [] }: SubjectOptions = {},
 ): Promise<BenchmarkedService> {
   const setup = await createServiceSetup({ databaseUrl, nodeArgs })
+  const ids = await fillDatabase(setup, desk, accounts)
+  const accountIds = await sampleAccountIds(toLocation(setup), SAMPLE)
   const service = await startService(setup)
-  const definitionId = await defineDesk(service, desk)
-  const link = await service.call('POST', '/v1/link', { linkName: 'Onboarding' })
-  const credentials = createDeskCredentials(definitionId, desk, 'desk_live_1')
-  const accountIds: string[] = []
-  for (let count = 0; count < ACCOUNTS; count += 1) {
-    const body = { ...credentials, integrationAccountName: `Support desk ${count}` }
-    const response = await service.call('POST', '/v1/integration_account', body)
-    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
-    accountIds.push(response.body.integrationAccountId)
-  }
+  const credentials = createDeskCredentials(ids.definitionId, desk, 'desk_live_1')
+  const startedAt = performance.now()
+  const live = await create(service, 'integration_account', {
+    ...credentials,
+    integrationAccountName: 'Live',
+  })
+  const firstCreateMs = performance.now() - startedAt
+  const { linkId } = await create(service, 'link', { linkName: 'Onboarding' })
+  for (let count = 0; count < LINKED_ACCOUNTS; count += 1)
+    await create(service, `integration_account/link/${linkId}`, {
+      ...credentials,
+      integrationAccountName: `Linked ${count}`,
+    })
+  const { token: readToken } = await create(service, 'user/token', {
+    name: 'bench',
+    scopes: ['read'],
+  })
   return {
-    service,
-    token: setup.token,
-    accountIds,
-    definitionId,
-    linkId: link.body.linkId,
-    credentials,
+    ...{ ...ids, service, token: setup.token, readToken, accountIds, linkId },
+    ...{ liveAccountId: live.integrationAccountId, credentials, firstCreateMs },
     async stop() {
       await service.stop()
       await setup.remove()
     },
   }
+}
+
+/** Fills the database; copies a SQLite file that an earlier run of the same code filled. */
+async function fillDatabase(
+  setup: ServiceSetup,
+  desk: { readonly url: string },
+  accounts: number,
+): Promise<SavedIds> {
+  const cache = path.join(CACHE, `${accounts}-${hashSources()}`)
+  const isCached = setup.databaseUrl === undefined && accounts > DEFAULT_ACCOUNTS
+  if (isCached && existsSync(cache)) {
+    cpSync(cache, setup.dataDir, { recursive: true })
+    return JSON.parse(readFileSync(path.join(cache, 'ids.json'), 'utf8'))
+  }
+  const ids = await createTemplate(setup, desk)
+  const { templateId, otherWorkspaceId } = ids
+  await fillAccounts({
+    ...toLocation(setup),
+    ...{ accountId: templateId, otherWorkspaceId, count: accounts },
+  })
+  if (isCached) {
+    writeFileSync(path.join(setup.dataDir, 'ids.json'), JSON.stringify(ids))
+    await rm(CACHE, { recursive: true, force: true })
+    await mkdir(CACHE, { recursive: true })
+    cpSync(setup.dataDir, `${cache}.tmp`, { recursive: true })
+    await rename(`${cache}.tmp`, cache)
+  }
+  return ids
+}
+
+async function createTemplate(setup: ServiceSetup, desk: { readonly url: string }) {
+  const service = await startService(setup)
+  try {
+    const definitionId = await defineDesk(service, desk)
+    const template = await create(service, 'integration_account', {
+      ...createDeskCredentials(definitionId, desk, 'desk_live_1'),
+      integrationAccountName: 'Template',
+    })
+    const other = await create(service, 'workspace', { slug: 'other' })
+    return {
+      definitionId,
+      workspaceId: template.workspaceId,
+      templateId: template.integrationAccountId,
+      otherWorkspaceId: other.workspaceId,
+    }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function create(service: ServiceProcess, path: string, body: object) {
+  const response = await service.call('POST', `/v1/${path}`, body)
+  if (response.status !== 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+  return response.body
+}
+
+function toLocation({ dataDir, databaseUrl }: ServiceSetup) {
+  return { file: path.join(dataDir, 'linchpin.db'), url: databaseUrl }
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const CACHE = path.join(ROOT, 'node_modules/.cache/bench')
+
+/** Changes with everything that decides what a filled database contains. */
+function hashSources(): string {
+  const files = globSync(
+    ['bench/*.ts', 'packages/server/migrations/*.ts', 'packages/server/src/accounts/*.ts'],
+    { cwd: ROOT },
+  )
+  const texts = files.sort().map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+  return hash('sha256', texts.join('\0')).slice(0, 16)
 }

@@ -1,0 +1,72 @@
+import { type ClientRequest, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { measure } from './measure.ts'
+import { measuredOperations } from './operations.ts'
+import type { BenchmarkedService } from './subject.ts'
+
+/** How long requests to /health/live took beside the work of others, in milliseconds. */
+export interface BystanderWait {
+  readonly name: string
+  readonly medianMs: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+const PAUSE_MS = 5
+const SECONDS = 3
+
+/** Measures a bystander: alone, beside one list of all accounts after another, and beside eight checks. */
+export async function measureBystander(subject: BenchmarkedService): Promise<BystanderWait[]> {
+  const check = measuredOperations(subject).find(({ name }) => name === 'check')
+  const { url, pid } = subject.service
+  const headers = { authorization: `Bearer ${subject.token}` }
+  return [
+    await poll(url, 'alone', () => sleep(SECONDS * 1_000)),
+    await poll(url, 'one list of all accounts', () => listAll(url, headers)),
+    await poll(url, 'eight checks', () =>
+      measure({
+        url,
+        pid,
+        requests: check?.requests ?? [],
+        headers,
+        connections: 8,
+        seconds: SECONDS,
+      }),
+    ),
+  ]
+}
+
+async function poll(
+  url: string,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<BystanderWait> {
+  const durations: number[] = []
+  let isWorking = true
+  const finished = work().finally(() => {
+    isWorking = false
+  })
+  while (isWorking) {
+    const startedAt = performance.now()
+    await read(get(`${url}/health/live`))
+    durations.push(performance.now() - startedAt)
+    await sleep(PAUSE_MS)
+  }
+  await finished
+  durations.sort((a, b) => a - b)
+  const at = (part: number) => durations[Math.floor(durations.length * part)] ?? Number.NaN
+  return { name, medianMs: at(0.5), p99Ms: at(0.99), maxMs: durations.at(-1) ?? Number.NaN }
+}
+
+function listAll(url: string, headers: Record<string, string>): Promise<void> {
+  return read(get(`${url}/api/v1/integration_account`, { headers }))
+}
+
+function read(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.once('error', reject)
+    request.once('response', (response) => {
+      response.resume().once('end', resolve).once('error', reject)
+    })
+  })
+}
