@@ -44,7 +44,8 @@ async function run(): Promise<void> {
 }
 
 async function runOnPostgres(desk: { readonly url: string }): Promise<void> {
-  if (!postgresAvailable()) return console.log('\nPostgreSQL was not found: skipping its part of the table.')
+  if (!postgresAvailable())
+    return console.log('\nPostgreSQL was not found: skipping its part of the table.')
   const server = await startPostgres()
   try {
     await runOn('PostgreSQL on the same machine', desk, server.url)

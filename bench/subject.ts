@@ -3,7 +3,10 @@ import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDeskCredentials, defineDesk } from '../packages/server/test/reliability/desk-provider.ts'
+import {
+  createDeskCredentials,
+  defineDesk,
+} from '../packages/server/test/reliability/desk-provider.ts'
 import {
   createServiceSetup,
   type ServiceProcess,

@@ -1,4 +1,7 @@
-import { defineDesk, createValidFormValues } from '../../packages/server/src/connect-page/test/desk.ts'
+import {
+  createValidFormValues,
+  defineDesk,
+} from '../../packages/server/src/connect-page/test/desk.ts'
 import { expectCreated, testContext } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
 import { record } from './trace-modules.ts'
