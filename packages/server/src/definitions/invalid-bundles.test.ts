@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MINI_SPEC, createMiniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { countRows, expectError, type TestContext, testContext } from '../../test/test-context.ts'
 
 describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
@@ -139,7 +139,9 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
     const deep = JSON.parse(`${'['.repeat(14)}1${']'.repeat(14)}`)
     const base = { ...MINI_SPEC, deep, note: '' }
     const paddingLength = 256 * 1024 - Buffer.byteLength(JSON.stringify(base))
-    await t.createDefinition({ code: createMiniBundle({ ...base, note: 'x'.repeat(paddingLength) }) })
+    await t.createDefinition({
+      code: createMiniBundle({ ...base, note: 'x'.repeat(paddingLength) }),
+    })
     await t.database.transaction((trx) => trx.deleteFrom('definitions').execute())
     await t.database.transaction((trx) => trx.deleteFrom('bundles').execute())
   })

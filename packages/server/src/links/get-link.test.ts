@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
-import { MINI_SPEC, createMiniBundle } from '../../test/mini-bundle.ts'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../test/register-oauth-app.ts'
 import {
   expectCreated,

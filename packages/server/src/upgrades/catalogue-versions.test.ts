@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import { type BuiltVersion, buildVersion, createSmallCatalogue } from '../../test/small-catalogue.ts'
+import {
+  type BuiltVersion,
+  buildVersion,
+  createSmallCatalogue,
+} from '../../test/small-catalogue.ts'
 import {
   expectError,
   expectOk,

@@ -93,7 +93,11 @@ describePostgres('Three nodes with real leases', (server) => {
     ]) {
       const { provider, account } = connection
       assert.deepEqual([provider.calls.length, provider.reuseCount()], [2, 0], connection.name)
-      assert.equal(new Set(provider.calls).size, 1, 'all nodes have all nodes have the same refresh token')
+      assert.equal(
+        new Set(provider.calls).size,
+        1,
+        'all nodes have all nodes have the same refresh token',
+      )
       assert.equal((await getAccountRow(account)).credential_version, 2)
       assert.equal(await retryOverloaded(() => useCredentials(stopped, connection)), 'good')
       assert.equal(await useCredentials(survivor, connection), 'good')

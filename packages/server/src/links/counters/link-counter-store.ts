@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../../auth/caller.ts'
 import { isOwnedWorkspace } from '../../auth/workspace-access-store.ts'
-import { splitIntoChunks } from '../../storage/split-into-chunks.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
+import { splitIntoChunks } from '../../storage/split-into-chunks.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Link } from '../link.ts'
 

@@ -138,7 +138,9 @@ describe('POST /v1/oauth', () => {
   })
 
   it('400: a configuration that does not match the spec, except for fields that the provider fills', async () => {
-    const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(TEMPLATED) })
+    const { integrationDefinitionId } = await t.createDefinition({
+      code: createMiniBundle(TEMPLATED),
+    })
     const allowedHosts = ['*.books.example']
     const app = { integrationDefinitionId, clientId: 'x', clientSecret: 'y', allowedHosts }
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body: app }))

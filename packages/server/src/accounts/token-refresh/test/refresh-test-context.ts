@@ -83,7 +83,9 @@ export async function startRefreshTestContext(
       ...more,
     }),
     async account({ row: rowOverrides = {}, config = {}, code, client, hasApp = true } = {}) {
-      const definition = await t.createDefinition({ code: code ?? createMiniBundle(createOAuthSpec(provider)) })
+      const definition = await t.createDefinition({
+        code: code ?? createMiniBundle(createOAuthSpec(provider)),
+      })
       const integrationDefinitionId = String(definition.integrationDefinitionId)
       const app = hasApp
         ? await registerOAuthApp(t, {
