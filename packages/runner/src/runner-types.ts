@@ -137,7 +137,7 @@ export interface Niceness {
 
 export interface RunnerOptions {
   readonly egressGateway: EgressGateway
-  /** Runner children. Default: between 2 and 4, by cores. */
+  /** Runner children, all from the start. Default: one, and while calls queue between 2 and 4, by cores. */
   readonly children?: number
   /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the machine's memory. */
   readonly waitingMemoryMb?: number

@@ -1,5 +1,8 @@
+import type { RunnerOptions } from '../runner-types.ts'
 import type { CallStep } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
+import type { HostSlots } from './host-slots.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
 
 /** Events of a child, for its pool. */
 export interface ChildEvents {
@@ -26,4 +29,13 @@ export interface ChildOptions {
   readonly startTimeoutMs: number
   /** Reserved for calls that must not share a child with other workspaces. */
   readonly isIsolated: boolean
+}
+
+/** What a fleet of children is made of. */
+export interface FleetDeps {
+  /** Number of children that all workspaces share. */
+  readonly size: number
+  readonly options: RunnerOptions
+  readonly files: SandboxFiles
+  readonly hostSlots: HostSlots
 }

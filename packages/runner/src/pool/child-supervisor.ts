@@ -1,23 +1,19 @@
 import type { RunnerOptions } from '../runner-types.ts'
-import { isOneLeftFree, listAvailableChildren } from './available-children.ts'
+import {
+  isOneLeftFree,
+  isWornOut,
+  listActiveChildren,
+  listAvailableChildren,
+} from './available-children.ts'
 import { BackOff, sleepUnless } from './back-off.ts'
 import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { Child } from './child.ts'
-import type { ChildEvents, FleetEvents } from './child-events.ts'
-import type { HostSlots } from './host-slots.ts'
-import { IdleTimeout } from './idle-timeout.ts'
+import { ChildDemand } from './child-demand.ts'
+import type { ChildEvents, FleetDeps, FleetEvents } from './child-events.ts'
 import { logJailSupport } from './jail-support.ts'
 import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
-
-export interface FleetDeps {
-  /** Number of children that all workspaces share. */
-  readonly size: number
-  readonly options: RunnerOptions
-  readonly files: SandboxFiles
-  readonly hostSlots: HostSlots
-}
 
 /** Keeps runner children alive: some that all workspaces share, and, while it is needed, one for isolated calls. */
 export class ChildSupervisor {
@@ -29,7 +25,7 @@ export class ChildSupervisor {
   readonly #children = new Set<Child>()
   readonly #backOff = new BackOff(Date.now)
   readonly #spawning = new Set<Promise<void>>()
-  readonly #isolatedDemand = new IdleTimeout(ISOLATED_IDLE_MS, () => this.#stopIsolated())
+  readonly #demand: ChildDemand
   #spawningIsolated = 0
   #spawnRetry: NodeJS.Timeout | undefined
   restarts = 0
@@ -44,6 +40,8 @@ export class ChildSupervisor {
     const bandwidthLimiter = new BandwidthLimiter(MONOTONIC_CLOCK)
     this.#deps = { egressGateway: options.egressGateway, hostSlots, bandwidthLimiter }
     this.#events = events
+    const isLazy = options.children === undefined
+    this.#demand = new ChildDemand({ size, isLazy }, (isIsolated) => this.#stopSpare(isIsolated))
     // Start one first: the others would only slow it down.
     this.#spawnTracked(0, false)
   }
@@ -60,10 +58,17 @@ export class ChildSupervisor {
   /** The children of that kind that accept calls: idle ones first, then by number of calls. */
   candidates(isIsolated: boolean): Child[] {
     if (isIsolated) {
-      this.#isolatedDemand.refresh()
+      this.#demand.requestMore(true)
       this.#spawnMissing(0)
     }
     return listAvailableChildren(this.#children, isIsolated)
+  }
+
+  /** Starts the other shared children: calls have to wait for the one that there is. */
+  grow(): void {
+    this.#demand.requestMore(false)
+    // The others would only slow down the first one.
+    if (this.hasReadyChild(false)) this.#spawnMissing(0)
   }
 
   /** Whether a workspace that starts a call in this child leaves another shared child free of its calls. */
@@ -79,28 +84,25 @@ export class ChildSupervisor {
   /** Stops all children. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#isolatedDemand.clear()
+    this.#demand.clear()
     for (const child of this.#children) child.kill()
     await Promise.all(this.#spawning)
     await Promise.all([...this.#children].map((child) => child.exited))
   }
 
-  // Rarely needed, and it uses memory.
-  #stopIsolated(): void {
-    const idle = [...this.#children].filter((child) => child.isIsolated)
-    if (idle.some((child) => child.running > 0)) this.#isolatedDemand.refresh()
-    else for (const child of idle) this.#drain(child)
+  #stopSpare(isIsolated: boolean): void {
+    const spare = listActiveChildren(this.#children, isIsolated).slice(isIsolated ? 0 : 1)
+    if (spare.some((child) => child.running > 0)) this.#demand.requestMore(isIsolated)
+    else for (const child of spare) this.#drain(child)
   }
 
   #spawnMissing(delayMs: number): void {
-    const active = [...this.#children].filter((child) => !child.isDraining)
-    const isolated = active.filter((child) => child.isIsolated).length
-    const shared = active.length - isolated
     const spawningShared = this.#spawning.size - this.#spawningIsolated
-    for (let missing = this.#size - shared - spawningShared; missing > 0; missing--)
+    const shared = listActiveChildren(this.#children, false).length + spawningShared
+    const isolated = listActiveChildren(this.#children, true).length + this.#spawningIsolated
+    for (let count = shared; count < this.#demand.shared; count++)
       this.#spawnTracked(delayMs, false)
-    if (this.#isolatedDemand.isActive && isolated + this.#spawningIsolated === 0)
-      this.#spawnTracked(delayMs, true)
+    if (isolated < this.#demand.isolated) this.#spawnTracked(delayMs, true)
   }
 
   #spawnTracked(delayMs: number, isIsolated: boolean): void {
@@ -133,13 +135,8 @@ export class ChildSupervisor {
     const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, niceness = NICENESS } = this.#options
     const nice = isIsolated ? niceness.isolated : niceness.shared
     const { process, hasBubblewrap, hasSeccomp } = await spawnChild(this.#files, nice)
-    const options = { startTimeoutMs, isIsolated }
-    const child: Child = new Child(
-      process,
-      this.#deps,
-      this.#childEvents(() => child),
-      options,
-    )
+    const events = this.#childEvents(() => child)
+    const child: Child = new Child(process, this.#deps, events, { startTimeoutMs, isIsolated })
     this.#children.add(child)
     if (!this.#hasLoggedJailSupport) logJailSupport(this.#options, { hasBubblewrap, hasSeccomp })
     this.#hasLoggedJailSupport = true
@@ -169,9 +166,9 @@ export class ChildSupervisor {
 
   // Replaces a child that has completed many calls or uses much memory, once its calls have ended.
   #retire(child: Child): void {
-    const { completedCalls, rss, pid } = child
-    if (!child.isDraining && (completedCalls >= MAX_COMPLETED_CALLS || rss > MAX_RSS)) {
-      this.#options.log?.('debug', 'replacing a runner child', { pid, served: completedCalls, rss })
+    if (!child.isDraining && isWornOut(child)) {
+      const { completedCalls: served, rss, pid } = child
+      this.#options.log?.('debug', 'replacing a runner child', { pid, served, rss })
       child.isDraining = true
       this.#spawnMissing(0)
     }
@@ -199,8 +196,5 @@ export class ChildSupervisor {
 
 const SPAWN_RETRY_MS = 1_000
 const DEFAULT_START_TIMEOUT_MS = 60_000
-const MAX_COMPLETED_CALLS = 5_000
-const MAX_RSS = 768 * 1024 * 1024
-const ISOLATED_IDLE_MS = 60_000
 /** The service itself has the highest priority, isolated calls the lowest. */
 const NICENESS = { shared: 3, isolated: 19 }

@@ -9,6 +9,8 @@ export interface LoadShedderDeps {
   readonly maxQueuedMs?: number | undefined
   /** Whether any child of that kind is ready. */
   readonly hasReadyChild: (isIsolated: boolean) => boolean
+  /** Called when calls have been queued for a while. */
+  readonly onStillQueued: () => void
   /** Called after each review. */
   readonly onReviewed: () => void
 }
@@ -30,6 +32,8 @@ export class LoadShedder {
       this.#timer = undefined
       for (const { queue } of Object.values(this.#deps.lanes))
         for (const call of [...queue]) this.review(call)
+      if (Object.values(this.#deps.lanes).some(({ queue }) => queue.length > 0))
+        this.#deps.onStillQueued()
       this.#deps.onReviewed()
     }, REVIEW_INTERVAL_MS)
   }

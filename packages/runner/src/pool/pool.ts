@@ -34,6 +34,7 @@ export class Pool {
     this.#loadShedder = new LoadShedder({
       ...{ lanes: this.#lanes, size, maxQueuedMs: options.maxQueuedMs },
       hasReadyChild: (isIsolated) => this.#fleet.hasReadyChild(isIsolated),
+      onStillQueued: () => this.#fleet.grow(),
       onReviewed: () => this.#dispatch(),
     })
     const hostSlots = new HostSlots(Math.max(2, Math.floor(totalSlots / 4)), (call) => {
@@ -102,9 +103,8 @@ export class Pool {
 
   #dispatch(): void {
     if (this.#isClosed) return
-    while (this.#startNext(false) || this.#startNext(true)) {
-      // Until no more calls may start.
-    }
+    // Until no more calls may start.
+    while (this.#startNext(false) || this.#startNext(true));
     if (this.stats().queued > 0) this.#loadShedder.schedule()
   }
 

@@ -4,7 +4,10 @@ import type { ChildMessage, HostMessage } from './messages.ts'
 
 /** The child's end of the pipe to the service. */
 export interface Channel {
+  /** Sends a message at the end of this turn of the event loop, together with the others. */
   send(message: ChildMessage): void
+  /** Sends a message, and those that wait for the end of the turn, before it returns. */
+  sendNow(message: ChildMessage): void
 }
 
 /** Opens the pipe that the child inherited as descriptor 3. The process exits when the pipe closes. */
@@ -15,12 +18,26 @@ export function openChannel(onMessage: (message: HostMessage) => void): Channel 
   socket.on('data', (chunk) => reader.push(chunk))
   socket.on('error', () => process.exit())
   socket.on('close', () => process.exit())
+  let isCorked = false
+  const write = (message: ChildMessage) => {
+    if (!isCorked) socket.cork()
+    isCorked = true
+    for (const part of encodeFrame(toFrame(message))) socket.write(part)
+  }
+  const flush = () => {
+    if (isCorked) socket.uncork()
+    isCorked = false
+  }
   return {
     send(message) {
       if (!socket.writable) return
-      socket.cork()
-      for (const part of encodeFrame(toFrame(message))) socket.write(part)
-      socket.uncork()
+      if (!isCorked) setImmediate(flush)
+      write(message)
+    },
+    sendNow(message) {
+      if (!socket.writable) return
+      write(message)
+      flush()
     },
   }
 }

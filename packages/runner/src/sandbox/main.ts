@@ -7,11 +7,15 @@ import { QuickJsEngine } from './quickjs-engine.ts'
 
 /** Shorter stretches of computing do not delay other calls, in milliseconds. */
 const MIN_BLOCKING_MS = 1
+/** Calls between two readings of the memory in use, each of which is a system call. */
+const RSS_INTERVAL = 16
 
 // A runner child: `node … main.ts <guest script>`, with a pipe to its host as its only handle.
 const calls = new Map<number, RunningCall>()
 const codes = new CodeCache()
 let computingCall = 0
+let completedCalls = 0
+let rss = 0
 let isIdleScheduled = false
 let steps = new Map<number, CallStep>()
 
@@ -19,8 +23,8 @@ process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
 const engine = await QuickJsEngine.create(readFileSync(process.argv[2] ?? '', 'utf8'))
-const { send } = openChannel(receive)
-send({ type: 'ready' })
+const { send, sendNow } = openChannel(receive)
+sendNow({ type: 'ready' })
 
 function receive(message: HostMessage): void {
   scheduleIdle()
@@ -53,7 +57,7 @@ function start({
   calls.set(call, running)
   void running.finished.then(({ outcome, logs, isDeterministic }) => {
     calls.delete(call)
-    const rss = process.memoryUsage.rss()
+    if (completedCalls++ % RSS_INTERVAL === 0) rss = process.memoryUsage.rss()
     send({ type: 'end', call, outcome, logs, rss, isDeterministic })
   })
 }
@@ -63,7 +67,7 @@ function markComputing(call: number): void {
   scheduleIdle()
   if (computingCall === call) return
   computingCall = call
-  send({ type: 'busy', call })
+  sendNow({ type: 'busy', call })
 }
 
 function recordStep(call: number, step: ComputeStep): void {
@@ -88,6 +92,6 @@ function scheduleIdle(): void {
 }
 
 function crash(error: unknown): void {
-  send({ type: 'crash', message: error instanceof Error ? error.message : 'unknown' })
+  sendNow({ type: 'crash', message: error instanceof Error ? error.message : 'unknown' })
   setTimeout(() => process.exit(1), 20)
 }

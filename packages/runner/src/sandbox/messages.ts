@@ -62,7 +62,7 @@ export type ChildMessage =
       readonly outcome: Outcome
       /** Lines of console output that were dropped. */
       readonly logs: number
-      /** Resident memory of the child, in bytes. */
+      /** Resident memory of the child some calls ago, in bytes. */
       readonly rss: number
       /** As in `FinishedCall`. */
       readonly isDeterministic: boolean

@@ -97,7 +97,7 @@ const INITIAL_PAGES = toPages(16)
 const MAX_REUSED_BYTES = 24 * 1024 * 1024
 /** As many as calls run at the same time; fewer after a quiet period. */
 const MAX_IDLE_VMS = 8
-const MIN_IDLE_VMS = 2
+const MIN_IDLE_VMS = 1
 const IDLE_TIMEOUT_MS = 20_000
 const COLLECT_AFTER = 4
 
