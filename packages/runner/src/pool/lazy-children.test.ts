@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBundle, mainBundle } from '../../test/hostile/harness.ts'
+import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import { createEgressGateway, createRunner, type Runner } from '../index.ts'
 
 describe('the number of runner children', () => {
   let runner: Runner
   const run = (workspaceId: string, body: string) =>
     runner.run({
-      bundle: createBundle(mainBundle(body)),
+      bundle: createBundle(wrapInMain(body)),
       tenant: { workspaceId },
       command: 'RUN',
       params: {},
