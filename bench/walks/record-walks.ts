@@ -4,14 +4,20 @@ import {
 } from '../../packages/server/src/connect-page/test/desk.ts'
 import { expectCreated, testContext } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
-import { record } from './trace-modules.ts'
+import { type Entry, record } from './trace-modules.ts'
 
-/** Sends each request twice and records the second one, for which everything is already compiled and cached. */
+/**
+ * Sends each request once, after which everything is compiled and cached, and then records it three times. The shortest
+ * recording counts, because background work may run during the others.
+ */
 export async function recordWalks(): Promise<Map<string, Walk>> {
   const walks = new Map<string, Walk>()
   const walk = async (name: string, prepare: () => Promise<() => Promise<unknown>>) => {
     await (await prepare())()
-    walks.set(name, summarizeWalk(await record(await prepare())))
+    const recordings: Entry[][] = []
+    for (let run = 0; run < 3; run++) recordings.push(await record(await prepare()))
+    const [shortest = []] = recordings.sort((one, other) => one.length - other.length)
+    walks.set(name, summarizeWalk(shortest))
   }
   await walkAccounts(walk)
   await walkSignIn(walk)

@@ -39,4 +39,5 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   'vault',
   'observability',
   'app.ts',
+  'app-services.ts',
 ])

@@ -78,7 +78,9 @@ export async function checkConfig(
   const watch = await startTokenWatch(deps, prepared, options)
   const outcome = await runObservedCheck(deps, { ...prepared, ...watch })
   if (options.mustBeAccepted) assertAccepted(outcome)
-  const identity = options.withIdentity ? await identify(deps, prepared, watch) : undefined
+  const identity = options.withIdentity
+    ? await fetchIdentity(deps, { ...prepared, config: watch.config, tokens: watch.tokens })
+    : undefined
   const { isRefreshed, expiresAt, rotatedTokens, tokens } = watch
   const config =
     tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
@@ -99,19 +101,6 @@ async function runObservedCheck(
   } finally {
     await subject.tokens.settled()
   }
-}
-
-/** The refresh token stays as CHECK had it, so that the observer returns the first response at its next use. */
-async function identify(
-  deps: CheckConfigDeps,
-  prepared: PreparedConfig,
-  { config, tokens }: TokenWatch,
-): Promise<Identity> {
-  const accessTokens = tokens.tokens.map((token) => ({ ...token, refreshToken: undefined }))
-  const subject = { ...prepared, tokens, config: withObservedTokens(config, accessTokens) }
-  const identity = await fetchIdentity(deps, subject)
-  await tokens.settled()
-  return identity
 }
 
 /** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */

@@ -1,5 +1,6 @@
-import { type LastExchange, RunnerError } from '@linchpin/runner'
+import { type LastExchange, RunnerError, type TokenObserver } from '@linchpin/runner'
 import type { CheckParams } from '../credentials/check-params.ts'
+import { withObservedTokens } from './rotated-tokens.ts'
 import { isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The provider's user that credentials belong to. */
@@ -12,19 +13,22 @@ export interface Identity {
   readonly unreachable?: LastExchange | undefined
 }
 
-/** Runs IDENTITY, which is optional for integrations: any failure or malformed result counts as unknown. */
-export async function fetchIdentity(deps: RunCheckDeps, subject: CheckParams): Promise<Identity> {
-  const { bundle, tenant, hosts, authType, config, tokens, secret } = subject
+/**
+ * Runs IDENTITY after CHECK, with the newest access tokens. IDENTITY is optional for integrations: any failure or malformed
+ * result counts as unknown. The refresh token stays as CHECK had it, so that the observer returns the first response at its
+ * next use. Waits for pending token requests as well.
+ */
+export async function fetchIdentity(
+  { runner }: RunCheckDeps,
+  subject: CheckParams & { readonly tokens: TokenObserver },
+): Promise<Identity> {
+  const { bundle, tenant, hosts, authType, tokens, secret } = subject
+  const accessTokens = tokens.tokens.map((token) => ({ ...token, refreshToken: undefined }))
+  const config = { ...withObservedTokens(subject.config, accessTokens), authType }
   try {
-    const { value, lastExchange } = await deps.runner.run({
-      bundle,
-      tenant,
-      command: 'IDENTITY',
-      params: { config: { ...config, authType } },
-      hosts,
-      tokens,
-      secret,
-    })
+    const params = { config }
+    const call = { bundle, tenant, command: 'IDENTITY', params, hosts, tokens, secret } as const
+    const { value, lastExchange } = await runner.run(call)
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
     const identityId = truncateText(typeof id === 'number' ? formatNumericId(id) : id, 255)
     if (identityId === undefined)
@@ -33,6 +37,8 @@ export async function fetchIdentity(deps: RunCheckDeps, subject: CheckParams): P
   } catch (error) {
     if (error instanceof RunnerError) return createUnknownIdentity(error.lastExchange)
     throw error
+  } finally {
+    await tokens.settled()
   }
 }
 

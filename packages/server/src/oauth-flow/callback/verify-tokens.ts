@@ -47,14 +47,10 @@ export async function verifyTokens(
     tokens: observer,
     secret: guardSecret(client),
   }
-  const waitUntilSettled = () => observer.settled()
-  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config }).finally(
-    waitUntilSettled,
+  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config }).finally(() =>
+    observer.settled(),
   )
-  // Pass IDENTITY the refresh token that CHECK had: the observer reuses the first response for its refresh.
-  const identityConfig = withObservedTokens(config, observer.tokens.map(withoutRotation))
-  const identitySubject = { ...subject, authType, config: identityConfig }
-  const identity = await fetchIdentity(deps, identitySubject).finally(waitUntilSettled)
+  const identity = await fetchIdentity(deps, { ...subject, authType, config })
   assertIdentityKnown(context, identity)
   const { id, label } = identity
   const latestConfig = withObservedTokens(initialConfig, observer.tokens)
@@ -71,10 +67,6 @@ function toConfig(
     scope: tokens.scope ?? getRequestedScopes(type, app.scopes).join(type.scopeSeparator),
     ...toTokenFields(tokens),
   }
-}
-
-function withoutRotation(tokens: ObservedTokens): ObservedTokens {
-  return { ...tokens, refreshToken: undefined }
 }
 
 function mergeRefreshedTokens(initial: TokenSet, refreshed: ObservedTokens, now: number): TokenSet {
