@@ -2,8 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-store.ts'
 import {
@@ -30,7 +32,7 @@ export function createLinkedAccounts(database: Database) {
      */
     async readLinkedAccounts(
       access: WorkspaceAccess,
-      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: string },
+      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: Id<'lnk'> },
       accountIdentifier: string | undefined,
     ): Promise<string> {
       if (!coversWorkspace(access, workspaceId)) return '[]'
@@ -51,7 +53,7 @@ export function createLinkedAccounts(database: Database) {
     async listOfLinks(
       access: WorkspaceAccess,
       workspaceId: string,
-      linkIds: readonly string[],
+      linkIds: readonly Id<'lnk'>[],
     ): Promise<PublicAccount[]> {
       if (linkIds.length === 0) return []
       const rows = await database.read
@@ -72,8 +74,8 @@ export function createLinkedAccounts(database: Database) {
 
 interface LinkParams {
   readonly workspaceId: string
-  readonly linkId: string
-  readonly userId: string
+  readonly linkId: Id<'lnk'>
+  readonly userId: UserId
   readonly accountIdentifier: string
 }
 

@@ -3,8 +3,10 @@ import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { ReportedStatus } from './account.ts'
 import {
   PUBLIC_ACCOUNT_COLUMNS,
@@ -18,7 +20,7 @@ export interface AccountListFilter {
   readonly workspaceId: string
   readonly definitionId?: string | undefined
   readonly accountIdentifier?: string | undefined
-  readonly linkId?: string | undefined
+  readonly linkId?: Id<'lnk'> | undefined
   readonly status?: ReportedStatus | undefined
   readonly includeDeleted?: boolean | undefined
   /** Only rows created at or before this time, in epoch milliseconds. */
@@ -97,7 +99,7 @@ function toPage({ json, count, ids, created_at: createdAt }: StoredPage): Accoun
 }
 
 interface PageParams extends Omit<AccountListFilter, 'includeDeleted'> {
-  readonly userId: string
+  readonly userId: UserId
   readonly limit: number
   readonly afterCreatedAt: number | undefined
   readonly afterId: string | undefined

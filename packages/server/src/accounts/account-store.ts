@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
@@ -146,7 +147,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>
 
 interface FindParams {
   readonly id: string
-  readonly userId: string
+  readonly userId: UserId
 }
 
 function ownedAccount(db: Kysely<Tables>, param: Param<FindParams>) {

@@ -17,7 +17,7 @@ export interface PublicAccount {
   readonly workspaceId: string
   readonly definitionId: string
   /** The link through which the account was created; null if none. */
-  readonly linkId: string | null
+  readonly linkId: Id<'lnk'> | null
   readonly name: string
   readonly authType: string
   readonly accountIdentifier: string | null

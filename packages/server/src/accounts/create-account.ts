@@ -5,7 +5,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { unknownReference } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { newId } from '../storage/id.ts'
+import { type Id, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
@@ -64,7 +64,7 @@ export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: Reado
 /** Where a new account belongs. */
 export interface AccountTarget {
   readonly workspaceId: string
-  readonly linkId?: string
+  readonly linkId?: Id<'lnk'>
   /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean
   /** The page session of the link that sends the configuration. */

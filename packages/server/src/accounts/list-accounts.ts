@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, PaginationQuery, parsePagination } from '../http/pagination.ts'
-import { StrictObject } from '../http/schema.ts'
+import { IdOf, StrictObject } from '../http/schema.ts'
+import type { Id } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
@@ -22,7 +23,7 @@ export const ListAccountsQuery = StrictObject({
     Type.String({ maxLength: 255, description: 'Only accounts with this accountIdentifier.' }),
   ),
   linkId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only accounts created through this link.' }),
+    IdOf<Id<'lnk'>>({ maxLength: 64, description: 'Only accounts created through this link.' }),
   ),
   status: Type.Optional(
     Type.Unsafe<ReportedStatus>({

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { newId } from '../storage/id.ts'
+import { type Id, newId } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** The actions that the audit trail records. */
@@ -42,18 +42,21 @@ export interface AuditEvent {
 
 /** The actor of an event. */
 export interface Actor {
-  readonly userId: string
-  readonly tokenId: string | null
+  readonly userId: Id<'usr'>
+  readonly tokenId: Id<'tok'> | null
   readonly requestId: string
 }
 
 /** The actor of events that no request causes, such as expiry. */
-export const SYSTEM_ACTOR: Actor = { userId: '', tokenId: '', requestId: '' }
+export const SYSTEM_ACTOR = { userId: '', tokenId: '', requestId: '' } as const
+
+/** Who an event is recorded for. */
+export type AuditActor = Actor | typeof SYSTEM_ACTOR
 
 /** Writes an event in the transaction of the change, so that neither is stored without the other. */
 export async function recordAudit(
   trx: Kysely<Tables>,
-  actor: Actor,
+  actor: AuditActor,
   now: number,
   event: AuditEvent,
 ): Promise<void> {
@@ -76,7 +79,7 @@ export async function recordAudit(
 /** Whether the same event, by the same actor and with the same detail, was recorded after `since`, in epoch milliseconds. */
 export async function isRecordedSince(
   trx: Kysely<Tables>,
-  { userId }: Pick<Actor, 'userId'>,
+  { userId }: Pick<AuditActor, 'userId'>,
   since: number,
   { action, workspaceId, subject, detail = {} }: AuditEvent,
 ): Promise<boolean> {

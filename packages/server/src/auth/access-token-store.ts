@@ -1,10 +1,11 @@
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken {
-  readonly token_id: string
-  readonly user_id: string
+  readonly token_id: Id<'tok'>
+  readonly user_id: Id<'usr'>
   readonly workspace_id: string | null
   readonly scopes: string
   readonly expires_at: number | null
@@ -30,7 +31,7 @@ export function createAccessTokenStore(database: Database) {
     /** See `Database`. */
     readDataVersion: () => database.readDataVersion(),
 
-    async touchLastUsed(tokenId: string, now: number): Promise<void> {
+    async touchLastUsed(tokenId: Id<'tok'>, now: number): Promise<void> {
       await database.transaction((trx) =>
         trx
           .updateTable('tokens')

@@ -1,9 +1,10 @@
 import { insufficientScope } from '../errors.ts'
+import type { Id } from '../storage/id.ts'
 import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
 /** The rows that a caller can access. Every method of a store takes it and adds it to the WHERE clause. */
 export interface WorkspaceAccess {
-  readonly userId: string
+  readonly userId: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
   readonly boundWorkspaceId: string | null
 }
@@ -18,7 +19,7 @@ export function coversWorkspace(
 
 /** An authenticated caller. */
 export interface Caller extends WorkspaceAccess {
-  readonly tokenId: string
+  readonly tokenId: Id<'tok'>
   /** All scopes that the token grants: `write` is expanded to its parts, and all parts together to `write`. */
   readonly scopes: ReadonlySet<string>
   /** Epoch milliseconds; null if the token does not expire. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toApiError } from '../http/error-handler.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
+import type { LinkId } from '../links/link.ts'
 import { compressPages, redirect } from '../ui/send-page.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { sendErrorPage, sendRateLimitPage } from './error-pages.ts'
@@ -147,7 +148,7 @@ function registerSubmissionRoutes(
     ['GET', getSubmission],
     ['DELETE', cancelSubmission],
   ] as const)
-    app.route<{ Params: { linkId: string; attemptId: string } }, { rawQuery: boolean }>({
+    app.route<{ Params: { linkId: LinkId; attemptId: string } }, { rawQuery: boolean }>({
       method,
       url: '/link/:linkId/attempts/:attemptId',
       config: { rawQuery: true },

@@ -5,6 +5,7 @@ import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { Definition, DefinitionSummary } from './definition.ts'
 import {
   liveDefinitionsFor,
@@ -83,7 +84,7 @@ export function createDefinitionLists(database: Database) {
 }
 
 interface ListParams {
-  readonly userId: string
+  readonly userId: UserId
   readonly workspaceId: string
 }
 

@@ -4,6 +4,7 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { Definition } from './definition.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
@@ -18,7 +19,7 @@ import {
 
 interface FindParams {
   readonly id: string
-  readonly userId: string
+  readonly userId: UserId
   readonly workspaceId: string | null
 }
 

@@ -11,8 +11,11 @@ export function Nullable<T extends TSchema>(schema: T) {
 }
 
 /** A string that names a resource: `IdOf<LinkId>({ description })`. Whether such a resource exists is checked later. */
-export const IdOf = <T extends string>(options: { description: string; maxLength?: number }) =>
-  Type.Unsafe<T>(Type.String(options))
+export const IdOf = <T extends string>(options: {
+  readonly description: string
+  readonly minLength?: number
+  readonly maxLength?: number
+}) => Type.Unsafe<T>(Type.String(options))
 
 /** An optional request field: `null` means absent. */
 export function OptionalField<T extends TSchema>(schema: T) {

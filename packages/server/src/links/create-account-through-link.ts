@@ -12,7 +12,7 @@ import type { CheckedConfig } from '../accounts/verification/check-config.ts'
 import { notFound } from '../errors.ts'
 import type { Transaction } from '../storage/database.ts'
 import { isConflict } from '../storage/storage-error.ts'
-import type { Link } from './link.ts'
+import type { Link, LinkId } from './link.ts'
 import { assertLinkAccepts, requireAllowedDefinition } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 
@@ -30,7 +30,7 @@ export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   caller: AccountCreator,
-  linkId: string,
+  linkId: LinkId,
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
   const link = await requireLink(deps, caller, linkId)

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
+import type { LinkId } from './link.ts'
 import { requireLink } from './link-store.ts'
 
 export interface DeleteLinkDeps extends GetLinkDeps {
@@ -17,7 +18,7 @@ export interface DeleteLinkDeps extends GetLinkDeps {
 export async function deleteLink(
   deps: DeleteLinkDeps,
   caller: Caller,
-  linkId: string,
+  linkId: LinkId,
 ): Promise<string> {
   const link = await requireLink(deps, caller, linkId)
   const now = deps.now()

@@ -2,6 +2,7 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-counters.ts'
+import type { LinkId } from './link.ts'
 import { isClosed } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import {
@@ -26,7 +27,7 @@ export interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
 export async function getLink(
   deps: GetLinkDeps,
   caller: Caller,
-  linkId: string,
+  linkId: LinkId,
   accountIdentifier: string | undefined,
 ): Promise<string> {
   const link = await requireLink(deps, caller, linkId)

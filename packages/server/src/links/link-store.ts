@@ -12,11 +12,12 @@ import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
-import type { Link } from './link.ts'
+import type { UserId } from '../users/user.ts'
+import type { Link, LinkId } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
-  const preparedFind = database.prepare((db, param: Param<{ id: string; userId: string }>) =>
+  const preparedFind = database.prepare((db, param: Param<{ id: LinkId; userId: UserId }>) =>
     db
       .selectFrom('links')
       .selectAll()
@@ -25,7 +26,7 @@ export function createLinkStore(database: Database) {
   )
   return {
     /** A link in any state: active, expired or revoked. */
-    async find(access: WorkspaceAccess, linkId: string): Promise<Link | undefined> {
+    async find(access: WorkspaceAccess, linkId: LinkId): Promise<Link | undefined> {
       const row = await preparedFind.first({ id: linkId, userId: access.userId })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
         ? toLink(row)
@@ -36,7 +37,7 @@ export function createLinkStore(database: Database) {
     async findIn(
       db: Kysely<Tables>,
       access: WorkspaceAccess,
-      linkId: string,
+      linkId: LinkId,
     ): Promise<Link | undefined> {
       const row = await db
         .selectFrom('links')
@@ -60,7 +61,7 @@ export function createLinkStore(database: Database) {
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'link_id'), '>', eb.tuple(createdAt, id)),
+          eb(eb.refTuple('created_at', 'link_id'), '>', eb.tuple(createdAt, id as LinkId)),
         )
       }
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
@@ -105,7 +106,7 @@ export function createLinkStore(database: Database) {
     async revoke(
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      linkId: string,
+      linkId: LinkId,
       now: number,
     ): Promise<boolean> {
       const row = await trx
@@ -127,7 +128,7 @@ export type LinkStore = ReturnType<typeof createLinkStore>
 export async function requireLink(
   { links }: { readonly links: LinkStore },
   caller: WorkspaceAccess,
-  linkId: string,
+  linkId: LinkId,
 ): Promise<Link> {
   const link = isId('lnk', linkId) ? await links.find(caller, linkId) : undefined
   if (link === undefined) throw notFound('link')

@@ -1,9 +1,12 @@
 import type { Category } from '../definitions/category.ts'
+import type { Id } from '../storage/id.ts'
+
+export type LinkId = Id<'lnk'>
 
 /** A shareable link through which customers add accounts. Times are epoch milliseconds. */
 export interface Link {
   /** A capability: anyone who knows it can add accounts. */
-  readonly linkId: string
+  readonly linkId: LinkId
   readonly workspaceId: string
   readonly name: string
   readonly canExpire: boolean

@@ -5,7 +5,14 @@ import { CreateAccountThroughLink } from '../accounts/schemas/account-requests.t
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import { createResponseSchemas, EmptyQuery, listOf, ref, StrictObject } from '../http/schema.ts'
+import {
+  createResponseSchemas,
+  EmptyQuery,
+  IdOf,
+  listOf,
+  ref,
+  StrictObject,
+} from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import {
@@ -15,11 +22,12 @@ import {
 import { type CreateLinkDeps, createLink } from './create-link.ts'
 import { deleteLink } from './delete-link.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
+import type { LinkId } from './link.ts'
 import { listLinks } from './list-links.ts'
 import { CreateLink, ExtendedLink, LinkResponse } from './schemas.ts'
 
 const tags = ['Links']
-const params = Type.Object({ linkId: Type.String({ description: 'Identifier of the link.' }) })
+const params = Type.Object({ linkId: IdOf<LinkId>({ description: 'Identifier of the link.' }) })
 
 export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccountThroughLinkDeps {
   readonly counters: LinkCounters
@@ -147,7 +155,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
 async function createCountedAccount(
   deps: LinkRoutesDeps,
   caller: Caller,
-  linkId: string,
+  linkId: LinkId,
   input: CreateAccountThroughLink,
 ): Promise<IntegrationAccount> {
   try {

@@ -1,5 +1,10 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
-import { type Actor, isRecordedSince, recordAudit, SYSTEM_ACTOR } from '../audit/audit-store.ts'
+import {
+  type AuditActor,
+  isRecordedSince,
+  recordAudit,
+  SYSTEM_ACTOR,
+} from '../audit/audit-store.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import type { OAuthClient, SecretEndpointPolicy } from '../oauth/token/client-request.ts'
@@ -47,7 +52,7 @@ export const SECRET_REQUIRED = 'oauth_app_secret_required'
 
 /** The actor of a request that uses a secret, and whether a denial is already in the audit log. */
 export interface SecretUse {
-  readonly actor?: Actor
+  readonly actor?: AuditActor
   readonly isAudited?: boolean
 }
 

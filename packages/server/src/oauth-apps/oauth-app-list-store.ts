@@ -3,6 +3,7 @@ import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-acces
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
+import type { UserId } from '../users/user.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
 /** An app without its sealed secret and the origins that the secret is bound to. */
@@ -17,7 +18,7 @@ export interface OAuthAppListFilter {
 /** Lists of OAuth apps of the workspaces that the caller can access. */
 export function createOAuthAppLists(database: Database) {
   const preparedDefinitionIds = database.prepare(
-    (db, param: Param<{ workspaceId: string; userId: string }>) =>
+    (db, param: Param<{ workspaceId: string; userId: UserId }>) =>
       db
         .selectFrom('oauth_apps')
         .select('definition_id')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectCreated, testContext } from '../../test/test-context.ts'
+import type { LinkId } from '../links/link.ts'
 import {
   getReturnParams,
   ISSUER,
@@ -48,7 +49,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       return success === 'true' ? 'added' : String(error)
     }
   }
-  const listLiveIdentifiers = async (linkId: string) => {
+  const listLiveIdentifiers = async (linkId: LinkId) => {
     const rows = await t.database.read
       .selectFrom('accounts')
       .select('account_identifier')
@@ -72,7 +73,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const operations = keys.flatMap((key, index) => [key, callbacks[index] ?? key])
     const outcomes = await Promise.all(operations.map((operation) => operation()))
     assert.deepEqual(countOutcomes(outcomes), { added: 3, link_full: 47 })
-    assert.equal((await listLiveIdentifiers(linkId)).length, 3)
+    assert.equal((await listLiveIdentifiers(linkId as LinkId)).length, 3)
   })
 
   it('store exactly 40 of 50 accounts when maxAccounts is 40: no request fails below the limit', async () => {
@@ -81,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       Array.from({ length: 50 }, () => addWithApiKey(linkId, undefined)),
     )
     assert.deepEqual(countOutcomes(outcomes), { added: 40, link_full: 10 })
-    assert.equal((await listLiveIdentifiers(linkId)).length, 40)
+    assert.equal((await listLiveIdentifiers(linkId as LinkId)).length, 40)
   })
 
   it('reject no account for 50 links with a limit of one each', async () => {
@@ -101,7 +102,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const keys = Array.from({ length: 18 }, (_, n) => () => addWithApiKey(linkId, names[n % 3]))
     const outcomes = await Promise.all([...callbacks, ...keys].map((operation) => operation()))
     assert.deepEqual(countOutcomes(outcomes), { added: 6, link_identifier_full: 24 })
-    const groups = countOutcomes((await listLiveIdentifiers(linkId)).map(String))
+    const groups = countOutcomes((await listLiveIdentifiers(linkId as LinkId)).map(String))
     assert.deepEqual(groups, { ada: 2, bob: 2, null: 2 })
   })
 }

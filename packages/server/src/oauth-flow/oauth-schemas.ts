@@ -1,16 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
+import { IdOf, OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
+import type { LinkId } from '../links/link.ts'
+import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 
-const id = (description: string) =>
-  OptionalField(Type.String({ minLength: 1, maxLength: 64, description }))
+const id = <T extends string>(description: string) =>
+  OptionalField(IdOf<T>({ minLength: 1, maxLength: 64, description }))
 const flag = (description: string) => OptionalField(Type.Boolean({ description }))
 
 /** The body of POST /v1/oauth. */
 export const StartOAuth = StrictObject(
   {
     workspaceId: id('Workspace identifier.'),
-    linkId: id('Link to add the account through. Implies the workspace.'),
-    integrationOAuthAppId: id('OAuth app to use. Implies the definition.'),
+    linkId: id<LinkId>('Link to add the account through. Implies the workspace.'),
+    integrationOAuthAppId: id<OAuthAppId>('OAuth app to use. Implies the definition.'),
     integrationDefinitionId: id(
       "Definition of the account. The workspace's OAuth app for it is used.",
     ),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describeOwnPostgres } from '../../test/postgres.ts'
 import type { Database } from './database.ts'
+import type { Id } from './id.ts'
 import { openDatabase } from './open-database.ts'
 import { createSampleRows } from './test/sample-rows.ts'
 import { insertSampleRows } from './test/test-database.ts'
@@ -64,7 +65,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     t.after(() => database.close())
     const [a, b] = [await insertSampleRows(database), await insertSampleRows(database)]
     let attempts = 0
-    const updateBoth = (first: string, second: string) =>
+    const updateBoth = (first: Id<'usr'>, second: Id<'usr'>) =>
       database.transaction(async (trx) => {
         attempts += 1
         for (const user_id of [first, second]) {
@@ -122,7 +123,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     const { users } = createSampleRows()
     const bothChecked = Promise.withResolvers<void>()
     let checks = 0
-    const insertIfEmpty = (user_id: string) =>
+    const insertIfEmpty = (user_id: Id<'usr'>) =>
       database.transaction(
         async (trx) => {
           // Reads no page of the index whose constraint rejects the second insertion.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import type { Id } from './id.ts'
 import { openDatabase } from './open-database.ts'
 import type { Param } from './prepared-query.ts'
 import { createSampleRows } from './test/sample-rows.ts'
@@ -11,7 +12,7 @@ describe('Reads that share a transaction', () => {
   it('see a commit that the caller awaited, in the same iteration too', async (t) => {
     const database = await openTemporaryDatabase(t)
     await database.migrate()
-    const findUser = database.prepare((db, param: Param<{ id: string }>) =>
+    const findUser = database.prepare((db, param: Param<{ id: Id<'usr'> }>) =>
       db.selectFrom('users').select('user_id').where('user_id', '=', param('id')),
     )
     for (let round = 0; round < 50; round++) {

@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { serializeToken } from './list-tokens.ts'
 import type { Token } from './schemas.ts'
-import type { AccessToken } from './token.ts'
+import type { AccessToken, TokenId } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface DeleteTokenDeps {
@@ -23,7 +23,7 @@ export interface DeleteTokenDeps {
 export async function deleteToken(
   deps: DeleteTokenDeps,
   caller: Caller,
-  tokenId: string,
+  tokenId: TokenId,
 ): Promise<Token> {
   if (!isId('tok', tokenId)) throw notFound('token')
   const revoked = await deps.database.transaction(

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
 import { type CreateTokenDeps, createToken } from './create-token.ts'
 import { deleteToken } from './delete-token.ts'
 import { listTokens } from './list-tokens.ts'
 import { CreateToken, NewToken, Token } from './schemas.ts'
+import type { TokenId } from './token.ts'
 
 const tags = ['Tokens']
 
@@ -53,7 +54,9 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
         summary: 'Revoke a token and all tokens created with it',
         description: 'Takes effect immediately. Repeated calls return the same response.',
         tags,
-        params: Type.Object({ tokenId: Type.String({ description: 'Identifier of the token.' }) }),
+        params: Type.Object({
+          tokenId: IdOf<TokenId>({ description: 'Identifier of the token.' }),
+        }),
         querystring: EmptyQuery,
         response: createResponseSchemas(200, ref(Token), 'The revoked token.'),
       },

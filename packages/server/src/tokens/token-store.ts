@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
-import type { AccessToken, NewAccessToken } from './token.ts'
+import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
@@ -25,7 +26,7 @@ export function createTokenStore(database: Database) {
     async find(
       db: Kysely<Tables>,
       access: WorkspaceAccess,
-      tokenId: string,
+      tokenId: TokenId,
     ): Promise<AccessToken | undefined> {
       const row = await visibleTokens(db, access).where('token_id', '=', tokenId).executeTakeFirst()
       return row && toAccessToken(row)
@@ -36,7 +37,7 @@ export function createTokenStore(database: Database) {
     },
 
     /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
-    async isLive(trx: Kysely<Tables>, tokenId: string): Promise<boolean> {
+    async isLive(trx: Kysely<Tables>, tokenId: TokenId): Promise<boolean> {
       const row = await trx
         .selectFrom('tokens')
         .select('token_id')
@@ -57,7 +58,11 @@ export function createTokenStore(database: Database) {
     },
 
     /** Revokes the owner's tokens that came from an earlier environment, and all tokens created with them. */
-    async revokeEnvironmentTokens(trx: Kysely<Tables>, userId: string, now: number): Promise<void> {
+    async revokeEnvironmentTokens(
+      trx: Kysely<Tables>,
+      userId: Id<'usr'>,
+      now: number,
+    ): Promise<void> {
       const rows = await trx
         .selectFrom('tokens')
         .select('token_id')
@@ -72,7 +77,7 @@ export function createTokenStore(database: Database) {
     revoke: (
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      tokenId: string,
+      tokenId: TokenId,
       now: number,
     ): Promise<void> => revokeWithDescendants(trx, access.userId, tokenId, now),
   }
@@ -113,8 +118,8 @@ function toRow(token: NewAccessToken): TokenRow {
 
 async function revokeWithDescendants(
   trx: Kysely<Tables>,
-  userId: string,
-  tokenId: string,
+  userId: Id<'usr'>,
+  tokenId: TokenId,
   now: number,
 ): Promise<void> {
   await trx

@@ -1,7 +1,8 @@
+import type { Id } from '../storage/id.ts'
 /** An access token without its value, of which only the hash is stored. Times are epoch milliseconds. */
 export interface AccessToken {
-  readonly tokenId: string
-  readonly userId: string
+  readonly tokenId: TokenId
+  readonly userId: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
   readonly workspaceId: string | null
   readonly name: string
@@ -13,11 +14,13 @@ export interface AccessToken {
   readonly lastUsedAt: number | null
 }
 
+export type TokenId = Id<'tok'>
+
 /** An access token to be stored. */
 export interface NewAccessToken extends AccessToken {
   /** SHA-256 of the token. */
   readonly tokenHash: Uint8Array
   /** The token that created this one; when it is revoked, so is this one. */
-  readonly parentTokenId: string | null
+  readonly parentTokenId: TokenId | null
   readonly origin: 'owner' | 'environment' | 'minted' | 'user'
 }

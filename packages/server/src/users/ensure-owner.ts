@@ -8,6 +8,7 @@ import type { Vault } from '../vault/vault.ts'
 import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { createUserRecord } from './create-user.ts'
+import type { UserId } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface EnsureOwnerDeps {
@@ -90,7 +91,7 @@ async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): P
 function generateOwnerToken(
   deps: Pick<EnsureOwnerDeps, 'tokenSeconds' | 'now'>,
   token: string,
-  userId: string,
+  userId: UserId,
   origin: 'owner' | 'environment',
 ) {
   const now = deps.now()

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID } from '../storage/id.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
-import type { User } from './user.ts'
+import type { User, UserId } from './user.ts'
 
 /** Users, read by the user id of an access token. */
 export function createUserStore(database: Database) {
   return {
-    async find(userId: string): Promise<User | undefined> {
+    async find(userId: UserId): Promise<User | undefined> {
       const row = await database.read
         .selectFrom('users')
         .selectAll()

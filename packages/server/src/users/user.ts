@@ -1,6 +1,9 @@
+import type { Id } from '../storage/id.ts'
+export type UserId = Id<'usr'>
+
 /** A user, who owns workspaces. Times are epoch milliseconds. */
 export interface User {
-  readonly userId: string
+  readonly userId: UserId
   /** As given. Emails that differ only in letter case count as equal. */
   readonly email: string
   readonly firstname: string

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, workspaceNotAccessible } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { newId } from '../storage/id.ts'
+import { type Id, newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
@@ -49,7 +49,7 @@ export async function createWorkspace(
 
 /** A new workspace of a user, to be stored. */
 export function createWorkspaceRecord(
-  userId: string,
+  userId: Id<'usr'>,
   slug: string | undefined,
   now: number,
 ): Workspace {

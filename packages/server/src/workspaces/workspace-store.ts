@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace } from './workspace.ts'
@@ -19,7 +20,7 @@ export function createWorkspaceStore(database: Database) {
     return boundWorkspaceId === null ? owned : owned.where('workspace_id', '=', boundWorkspaceId)
   }
   const preparedFind = database.prepare(
-    (db, param: Param<{ userId: string; workspaceId: string }>) =>
+    (db, param: Param<{ userId: Id<'usr'>; workspaceId: string }>) =>
       db
         .selectFrom('workspaces')
         .selectAll()
@@ -27,7 +28,7 @@ export function createWorkspaceStore(database: Database) {
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null),
   )
-  const preparedOldest = database.prepare((db, param: Param<{ userId: string }>) =>
+  const preparedOldest = database.prepare((db, param: Param<{ userId: Id<'usr'> }>) =>
     db
       .selectFrom('workspaces')
       .selectAll()

@@ -1,7 +1,8 @@
+import type { Id } from '../storage/id.ts'
 /** A workspace of a user, to which everything else belongs. Times are epoch milliseconds. */
 export interface Workspace {
   readonly workspaceId: string
-  readonly userId: string
+  readonly userId: Id<'usr'>
   /** Unique among the workspaces of its user. */
   readonly slug: string
   /** The name that customers see; empty if it has none. */

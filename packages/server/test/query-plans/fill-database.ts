@@ -1,5 +1,5 @@
 import type { Database } from '../../src/storage/database.ts'
-import { newId, newLinkId } from '../../src/storage/id.ts'
+import { type Id, newId, newLinkId } from '../../src/storage/id.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 
@@ -23,11 +23,11 @@ const COUNTS = {
 
 /** Rows of the user's workspace that queries may look for. */
 export interface FilledRows {
-  readonly userId: string
+  readonly userId: Id<'usr'>
   readonly workspaceId: string
   readonly definitionId: string
   readonly accountId: string
-  readonly linkId: string
+  readonly linkId: Id<'lnk'>
 }
 
 /**
@@ -139,7 +139,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     insertRows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
       ...sample.visit_attempts,
       ...createOwnedColumns(index),
-      link_id: links[index % links.length]?.link_id ?? '',
+      link_id: links[index % links.length]?.link_id ?? 'lnk_',
     })),
   )
   await insert(
@@ -203,7 +203,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     ...owner,
     definitionId: getDefinitionId(0),
     accountId: accounts[2]?.account_id ?? '',
-    linkId: links[6]?.link_id ?? '',
+    linkId: links[6]?.link_id ?? 'lnk_',
   }
 }
 

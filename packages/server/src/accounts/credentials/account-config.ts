@@ -2,6 +2,7 @@ import type { InputProperty, Spec } from '@linchpin/runner'
 import type { BundleStore } from '../../definitions/bundle-store.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError, fieldError } from '../../errors.ts'
+import type { Id } from '../../storage/id.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { Account } from '../account.ts'
 import type { CheckParams } from './check-params.ts'
@@ -23,7 +24,7 @@ export interface PreparedConfig extends CheckParams {
 /** The workspace and link that the account belongs to. */
 export interface ConfigContext {
   readonly workspaceId: string
-  readonly linkId?: string | null
+  readonly linkId?: Id<'lnk'> | null
   /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean
 }

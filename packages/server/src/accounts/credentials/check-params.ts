@@ -1,11 +1,15 @@
 import type { Bundle, Tenant, TokenObserver } from '@linchpin/runner'
 import type { SecretGuard } from '../../oauth/token/client-request.ts'
+import type { Id } from '../../storage/id.ts'
 import type { Account } from '../account.ts'
+
+/** The tenant on whose behalf a bundle runs. */
+export type AccountTenant = Tenant & { readonly linkId?: Id<'lnk'> | undefined }
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
 export interface CheckParams {
   readonly bundle: Bundle
-  readonly tenant: Tenant
+  readonly tenant: AccountTenant
   readonly hosts: readonly string[] | undefined
   readonly authType: string
   readonly config: Readonly<Record<string, unknown>>
@@ -20,6 +24,6 @@ export function getTenant({
   workspaceId,
   definitionId,
   linkId,
-}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'>): Tenant {
+}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'>): AccountTenant {
   return { workspaceId, definitionId, linkId: linkId ?? undefined }
 }

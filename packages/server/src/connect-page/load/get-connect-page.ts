@@ -34,7 +34,7 @@ export async function getConnectPage(
     mode === 'frame' ? frameSession(request) : getCookieSession(request, reply, deps.baseUrl())
   const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  if (isPageView(request)) deps.counters.opened(linkId)
+  if (isPageView(request)) deps.counters.opened(loaded.page.link.linkId)
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))
 }
 

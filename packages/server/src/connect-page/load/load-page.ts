@@ -60,7 +60,7 @@ export async function loadPage(
     return withError(layout, 'redirectNotAllowed')
   const closeReason = link.revokedAt !== null ? 'link_revoked' : 'link_expired'
   if (isClosed(link, deps.now())) {
-    deps.counters.refused(linkId, closeReason)
+    deps.counters.refused(link.linkId, closeReason)
     return {
       page: undefined,
       layout,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
+import type { LinkId } from '../../links/link.ts'
 import {
   ISSUER,
   respondWithJson,
@@ -91,7 +92,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const row = await t.database.read
       .selectFrom('oauth_attempts')
       .selectAll()
-      .where('link_id', '=', path.slice('/link/'.length))
+      .where('link_id', '=', path.slice('/link/'.length) as LinkId)
       .executeTakeFirst()
     assert.deepEqual([row?.token_id, row?.needs_confirm, row?.sealed], [null, 0, null])
     const otherVisitor = await newVisitor().get(callbackResponse.location ?? '')

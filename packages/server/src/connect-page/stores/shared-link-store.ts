@@ -1,4 +1,4 @@
-import type { Link } from '../../links/link.ts'
+import type { Link, LinkId } from '../../links/link.ts'
 import { toLink } from '../../links/link-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
@@ -16,7 +16,7 @@ export interface SharedLink {
  * the link determines the workspace that accounts are added to.
  */
 export function createSharedLinkStore(database: Database) {
-  const link = database.prepare((db, param: Param<{ id: string }>) =>
+  const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
     db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
   )
   const workspace = database.prepare((db, param: Param<{ id: string }>) =>
@@ -28,7 +28,7 @@ export function createSharedLinkStore(database: Database) {
   )
   return {
     /** Finds an open, expired or revoked link. */
-    async find(linkId: string): Promise<SharedLink | undefined> {
+    async find(linkId: LinkId): Promise<SharedLink | undefined> {
       const linkRow = await link.first({ id: linkId })
       if (linkRow === undefined) return undefined
       const workspaceRow = await workspace.first({ id: linkRow.workspace_id })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
+import type { LinkId } from '../../links/link.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId } from '../page/page-context.ts'
 import { getSessionFromRequest } from '../session/page-session.ts'
@@ -11,7 +12,7 @@ import { getSubmission } from './get-submission.ts'
  */
 export async function cancelSubmission(
   deps: ConnectPageDeps,
-  { linkId, attemptId }: { readonly linkId: string; readonly attemptId: string },
+  { linkId, attemptId }: { readonly linkId: LinkId; readonly attemptId: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

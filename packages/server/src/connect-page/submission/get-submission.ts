@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LinkId } from '../../links/link.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId, type PageContext } from '../page/page-context.ts'
@@ -9,7 +10,7 @@ import { getSubmissionState } from './submission.ts'
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
 export async function getSubmission(
   deps: ConnectPageDeps,
-  { linkId, attemptId }: { readonly linkId: string; readonly attemptId: string },
+  { linkId, attemptId }: { readonly linkId: LinkId; readonly attemptId: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
+import type { LinkId } from '../../links/link.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
@@ -31,7 +32,7 @@ export async function sendSignInResultPage(
 async function outcomeScreen(
   deps: ConnectPageDeps,
   { messages }: PageLayout,
-  linkId: string,
+  linkId: LinkId,
   attemptId: string,
   request: FastifyRequest,
 ): Promise<Screen | undefined> {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { LinkId } from '../../links/link.ts'
 import { endSubmission } from '../../oauth-flow/end-submission-store.ts'
 import type { ConnectOutcome, OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../storage/database.ts'
@@ -8,7 +9,7 @@ import type { SessionAccount, Submission } from './submission.ts'
 /** Identifies one session at one link. */
 export interface SessionKey {
   readonly sessionHash: Uint8Array
-  readonly linkId: string
+  readonly linkId: LinkId
 }
 
 /**
@@ -58,7 +59,7 @@ export function createSubmissionStore(database: Database) {
     },
 
     /** Finds a submission by link, for the sign-in window, which has no session. */
-    async findAt(linkId: string, id: string): Promise<Submission | undefined> {
+    async findAt(linkId: LinkId, id: string): Promise<Submission | undefined> {
       const row = await database.read
         .selectFrom('visit_attempts')
         .selectAll()

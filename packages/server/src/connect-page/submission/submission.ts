@@ -1,3 +1,4 @@
+import type { LinkId } from '../../links/link.ts'
 import type { OAuthSessionId, ReturnPage } from '../../oauth-flow/session/oauth-session.ts'
 import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
 
@@ -7,7 +8,7 @@ export interface Submission extends ReturnPage {
   readonly submissionId: string
   /** SHA-256 of the secret of its page session. */
   readonly sessionHash: Uint8Array
-  readonly linkId: string
+  readonly linkId: LinkId
   readonly workspaceId: string
   readonly definitionId: string
   readonly authType: string

@@ -5,19 +5,20 @@ import type { Database, Transaction } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
 import { splitIntoChunks } from '../../storage/split-into-chunks.ts'
 import type { Tables } from '../../storage/tables.ts'
-import type { Link } from '../link.ts'
+import type { UserId } from '../../users/user.ts'
+import type { Link, LinkId } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */
 export interface LinkCount {
-  readonly linkId: string
+  readonly linkId: LinkId
   readonly name: string
   readonly count: number
 }
 
 interface ReadParams {
-  readonly linkId: string
+  readonly linkId: LinkId
   readonly workspaceId: string
-  readonly userId: string
+  readonly userId: UserId
 }
 
 /** Counters of links. */
@@ -68,7 +69,7 @@ export function createLinkCounterStore(database: Database) {
 
 export type LinkCounterStore = ReturnType<typeof createLinkCounterStore>
 
-async function findExistingLinks(db: Kysely<Tables>, ids: readonly string[]): Promise<Set<string>> {
+async function findExistingLinks(db: Kysely<Tables>, ids: readonly LinkId[]): Promise<Set<string>> {
   const existing = new Set<string>()
   for (const batch of splitIntoChunks(ids)) {
     const rows = await db

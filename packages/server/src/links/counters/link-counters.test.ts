@@ -90,7 +90,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     const { linkId, node: createNode, rows: listRows } = await setUp(t)
     const counters = createNode()
     for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId())
-    counters.refused('nonsense', 'link_full')
+    counters.refused('lnk_nonsense', 'link_full')
     counters.opened(linkId)
     await counters.flush()
     assert.deepEqual(await listRows(), ['true opened 1'])

@@ -5,6 +5,7 @@ import type { Log } from '../../http/log.ts'
 import { StrictObject } from '../../http/schema.ts'
 import type { Database } from '../../storage/database.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../../storage/storage-error.ts'
+import type { LinkId } from '../link.ts'
 import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
 
 export interface LinkCountersOptions {
@@ -18,11 +19,11 @@ export interface LinkCountersOptions {
 
 /** Counts events of links. The first four methods return immediately and never throw. */
 export interface LinkCounters {
-  opened(linkId: string): void
-  attempted(linkId: string): void
-  succeeded(linkId: string): void
+  opened(linkId: LinkId): void
+  attempted(linkId: LinkId): void
+  succeeded(linkId: LinkId): void
   /** Counts a rejected attempt by its error code. */
-  refused(linkId: string, code: string): void
+  refused(linkId: LinkId, code: string): void
   /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
   flush(): Promise<void>
   /** Stops the timer and flushes. */
@@ -47,7 +48,7 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
     if (existing === undefined && pending.size >= maxPending) return
     pending.set(key, { linkId, name, count: (existing?.count ?? 0) + count })
   }
-  const increment = (linkId: string, name: string) => add({ linkId, name, count: 1 })
+  const increment = (linkId: LinkId, name: string) => add({ linkId, name, count: 1 })
 
   const write = async () => {
     if (pending.size === 0) return
@@ -97,7 +98,7 @@ const ERROR_CODE = /^[a-z_]{1,64}$/
  */
 export async function countAttempt<T>(
   counters: Pick<LinkCounters, 'attempted' | 'refused'>,
-  linkId: string,
+  linkId: LinkId,
   attempt: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -113,7 +114,7 @@ export async function countAttempt<T>(
 /** Counts a failed attempt and the reason. Calls that do not reach the link are not counted. */
 export function countFailure(
   counters: Pick<LinkCounters, 'attempted' | 'refused'>,
-  linkId: string,
+  linkId: LinkId,
   error: unknown,
 ): void {
   if (isLinkNotFoundError(error)) return

@@ -1,5 +1,8 @@
+import type { LinkId } from '../../links/link.ts'
 import type { OAuthAppId } from '../../oauth-apps/oauth-app.ts'
 import type { Id } from '../../storage/id.ts'
+import type { TokenId } from '../../tokens/token.ts'
+import type { UserId } from '../../users/user.ts'
 
 export type OAuthSessionId = Id<'att'>
 
@@ -15,12 +18,12 @@ export interface OAuthSession {
   readonly workspaceId: string
   readonly definitionId: string
   readonly oauthAppId: OAuthAppId
-  readonly linkId: string | null
+  readonly linkId: LinkId | null
   /** The account to reconnect; null for a new one, until it is created. */
   readonly accountId: string | null
-  readonly userId: string
+  readonly userId: UserId
   /** The access token that started it; null if it started on the connect page. */
-  readonly tokenId: string | null
+  readonly tokenId: TokenId | null
   readonly authType: string
   /** On a reconnect, an empty name leaves that of the account unchanged. */
   readonly name: string
@@ -53,7 +56,7 @@ export type ConnectOutcome =
 /** What the connect page needs to show how a sign-in ended. */
 export interface ReturnPage {
   readonly submissionId: string
-  readonly linkId: string
+  readonly linkId: LinkId
   /** Where the sign-in started, which decides where the browser returns. */
   readonly window: 'page' | 'popup' | 'frame'
   /** The query of the page to return to. */

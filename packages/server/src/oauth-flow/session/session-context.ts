@@ -1,5 +1,6 @@
-import type { Spec, Tenant } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
+import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
@@ -19,7 +20,7 @@ export interface OAuthSessionContext {
   readonly session: OAuthSession
   /** What the user can access who started the session, limited to its workspace. */
   readonly access: WorkspaceAccess
-  readonly tenant: Tenant
+  readonly tenant: AccountTenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: Link | undefined

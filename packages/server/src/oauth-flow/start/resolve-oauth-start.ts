@@ -1,6 +1,7 @@
-import type { Spec, Tenant } from '@linchpin/runner'
+import type { Spec } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/account-config.ts'
+import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
@@ -23,7 +24,7 @@ import { dropProviderFields } from './list-prompt-fields.ts'
 
 /** The target of a start, with all references resolved and validated. */
 export interface OAuthStartContext extends NamedOAuthType {
-  readonly tenant: Tenant
+  readonly tenant: AccountTenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
   readonly link: Link | undefined

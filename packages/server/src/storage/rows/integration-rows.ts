@@ -36,7 +36,7 @@ export interface AccountRow {
   account_id: string
   workspace_id: string
   definition_id: string
-  link_id: string | null
+  link_id: Id<'lnk'> | null
   name: string
   auth_type: string
   account_identifier: string | null

@@ -2,7 +2,7 @@ import type { Id } from '../id.ts'
 
 /** A shareable link through which accounts are added. */
 export interface LinkRow {
-  link_id: string
+  link_id: Id<'lnk'>
   workspace_id: string
   name: string
   can_expire: 0 | 1
@@ -28,7 +28,7 @@ export interface LinkRow {
 
 /** The number of events of a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
 export interface LinkCounterRow {
-  link_id: string
+  link_id: Id<'lnk'>
   name: string
   count: number
 }
@@ -39,7 +39,7 @@ export interface VisitAttemptRow {
   attempt_id: string
   /** SHA-256 of the secret of its page session. */
   visit_hash: Uint8Array
-  link_id: string
+  link_id: Id<'lnk'>
   workspace_id: string
   definition_id: string
   auth_type: string

@@ -31,12 +31,12 @@ export interface OAuthAttemptRow {
   workspace_id: string
   definition_id: string
   oauth_app_id: Id<'oap'>
-  link_id: string | null
+  link_id: Id<'lnk'> | null
   /** The account to reconnect; null for a new one, until it is created. */
   account_id: string | null
-  user_id: string
+  user_id: Id<'usr'>
   /** The access token that started it; null if it started on the connect page. */
-  token_id: string | null
+  token_id: Id<'tok'> | null
   auth_type: string
   /** On a reconnect, an empty name leaves that of the account unchanged. */
   name: string

@@ -1,6 +1,7 @@
+import type { Id } from '../id.ts'
 /** A user, who owns workspaces. */
 export interface UserRow {
-  user_id: string
+  user_id: Id<'usr'>
   email: string
   /** The e-mail in lower case: unique. */
   email_key: string
@@ -13,7 +14,7 @@ export interface UserRow {
 /** A workspace of a user. The slug is unique per user. */
 export interface WorkspaceRow {
   workspace_id: string
-  user_id: string
+  user_id: Id<'usr'>
   slug: string
   name: string
   /** JSON object. */
@@ -27,14 +28,14 @@ export interface WorkspaceRow {
 
 /** An access token, stored as its SHA-256 only. */
 export interface TokenRow {
-  token_id: string
+  token_id: Id<'tok'>
   /** SHA-256 of the token: unique. */
   token_hash: Uint8Array
-  user_id: string
+  user_id: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
   workspace_id: string | null
   /** The token that created this one; when it is revoked, so is this one. */
-  parent_token_id: string | null
+  parent_token_id: Id<'tok'> | null
   name: string
   /** Scopes, separated by single spaces. */
   scopes: string

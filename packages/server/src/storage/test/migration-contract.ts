@@ -54,7 +54,7 @@ export function describeMigrations(harness: ContractHarness): void {
     ] as const
     const rows = cases.map(([origin, scopes], at) => ({
       ...tokens,
-      token_id: `tok_${at}`,
+      token_id: `tok_${at}` as const,
       token_hash: new Uint8Array([at]),
       workspace_id: null,
       parent_token_id: null,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import type { Id } from '../id.ts'
 import type { Param } from '../prepared-query.ts'
 import { StorageError } from '../storage-error.ts'
 import { describeMigrations } from './migration-contract.ts'
@@ -170,20 +171,23 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
 
   it('accept one parameter in several places', async () => {
     const { users } = await insertSampleRows(database())
-    const findQuery = database().prepare((db, param: Param<{ text: string }>) =>
+    const findQuery = database().prepare((db, param: Param<{ text: Id<'usr'> }>) =>
       db
         .selectFrom('users')
         .select('user_id')
         .where((eb) => eb.or([eb('email', '=', param('text')), eb('user_id', '=', param('text'))])),
     )
-    assert.equal((await findQuery.first({ text: users.email }))?.user_id, users.user_id)
+    assert.equal(
+      (await findQuery.first({ text: users.email as Id<'usr'> }))?.user_id,
+      users.user_id,
+    )
     assert.equal((await findQuery.first({ text: users.user_id }))?.user_id, users.user_id)
   })
 
   it('find the row of each key when many are read at once, and let only a broken key fail', async () => {
     const rows = await Promise.all([1, 2, 3].map(() => insertSampleRows(database())))
     const findQuery = database().prepare(
-      (db, param: Param<{ id: string; email: string }>) =>
+      (db, param: Param<{ id: Id<'usr'>; email: string }>) =>
         db
           .selectFrom('users')
           .select(['user_id', 'email'])
@@ -192,7 +196,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
           .where('firstname', '!=', 'a constant'),
       { id: 'text', email: 'text' },
     )
-    const find = (id: string, email: string) => findQuery.first({ id, email })
+    const find = (id: Id<'usr'>, email: string) => findQuery.first({ id, email })
     const [first, second, third] = rows.map(({ users }) => users)
     assert.ok(first !== undefined && second !== undefined && third !== undefined)
     const asked = await Promise.allSettled([

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
+import type { Id } from '../id.ts'
 import type { Tables } from '../tables.ts'
 import { createSampleRows } from './sample-rows.ts'
 
@@ -76,7 +77,7 @@ export function describeTransactions(database: () => Database): void {
       const isCommitted = index % 7 !== 0
       assert.equal(status, isCommitted ? 'fulfilled' : 'rejected')
       assert.equal(
-        await countUsers(database().read, rows[index]?.user_id ?? ''),
+        await countUsers(database().read, rows[index]?.user_id ?? 'usr_'),
         isCommitted ? 1 : 0,
       )
     }
@@ -120,7 +121,7 @@ export function describeTransactions(database: () => Database): void {
   })
 }
 
-async function countUsers(db: Kysely<Tables>, userId: string): Promise<number> {
+async function countUsers(db: Kysely<Tables>, userId: Id<'usr'>): Promise<number> {
   const { count } = await db
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))

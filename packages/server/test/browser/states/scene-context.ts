@@ -1,3 +1,4 @@
+import type { LinkId } from '../../../src/links/link.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
 import { addIntegrations } from './add-integrations.ts'
@@ -88,7 +89,11 @@ export async function startSceneContext(): Promise<SceneContext> {
     },
     updateLink: (linkId, change) =>
       context.database.transaction(async (trx) => {
-        await trx.updateTable('links').set(change).where('link_id', '=', linkId).execute()
+        await trx
+          .updateTable('links')
+          .set(change)
+          .where('link_id', '=', linkId as LinkId)
+          .execute()
       }),
   }
 }
