@@ -48,7 +48,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     admission,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
     baseUrl: deps.baseUrl,
-    observe: (route, seconds) => metrics.observe('GET', route, 200, seconds),
+    createObserver: (route) => metrics.createObserver('GET', route, 200),
   })
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))

@@ -65,7 +65,10 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authe
     const accept = (token: StoredToken | undefined) => {
       if (token === undefined) throw rejectToken(authorization)
       const access = { userId: token.user_id, boundWorkspaceId: token.workspace_id }
-      const scopes = getGrantedScopes(token.scopes)
+      const scopes =
+        recentToken?.token.scopes === token.scopes
+          ? recentToken.scopes
+          : getGrantedScopes(token.scopes)
       const readToken = { token, access, scopes, hash: tokenHash, dataVersion }
       const caller = toCaller(authorization, readToken, requestId)
       recentTokens.add(authorization, readToken)

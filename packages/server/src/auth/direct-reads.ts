@@ -28,8 +28,8 @@ export interface DirectReadDeps {
   readonly isUnremarkable: (request: IncomingMessage) => boolean
   /** The public base URL. */
   readonly baseUrl: () => string
-  /** Observes the duration of a successful request of a route, in seconds. */
-  readonly observe: (route: string, seconds: number) => void
+  /** Creates a function that observes the duration of a successful request of a route, in seconds. */
+  readonly createObserver: (route: string) => (seconds: number) => void
 }
 
 /**
@@ -41,7 +41,7 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
   const routes: DirectRoute[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
     if (config?.directRead !== undefined && method === 'GET')
-      routes.push(toDirectRoute(url, config.directRead, config.scope))
+      routes.push(createDirectRoute(deps, url, config.directRead, config.scope))
   })
   let isClosing = false
   app.addHook('preClose', (done) => {
@@ -63,13 +63,13 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
 }
 
 interface DirectRoute {
-  readonly url: string
   readonly prefix: string
   readonly suffix: string
   /** Of the request path. */
   readonly length: number
   readonly scope: string | undefined
   readonly read: DirectRead
+  readonly observe: (seconds: number) => void
 }
 
 interface Match {
@@ -85,10 +85,15 @@ interface Exchange extends Match {
 
 const ID_LENGTH = 30
 
-function toDirectRoute(url: string, read: DirectRead, scope: string | undefined): DirectRoute {
+function createDirectRoute(
+  { createObserver }: DirectReadDeps,
+  url: string,
+  read: DirectRead,
+  scope: string | undefined,
+): DirectRoute {
   const [prefix = '', suffix = ''] = url.split(/:\w+/)
   const length = prefix === url ? url.length : prefix.length + ID_LENGTH + suffix.length
-  return { url, prefix, suffix, length, scope, read }
+  return { prefix, suffix, length, scope, read, observe: createObserver(url) }
 }
 
 function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
@@ -112,7 +117,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   const send = (text: string | undefined) => {
     if (text === undefined) return fallBack()
     sendText(response, text, requestId, deps.baseUrl())
-    deps.observe(route.url, (performance.now() - startedAt) / 1_000)
+    route.observe((performance.now() - startedAt) / 1_000)
   }
   const readAndSend = () => {
     let text: MaybePromise<string | undefined>

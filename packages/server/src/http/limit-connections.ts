@@ -47,11 +47,14 @@ export function limitConnections(
   const trackRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
     idleSockets.delete(socket)
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
-    response.once('close', () => {
-      const remaining = (requests.get(socket) ?? 1) - 1
-      requests.set(socket, remaining)
-      if (remaining === 0 && !socket.destroyed) idleSockets.add(socket)
-    })
+    response.on('close', trackEnd)
+  }
+  // One function for all responses, which emit `close` once: `once` and a closure for each would cost more than the rest.
+  function trackEnd(this: ServerResponse): void {
+    const { socket } = this.req
+    const remaining = (requests.get(socket) ?? 1) - 1
+    requests.set(socket, remaining)
+    if (remaining === 0 && !socket.destroyed) idleSockets.add(socket)
   }
   // Before Fastify's own listener, which may respond synchronously.
   server.prependListener('request', trackRequest)

@@ -62,7 +62,12 @@ export function createMetrics(
         .send(await registry.metrics())
     })
   }
-  return { registry, routes, observe }
+  /** For requests of one route that the framework does not see. */
+  const createObserver = (method: string, route: string, status: number) => {
+    const child = seconds.labels({ method, route, status })
+    return (duration: number) => child.observe(duration)
+  }
+  return { registry, routes, createObserver }
 }
 
 /** Keeps the labels of each route and status, so that no request makes them again. */

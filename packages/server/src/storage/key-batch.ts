@@ -15,25 +15,39 @@ export interface KeyReader<K, R> {
 
 /**
  * Reads the rows of all keys that callers request in one iteration of the event loop at once: under load, a statement for many
- * keys costs hardly more than one for a single key. A read always starts after its request, so it sees everything that
- * was committed before. While two batches run, further keys wait, so that batches grow with the load.
+ * keys costs hardly more than one for a single key. A read always starts after its request, so it sees everything that was
+ * committed before. While a batch runs, further keys wait, so that batches grow with the load; if it is slow, they do not.
  */
 export function createKeyBatch<K, R>(reader: KeyReader<K, R>): (key: K) => Promise<R | undefined> {
   let waiting: Waiting<K, R>[] = []
   let isScheduled = false
   let runningCount = 0
+  let slowTimer: NodeJS.Timeout | undefined
 
   function schedule(): void {
-    if (isScheduled || waiting.length === 0 || runningCount >= MAX_RUNNING) return
+    if (isScheduled || waiting.length === 0) return
+    if (runningCount > 0) {
+      slowTimer ??= setTimeout(startDespiteSlowBatch, SLOW_MS)
+      return
+    }
     isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      const batch = waiting.slice(0, MAX_KEYS)
-      waiting = waiting.slice(MAX_KEYS)
-      runningCount += 1
-      void run(batch)
-      schedule()
-    })
+    setImmediate(start)
+  }
+
+  function startDespiteSlowBatch(): void {
+    slowTimer = undefined
+    if (!isScheduled && waiting.length > 0) start()
+  }
+
+  function start(): void {
+    isScheduled = false
+    clearTimeout(slowTimer)
+    slowTimer = undefined
+    const batch = waiting.slice(0, MAX_KEYS)
+    waiting = waiting.slice(MAX_KEYS)
+    runningCount += 1
+    void run(batch)
+    schedule()
   }
 
   async function run(batch: readonly Waiting<K, R>[]): Promise<void> {
@@ -50,9 +64,9 @@ export function createKeyBatch<K, R>(reader: KeyReader<K, R>): (key: K) => Promi
   }
 }
 
-/** At the same time, of one statement. */
-const MAX_RUNNING = 2
-const MAX_KEYS = 100
+/** Keys wait for a running batch at most this long. */
+const SLOW_MS = 10
+const MAX_KEYS = 200
 
 async function readTogether<K, R>(
   reader: KeyReader<K, R>,
