@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { BUSY_MACHINE_OPTIONS } from '../../test/busy-machine-options.ts'
 import { createBundle, wrapInMain } from '../../test/hostile/harness.ts'
 import { isAlive, processTree } from '../../test/process-tree.ts'
 import {
@@ -25,8 +26,18 @@ describe('the life cycle of runner children', () => {
   let requestMethods: string[] = []
   const server = createServer((request, response) => {
     requestMethods.push(request.method ?? '')
-    setTimeout(() => response.end('ok'), 400)
+    if (holdsResponses) heldResponses.push(response)
+    else response.end('ok')
   })
+  let holdsResponses = false
+  const heldResponses: ServerResponse[] = []
+  /** Holds the response of the next request, and resolves when the call in the child waits for it. */
+  const waitForHeldRequest = async () => {
+    requestMethods = []
+    holdsResponses = true
+    await waitFor(() => requestMethods.length === 1 && runner.stats().lanes.checks.waiting === 1)
+    holdsResponses = false
+  }
   const start = (children: number) => {
     pids.length = 0
     const { port } = server.address() as AddressInfo
@@ -34,6 +45,7 @@ describe('the life cycle of runner children', () => {
     runner = createRunner({
       egressGateway,
       children,
+      ...BUSY_MACHINE_OPTIONS,
       log: (_level, _message, detail) => typeof detail?.pid === 'number' && pids.push(detail.pid),
     })
   }
@@ -47,7 +59,10 @@ describe('the life cycle of runner children', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
   afterEach(() => runner.close())
-  after(() => server.close())
+  after(() => {
+    for (const response of heldResponses) response.destroy()
+    server.close()
+  })
 
   it('replaces a child that does not start in time, and leaves none of its processes behind', async () => {
     pids.length = 0
@@ -69,9 +84,8 @@ describe('the life cycle of runner children', () => {
 
   it('retries a call whose child was killed, if it has sent only GET requests', async () => {
     start(1)
-    requestMethods = []
     const call = run(requestBundle('GET'))
-    await waitFor(() => requestMethods.length === 1)
+    await waitForHeldRequest()
     process.kill(pids[0] ?? 0, 'SIGKILL')
     assert.equal((await call).value, 200)
     assert.deepEqual(requestMethods, ['GET', 'GET'])
@@ -80,9 +94,8 @@ describe('the life cycle of runner children', () => {
 
   it('fails a call whose child was lost after a POST, instead of sending the POST twice', async () => {
     start(1)
-    requestMethods = []
     const call = run(requestBundle('POST'))
-    await waitFor(() => requestMethods.length === 1)
+    await waitForHeldRequest()
     process.kill(pids[0] ?? 0, 'SIGKILL')
     await assert.rejects(call, (error: RunnerError) => {
       assert.equal(error.code, 'overloaded')
@@ -95,9 +108,8 @@ describe('the life cycle of runner children', () => {
 
   it('fails the call that computed when its child was lost, and retries the one beside it', async () => {
     start(1)
-    requestMethods = []
     const waiting = run(requestBundle('GET'))
-    await waitFor(() => requestMethods.length === 1)
+    await waitForHeldRequest()
     const spinning = run(createBundle(wrapInMain('for (;;) {}')))
     const failed = assert.rejects(spinning, { code: 'integration_failed' })
     await pause(200)
@@ -150,7 +162,7 @@ describe('the life cycle of runner children', () => {
 })
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 8_000
+  const end = Date.now() + 60_000
   while (!condition()) {
     assert.ok(Date.now() < end, `timed out waiting for ${condition}`)
     await pause(10)
