@@ -37,9 +37,11 @@ const SQLITE = [
       update accounts set response_json = null, response_schema = null
         where account_id = new.account_id;
     end`,
-  // A list of all accounts reads the responses from the index, which has them in the order of the list.
+  // A list of all accounts reads the responses from the index, which has them in the order of the list. With deleted_at,
+  // which is null everywhere, SQLite knows that it needs no row, and prefers the index to that of all accounts.
   `create index accounts_live_responses
-    on accounts (workspace_id, created_at, account_id, response_schema, response_json)
+    on accounts
+      (workspace_id, created_at, account_id, deleted_at, response_schema, response_json)
     where deleted_at is null`,
   'drop index accounts_live',
 ]

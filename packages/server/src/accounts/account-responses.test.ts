@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { recordQueries } from '../../test/query-plans/record-queries.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
@@ -178,5 +180,24 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     const expected: PublicAccount = toPublicAccount(await find(id))
     assert.deepEqual(await get(id), JSON.parse(stringifyAccount(expected)))
     assert.ok(await getFromList(id))
+  })
+})
+
+describe('Lists of all accounts (SQLite)', () => {
+  let t: TestContext
+  before(async () => {
+    t = await testContext()
+  })
+  after(() => t.close())
+
+  it('a list of all accounts reads nothing but the index with the responses', async () => {
+    const statements = recordQueries(t.database)
+    expectOk(await t.call('GET', `${PATH}?limit=10`))
+    statements.stop()
+    const list = [...statements.statements].find((each) => each.includes('group_concat'))
+    const plan = sql<{ detail: string }>`explain query plan ${sql.raw(list ?? '')}`
+    const { rows } = await plan.execute(t.database.read)
+    const details = rows.map(({ detail }) => detail).join('\n')
+    assert.match(details, /accounts USING COVERING INDEX accounts_live_responses/)
   })
 })

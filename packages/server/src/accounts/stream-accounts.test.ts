@@ -34,7 +34,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
   })
 
-  it('GET /v1/integration_account without limit: other work gets a turn of the event loop after every 100 accounts', async () => {
+  it('GET /v1/integration_account without limit: other work gets a turn of the event loop between two queries', async () => {
     let turnCount = 0
     let isDone = false
     const count = () => {

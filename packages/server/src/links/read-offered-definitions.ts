@@ -35,7 +35,7 @@ export async function readOfferedDefinitions(
   const baseUrl = deps.baseUrl()
   const { userId, boundWorkspaceId } = caller
   const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl])
-  return deps.offeredDefinitions(key, deps.database.dataVersion(), async () => {
+  return deps.offeredDefinitions(key, deps.database.readDataVersion(), async () => {
     const definitions = await deps.definitions.listAll(caller, filter)
     const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, {
       oauthOnly: link.preferOAuth,

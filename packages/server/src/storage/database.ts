@@ -38,11 +38,6 @@ export interface Database {
    * const user = await byId.first({ id })
    */
   prepare<P, R>(build: BuildPreparedQuery<P, R>, keyTypes?: KeyTypes<P>): PreparedQuery<P, R>
-  /**
-   * A number that differs after every commit, of any connection and process, for caches of what is read after this call.
-   * Undefined on PostgreSQL, where it would cost a query.
-   */
-  dataVersion(): number | undefined
   /** Brings the schema up to date. @throws {StorageVersionError} when it is newer than this code */
   migrate(): Promise<void>
   /** Whether the database responds and accepts writes. Never rejects. */

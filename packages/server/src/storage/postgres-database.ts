@@ -30,7 +30,6 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
     transaction: (work, transactionOptions = {}) =>
       runTransaction(pool, toQueryConfig, work, transactionOptions),
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
-    dataVersion: () => undefined,
     migrate: () => migrateWithLock(options.url),
     healthy: () => acceptsWrites(pool),
     checkIntegrity: async () => {},

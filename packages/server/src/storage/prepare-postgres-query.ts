@@ -23,7 +23,8 @@ export function preparePostgresQuery<P, R>(
   const query = compilePreparedQuery(read, build)
   const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
   const one = async (params: P) => (await all(params))[0]
-  if (keyTypes === undefined) return { all, first: one, firstDirect: one }
+  const allAside = (_tenant: string, params: P) => all(params)
+  if (keyTypes === undefined) return { all, allAside, first: one, firstDirect: one }
   const batch = compileKeyBatch(read, build, keyTypes)
   const first = createKeyBatch<P, R>({
     one,
@@ -35,7 +36,7 @@ export function preparePostgresQuery<P, R>(
       return found
     },
   })
-  return { all, first, firstDirect: first }
+  return { all, allAside, first, firstDirect: first }
 }
 
 /**

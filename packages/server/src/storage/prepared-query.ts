@@ -19,6 +19,8 @@ export interface PreparedQuery<P, R> {
   firstDirect(params: P): MaybePromise<R | undefined>
   /** All rows. */
   all(params: P): Promise<R[]>
+  /** The same, for reads that take long: on SQLite on another thread, in turns with those of other tenants. */
+  allAside(tenant: string, params: P): Promise<R[]>
 }
 
 /** The SQL text, and the values of its placeholders for the parameters of a call. */

@@ -9,6 +9,7 @@ import {
   compilePreparedQuery,
   type PreparedQuery,
 } from './prepared-query.ts'
+import { createReaderThread } from './reader-thread.ts'
 import { connectSqlite, createSharedSnapshot, type SqliteConnection } from './sqlite-connection.ts'
 import { StorageInUseError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
@@ -29,6 +30,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       options.onCommit?.(transactions)
     },
   })
+  const thread = createReaderThread(options)
   const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
@@ -51,11 +53,9 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
           snapshot.enter()
           return reader.query(query.sql, query.values(params)).rows as R[]
         },
+        allAside: async (tenant, params) =>
+          (await thread.query(tenant, query.sql, query.values(params))) as R[],
       }
-    },
-    dataVersion() {
-      snapshot.enter()
-      return (reader.first('PRAGMA data_version', []) as { data_version: number }).data_version
     },
     migrate: () => commits.transaction(migrate),
     healthy: async () => !commits.hasFailed && isReadable(reader),
@@ -63,7 +63,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
       if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
     },
     close: async () => {
-      await commits.drain()
+      await Promise.all([commits.drain(), thread.close()])
       truncation.stop()
       snapshot.leave()
       // The last connection to close checkpoints the log, which a read-only connection cannot do.
