@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
+import { createSerializer } from '../http/serializer.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-counters.ts'
 import type { LinkId } from './link.ts'
@@ -9,7 +10,7 @@ import {
   type ReadOfferedDefinitionsDeps,
   readOfferedDefinitions,
 } from './read-offered-definitions.ts'
-import { stringifyExtendedLink } from './schemas.ts'
+import { ExtendedLinkFields, serializeLink } from './schemas.ts'
 
 export interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
   readonly links: LinkStore
@@ -36,11 +37,14 @@ export async function getLink(
     readOfferedDefinitions(deps, caller, link),
     deps.linkCounters.read(caller, link),
   ])
-  const expired = isClosed(link, deps.now())
-  const details = {
-    expired,
+  const own = stringify({
+    ...serializeLink(link, []),
+    expired: isClosed(link, deps.now()),
     missingOAuthApps: [...missingOAuthApps],
     ...serializeLinkStats(counts),
-  }
-  return stringifyExtendedLink(link, details, { accounts, definitions })
+  })
+  // The accounts and the definitions are JSON arrays already; the accounts occur twice.
+  return `${own.slice(0, -1)},"IntegrationAccount":${accounts},"integrationAccounts":${accounts},"integrationDefinitions":${definitions}}`
 }
+
+const stringify = createSerializer(ExtendedLinkFields)

@@ -10,7 +10,6 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
-import { createSerializer } from '../http/serializer.ts'
 import { LINK_STATS_FIELDS } from './counters/link-counters.ts'
 import type { Link } from './link.ts'
 
@@ -109,21 +108,9 @@ export const ExtendedLink = StrictObject(
 export type ExtendedLink = Static<typeof ExtendedLink>
 
 const { IntegrationAccount: _accounts, ...ownFields } = fields
-const LinkWithoutLists = StrictObject({ ...ownFields, ...details })
-const stringifyLinkWithoutLists = createSerializer(LinkWithoutLists)
 
-/**
- * An ExtendedLink as JSON. `accounts` and `definitions` are JSON arrays, serialized by their schemas. The accounts occur
- * twice.
- */
-export function stringifyExtendedLink(
-  link: Link,
-  linkDetails: Pick<ExtendedLink, keyof typeof details>,
-  { accounts, definitions }: { readonly accounts: string; readonly definitions: string },
-): string {
-  const own = stringifyLinkWithoutLists({ ...serializeLink(link, []), ...linkDetails })
-  return `${own.slice(0, -1)},"IntegrationAccount":${accounts},"integrationAccounts":${accounts},"integrationDefinitions":${definitions}}`
-}
+/** What an ExtendedLink says about the link itself: without its accounts and definitions. */
+export const ExtendedLinkFields = StrictObject({ ...ownFields, ...details })
 
 const limit = (description: string) =>
   OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))
