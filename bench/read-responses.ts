@@ -16,7 +16,7 @@ export function readResponses(onResponse: (status: number) => void): (chunk: Buf
       buffered = buffered.subarray(end + 4)
     }
     const isDone = remaining === CHUNKED ? isLastChunk(buffered) : buffered.length >= remaining
-    // The last five bytes of a chunked response mark its end.
+    // The last five bytes of a chunked response indicate its end.
     if (!isDone) {
       if (remaining === CHUNKED) buffered = Buffer.from(buffered.subarray(-LAST_CHUNK.length))
       else remaining -= buffered.length

@@ -11,7 +11,7 @@ export type UseLinkOptions = Omit<OpenLinkOptions, 'linkId'> & {
 export interface UseLink {
   /** Opens the page; does nothing while it is open. Has a stable identity. */
   readonly open: () => void
-  /** Whether there is a link to open. False on the server. */
+  /** Whether there is a link to open; false during server rendering. */
   readonly ready: boolean
   /** The last error; null after the page is opened again. */
   readonly error: LinkFailure | null

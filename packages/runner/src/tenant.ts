@@ -5,6 +5,6 @@
 export interface Tenant {
   readonly workspaceId: string
   readonly definitionId?: string | undefined
-  /** The connect link of the visitor who caused it. */
+  /** The connect link, if a visitor of a link caused the call. */
   readonly linkId?: string | undefined
 }

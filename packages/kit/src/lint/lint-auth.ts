@@ -131,7 +131,7 @@ function lintHeaders({ headers }: Definition, { credentials, fields, spec }: Aut
   ]
 }
 
-/** Without the names that the response defines. */
+/** The result omits the names that the response defines. */
 function requestTemplate(identity: Definition['identity']): unknown {
   if (typeof identity !== 'object') return undefined
   const { id: _id, label: _label, avatarUrl: _avatarUrl, ...request } = identity

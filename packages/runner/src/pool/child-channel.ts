@@ -102,8 +102,10 @@ export const CHANNEL_FD = 3
 /** Messages of one chunk (64 KiB at most) that are processed in one turn of the event loop. */
 const MAX_BURST = 256
 
-/** Guests cause a few thousand: their timers fire once in a millisecond, and two messages report that. */
+/** Guests cause a few thousand, because a timer fires at most once per millisecond and causes two messages. */
 const MAX_PER_SECOND = 50_000
 
-/** Eight calls with six responses of 5 MiB each. A child that leaves more unread is stuck or hostile. */
+/**
+ * This is enough for eight calls with six responses of 5 MiB each. A child that leaves more unread is stuck or hostile.
+ */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024

@@ -103,7 +103,7 @@ export class Pool {
 
   #dispatch(): void {
     if (this.#isClosed) return
-    // Until no more calls may start.
+    // The condition itself starts calls, until no more calls may start.
     while (this.#startNext(false) || this.#startNext(true));
     if (this.stats().queued > 0) this.#loadShedder.schedule()
   }

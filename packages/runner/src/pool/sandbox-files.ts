@@ -19,7 +19,7 @@ export function listSandboxFiles(): SandboxFiles {
   const packages = READABLE_PACKAGES.map((name) => findPackageRoot(name))
   const manifest = resolveRealPath(new URL('../../package.json', import.meta.url))
   return {
-    // `.js` in the published package.
+    // The extension is `.js` in the published package.
     main: join(sandbox, `main${extname(import.meta.url)}`),
     guest,
     readable: [sandbox, guest, engine, manifest, ...packages],

@@ -24,7 +24,7 @@ export function buildSeccompFilter(arch: string): Uint8Array | undefined {
     load(NUMBER_OFFSET),
     // The x32 interface has the architecture of x86_64, but its own numbers.
     ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, yes: 'eperm' } as const] : []),
-    // Newer than this table. ENOSYS makes libraries fall back to an older call.
+    // This call is newer than the table. ENOSYS makes libraries fall back to an older call.
     { code: JGE, k: FIRST_UNASSIGNED_SYSCALL, yes: 'enosys' },
     // Its flags are behind a pointer, which a filter cannot read.
     { code: JEQ, k: CLONE3_SYSCALL, yes: 'enosys' },

@@ -73,7 +73,7 @@ function markComputing(call: number): void {
 function recordStep(call: number, step: ComputeStep): void {
   const { cpuMs = 0, wallMs = 0 } = steps.get(call) ?? {}
   const { bytes } = step
-  // Everything between two idle states delays the other calls at a stretch.
+  // All work between two idle states delays the other calls without a pause.
   steps.set(call, { call, cpuMs: cpuMs + step.cpuMs, wallMs: wallMs + step.wallMs, bytes })
   if (step.wallMs < MIN_BLOCKING_MS) return
   for (const [id, other] of calls) if (id !== call) other.extendWallTime(step.wallMs)

@@ -45,7 +45,9 @@ export type ChildMessage =
   | { readonly type: 'code-request'; readonly sha256: string; readonly call: number }
   /** From now on this call computes. Sent before it starts, so that a crash can be attributed. */
   | { readonly type: 'busy'; readonly call: number }
-  /** No call computes. Follows each message of the host and each timer, with the computing since the last one. */
+  /**
+   * No call computes. Sent after each message of the host and each timer, with the computing since the previous one.
+   */
   | { readonly type: 'idle'; readonly steps: readonly CallStep[] }
   | {
       readonly type: 'request'

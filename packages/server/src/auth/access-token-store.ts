@@ -12,7 +12,7 @@ export interface StoredToken {
   readonly last_used_at: number | null
 }
 
-/** Looks up tokens by hash. Takes no AccessScope, since an AccessScope is derived from the token. */
+/** Looks up tokens by hash. Takes no WorkspaceAccess, because the WorkspaceAccess is derived from the token. */
 export function createAccessTokenStore(database: Database) {
   const byHash = database.prepare(
     (db, param: Param<{ hash: Uint8Array }>) =>

@@ -195,7 +195,7 @@ async function replaceSpec({ database }: PageTestContext, definitionId: string, 
   })
 }
 
-/** The same tags with the same attributes as with harmless words, and nowhere else to go. */
+/** Asserts that the page has the same tags and attributes as with harmless words, and no other links. */
 function assertSameTags(page: FetchedPage, baseline: FetchedPage | undefined, text: string): void {
   assert.equal(page.status, baseline?.status, text)
   assert.deepEqual(getTagSkeleton(page.text), getTagSkeleton(baseline?.text ?? ''), text)

@@ -43,7 +43,7 @@ export function toApiError(error: unknown, translateError: TranslateError): ApiE
     translateError(error) ??
     new ApiError(
       'internal_error',
-      'An unexpected error occurred. Give the request id to its operator to find the cause.',
+      'An unexpected error occurred. Send the request id to the operator, whose log has the cause.',
       {
         cause: error,
       },

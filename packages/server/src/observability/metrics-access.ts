@@ -41,8 +41,9 @@ function isBearerToken(authorization: string | undefined, token: string): boolea
 }
 
 /**
- * Every request through a proxy on this machine comes from loopback, and most have a public Host or a header of the proxy.
- * By default, nginx sends neither, or passes on whatever Host a client sends: only the public URL tells that it is there.
+ * Every request through a proxy on this machine comes from loopback, and most have a public Host or a header of the
+ * proxy. By default, nginx sends neither, or passes on whatever Host a client sends: only the public URL reveals the
+ * proxy.
  */
 function isLocalRequest(request: FastifyRequest): boolean {
   const { headers, socket } = request

@@ -27,7 +27,7 @@ import { generateAccessToken } from '../auth/access-token.ts'
 
 const createKey = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
-/** Asserts exit code 78 and sentences on standard error, without a stack trace. */
+/** Asserts that the exit code is 78 and that standard error contains sentences without a stack trace. */
 function assertStartRefused({ code, stdout, stderr }: ProcessResult, ...patterns: RegExp[]): void {
   assert.equal(code, 78, stderr)
   assert.match(stderr, /^Linchpin cannot start: /)
@@ -45,7 +45,7 @@ function hashFiles(folder: string): Record<string, string> {
   )
 }
 
-/** Starts a service on a system without bubblewrap, which must not get to listen. */
+/** Starts a service on a system without bubblewrap; the service must not begin to listen. */
 async function endMainWithoutBubblewrap(createEnv: Record<string, string>): Promise<ProcessResult> {
   const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
   const child = spawn('bwrap', [...bwrapArgs, process.execPath, programPath('main')], {

@@ -47,7 +47,7 @@ describe('A crash on SQLite', () => {
     assert.match(child.output(), /^fatal fatal$/m)
     assert.match(child.output(), /^failed fatal$/m)
     assert.match(child.output(), /^healthy false$/m)
-    // It would fit again by now, but what the disk holds is unknown until the next start.
+    // There is space again by now, but the content of the disk is unknown until the next start.
     assert.match(child.output(), /^later fatal$/m)
     assert.ok(acknowledged.length > 0)
     await assertConsistent(await openDatabase({ file }), acknowledged)

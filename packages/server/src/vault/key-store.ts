@@ -101,7 +101,7 @@ export function createKeyStore(database: Database) {
       return rows.map((row) => ({ keyId: row.key_id, sealed: row.sealed }))
     },
 
-    /** Inserts check values. A stored one is unchanged. */
+    /** Inserts check values. Stored values are unchanged. */
     async insertChecks(checks: readonly KeyCheck[], now: number): Promise<void> {
       const rows = checks.map(({ keyId, sealed }) => ({ key_id: keyId, sealed, created_at: now }))
       await database.transaction((trx) =>

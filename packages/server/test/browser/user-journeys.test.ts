@@ -181,8 +181,8 @@ describeBrowser('User journeys on the connect page', () => {
     const pausedCheck = t.pauseChecks()
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.github.id })}`)
     assert.equal(await page.locator('html').getAttribute('dir'), 'rtl')
-    const fromRight = `innerWidth - document.querySelector('.tiles .tile').getBoundingClientRect().right`
-    assert.equal(await page.evaluate(fromRight), 16)
+    const distanceFromRight = `innerWidth - document.querySelector('.tiles .tile').getBoundingClientRect().right`
+    assert.equal(await page.evaluate(distanceFromRight), 16)
     await page.locator('#field-0').fill('ghp_right_canary')
     await submit(page)
     await pausedCheck.requested

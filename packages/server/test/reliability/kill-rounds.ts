@@ -117,7 +117,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** mulberry32: small, and the same numbers for the same seed everywhere. */
+/** The mulberry32 generator returns the same numbers for the same seed on every platform. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

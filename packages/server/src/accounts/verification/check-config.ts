@@ -135,7 +135,7 @@ async function startTokenWatch(
     expiresAt: null as number | null,
     rotatedTokens: stored.length > 0 ? candidates : [],
   }
-  /** By either token: the rotation of the token that the caller sent. */
+  /** The rotation of the token that the caller sent, found by that token or by its replacement. */
   const rotations = new Map([
     ...stored.map((rotation) => [rotation.configuredToken, rotation] as const),
     ...stored.map((rotation) => [rotation.refreshToken, rotation] as const),

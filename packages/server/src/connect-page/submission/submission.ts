@@ -48,7 +48,10 @@ const SIGN_IN_TIMEOUT_MS = SESSION_TTL_MS + 2 * 60_000
 /** Longer than any check may take: the node that ran it has stopped. */
 const CHECK_TIMEOUT_MS = 2 * 60_000
 
-/** The state of a submission. One that has timed out has failed, even if no node could record it. */
+/**
+ * The state of a submission. A submission that has timed out counts as failed, even if no node could record the
+ * failure.
+ */
 export function getSubmissionState(row: Submission, now: number): SubmissionState {
   if (row.state === 'connected') return { state: 'connected' }
   if (row.state === 'failed')

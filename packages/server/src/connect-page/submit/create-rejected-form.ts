@@ -87,8 +87,8 @@ function findErrorField(fields: FormStep['fields'], { code, field }: Failure): s
     fields.find(({ group }) => group !== undefined && group.name === field)
   if (reported !== undefined) return reported.name
   const secrets = fields.filter(({ isSecret }) => isSecret)
-  const isRefused = code === 'invalid_credentials' || code === 'credentials_rejected'
-  return isRefused && secrets.length === 1 ? secrets[0]?.name : undefined
+  const isCredentialsRejection = code === 'invalid_credentials' || code === 'credentials_rejected'
+  return isCredentialsRejection && secrets.length === 1 ? secrets[0]?.name : undefined
 }
 
 /** The first error at or below each path. */
