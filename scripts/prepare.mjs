@@ -30,6 +30,8 @@ try {
   await buildGuest()
   const { buildEngine } = await import('../packages/runner/build-engine.mjs')
   await buildEngine()
+  const { buildBaseImage } = await import('../packages/runner/build-base-image.mjs')
+  await buildBaseImage()
   const { buildBrowser } = await import('../packages/server/build-browser.mjs')
   await buildBrowser()
   const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')

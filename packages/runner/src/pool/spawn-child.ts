@@ -16,7 +16,15 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
   const jailedCommand = [
     ...(jail?.command(files.readable) ?? []),
-    ...[node, '--permission', ...readable, ...FLAGS, files.main, files.guest],
+    ...[
+      node,
+      '--permission',
+      ...readable,
+      ...FLAGS,
+      files.main,
+      files.guest,
+      files.baseImage ?? '',
+    ],
   ]
   const [command = node, ...args] = withLowPriority(withRlimits(jailedCommand), nice)
   const filter = jail?.filter

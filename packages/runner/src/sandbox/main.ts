@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
+import { type BaseImage, decodeBaseImage } from './base-image.ts'
 import { openChannel } from './channel.ts'
 import { CodeCache } from './code-cache.ts'
 import type { RunningCall } from './engine.ts'
 import type { CallStep, ComputeStep, HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
+import { readEngine } from './wasm.ts'
 
 /** Shorter stretches of computing do not delay other calls, in milliseconds. */
 const MIN_BLOCKING_MS = 1
 /** Calls between two readings of the memory in use, each of which is a system call. */
 const RSS_INTERVAL = 16
 
-// A runner child: `node … main.ts <guest script>`, with a pipe to its host as its only handle.
+// A runner child: `node … main.ts <guest script> <base image>`, with a pipe to its host as its only handle.
 const calls = new Map<number, RunningCall>()
 const codes = new CodeCache()
 let computingCall = 0
@@ -22,9 +24,17 @@ let steps = new Map<number, CallStep>()
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
-const engine = await QuickJsEngine.create(readFileSync(process.argv[2] ?? '', 'utf8'))
+const [, , guestFile = '', baseImageFile = ''] = process.argv
+const guestScript = readFileSync(guestFile, 'utf8')
+const engine = await QuickJsEngine.create(guestScript, readBaseImage())
 const { send, sendNow } = openChannel(receive)
 sendNow({ type: 'ready' })
+
+function readBaseImage(): BaseImage | undefined {
+  // The npm package of the kit has none.
+  if (baseImageFile === '') return undefined
+  return decodeBaseImage(readFileSync(baseImageFile), { guestScript, engine: readEngine() })
+}
 
 function receive(message: HostMessage): void {
   scheduleIdle()

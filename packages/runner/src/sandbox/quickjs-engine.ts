@@ -1,3 +1,4 @@
+import type { BaseImage } from './base-image.ts'
 import type { Engine, EngineCall, HostCallbacks, RunningCall } from './engine.ts'
 import { GuestCall } from './guest-call.ts'
 import { Lru } from './lru.ts'
@@ -24,8 +25,9 @@ export class QuickJsEngine implements Engine {
   readonly #vms: VmPool
   readonly #bundles = new Lru<CachedBundle>(24, 96 * 1024 * 1024)
 
-  static async create(guestScript: string): Promise<QuickJsEngine> {
-    return new QuickJsEngine(await VmPool.create(guestScript))
+  /** `base`: an image of the guest script, which need not run then. */
+  static async create(guestScript: string, base?: BaseImage): Promise<QuickJsEngine> {
+    return new QuickJsEngine(await VmPool.create(guestScript, base))
   }
 
   private constructor(vms: VmPool) {

@@ -1,3 +1,4 @@
+import type { BaseImage } from './base-image.ts'
 import type { MemorySnapshot } from './memory-snapshot.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
 
@@ -29,9 +30,13 @@ export class VmPool {
   #discarded = 0
   #idleTimer: NodeJS.Timeout | undefined
 
-  static async create(guestScript: string): Promise<VmPool> {
+  /** `stored`: an image of the guest script, which need not run then. */
+  static async create(guestScript: string, stored?: BaseImage): Promise<VmPool> {
     const vm = await Vm.create(INITIAL_PAGES, toPages(64))
-    const base = bootBaseState(vm, guestScript)
+    const base =
+      stored?.addresses === vm.addresses
+        ? toBaseState(stored.bytes, stored.bindings)
+        : bootBaseState(vm, guestScript)
     const pool = new VmPool(guestScript, { base, addresses: vm.addresses })
     pool.#idleVms.push({ vm, base, memoryMb: 64, sharesImages: true })
     return pool
@@ -44,6 +49,12 @@ export class VmPool {
 
   get base(): BaseState {
     return this.#first.base
+  }
+
+  /** The state of its VMs before the first call, to be stored. */
+  get image(): BaseImage {
+    const { base, addresses } = this.#first
+    return { addresses, bindings: base.bindings, bytes: base.bytes }
   }
 
   /** Returns a VM with at most `memoryMb` of memory, preferably one that is cheap to restore to this image. */
@@ -107,12 +118,10 @@ function toPages(megabytes: number): number {
 
 function bootBaseState(vm: Vm, guestScript: string): BaseState {
   const bindings = vm.boot(guestScript)
-  const bytes = vm.copy()
-  const image = {
-    base: bytes,
-    parts: [{ start: 0, bytes }],
-    length: bytes.length,
-    ownBytes: 0,
-  }
+  return toBaseState(vm.copy(), bindings)
+}
+
+function toBaseState(bytes: Uint8Array, bindings: BindingAddresses): BaseState {
+  const image = { base: bytes, parts: [{ start: 0, bytes }], length: bytes.length, ownBytes: 0 }
   return { image, bytes, bindings }
 }

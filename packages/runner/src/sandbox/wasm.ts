@@ -29,7 +29,7 @@ export interface InstanceHooks {
  * once per process.
  */
 export function instantiate(hooks: InstanceHooks): Promise<QuickJSWASMModule> {
-  compiled ??= new WebAssembly.Module(readFileSync(wasmFile))
+  compiled ??= new WebAssembly.Module(readEngine())
   const code = compiled
   const { memory, writtenPages } = hooks
   return newQuickJSWASMModuleFromVariant({
@@ -38,6 +38,8 @@ export function instantiate(hooks: InstanceHooks): Promise<QuickJSWASMModule> {
     importModuleLoader: async () => async () => {
       const module = await loadEmscripten({
         wasmMemory: memory,
+        // It is part of the memory, whose layout must be the same in every process.
+        ...{ thisProgram: 'quickjs' },
         instantiateWasm(imports, onSuccess) {
           const instance = new WebAssembly.Instance(code, {
             ...observeImports(imports, hooks),
@@ -50,6 +52,11 @@ export function instantiate(hooks: InstanceHooks): Promise<QuickJSWASMModule> {
       return observeMalloc(module, writtenPages)
     },
   })
+}
+
+/** The code of the instrumented engine. */
+export function readEngine(): Uint8Array {
+  return readFileSync(wasmFile)
 }
 
 /**

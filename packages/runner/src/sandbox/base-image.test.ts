@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { decodeBaseImage, encodeBaseImage } from './base-image.ts'
+import { Meter } from './meter.ts'
+import { VmPool } from './vm-pool.ts'
+import { readEngine } from './wasm.ts'
+
+const readGenerated = (name: string) =>
+  readFileSync(new URL(`../../generated/${name}`, import.meta.url))
+const guestScript = readGenerated('guest.js').toString()
+const inputs = { guestScript, engine: readEngine() }
+
+describe('the stored image of the guest script', () => {
+  it('is that of this engine and this script, so a child need not run the script', async () => {
+    const stored = decodeBaseImage(readGenerated('base-image.bin'), inputs)
+    assert.ok(stored, 'it can be decoded')
+    const [started, restored] = [
+      await VmPool.create(guestScript),
+      await VmPool.create(guestScript, stored),
+    ]
+    assert.equal(stored.addresses, started.image.addresses)
+    assert.deepEqual(stored.bindings, started.image.bindings)
+    assert.equal(restored.image.bytes, stored.bytes, 'it was used')
+    const { vm, base } = await restored.acquire(64, undefined)
+    vm.restore(base.image, base.bindings, 2 ** 26)
+    const posts: string[] = []
+    vm.onHostCall = (kind, _id, text) => {
+      posts.push(`${kind} ${text.read()}`)
+      return undefined
+    }
+    const meter = new Meter(20_000, 60_000)
+    assert.equal(
+      vm.compile(meter, 'module.exports = async () => require("util").inspect([1])'),
+      undefined,
+    )
+    assert.equal(vm.load(meter), undefined)
+    assert.equal(vm.run(meter, 'RUN', '{}'), undefined)
+    assert.ok(posts.includes('done "[ 1 ]"'), posts.join())
+  })
+
+  it('is not used when it is damaged or belongs to another script or engine', () => {
+    const file = readGenerated('base-image.bin')
+    const damaged = Buffer.from(file)
+    damaged[file.length - 100_000] = (damaged[file.length - 100_000] ?? 0) ^ 1
+    assert.equal(decodeBaseImage(damaged, inputs), undefined)
+    assert.equal(decodeBaseImage(file.subarray(0, -8), inputs), undefined)
+    assert.equal(decodeBaseImage(Buffer.from('no image'), inputs), undefined)
+    assert.equal(decodeBaseImage(file, { ...inputs, guestScript: `${guestScript};` }), undefined)
+    assert.equal(decodeBaseImage(file, { ...inputs, engine: new Uint8Array(8) }), undefined)
+  })
+
+  it('is decoded as it was encoded', () => {
+    const image = {
+      addresses: '1 2 3',
+      bindings: { load: 1, run: 2, event: 3 },
+      bytes: new Uint8Array([10, 0, 255]),
+    }
+    const decoded = decodeBaseImage(Buffer.from(encodeBaseImage(image, inputs)), inputs)
+    assert.deepEqual(
+      { ...decoded, bytes: [...(decoded?.bytes ?? [])] },
+      { ...image, bytes: [10, 0, 255] },
+    )
+  })
+})

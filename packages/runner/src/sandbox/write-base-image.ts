@@ -1,0 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { encodeBaseImage } from './base-image.ts'
+import { VmPool } from './vm-pool.ts'
+import { readEngine } from './wasm.ts'
+
+// `node … write-base-image.ts <guest script> <output>`: part of `scripts/prepare.mjs`, with an empty environment.
+const [, , guest = '', output = ''] = process.argv
+const guestScript = readFileSync(guest, 'utf8')
+const { image } = await VmPool.create(guestScript)
+writeFileSync(output, encodeBaseImage(image, { guestScript, engine: readEngine() }))
