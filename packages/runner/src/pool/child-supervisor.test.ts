@@ -14,7 +14,8 @@ it('ChildSupervisor: starts each missing child once a second while that fails, n
   }
   const egressGateway = createEgressGateway({ allow: [] })
   // spawn() throws if an argument contains a NUL.
-  const pool = new Pool(4, { egressGateway, log }, { main: '\0', guest: '', readable: [] })
+  const files = { main: '\0', guest: '', readable: [] }
+  const pool = new Pool(4, { egressGateway, log, children: 4 }, files)
   t.after(() => pool.close())
   assert.equal(await thirdSecond.promise, 9)
 })

@@ -9,7 +9,7 @@ export interface BaseImage {
   readonly bytes: Uint8Array
 }
 
-/** What an image was made from; it is of no use to anything else. */
+/** What an image was made from; it is invalid for any other. */
 export interface BaseImageInputs {
   readonly guestScript: string
   readonly engine: Uint8Array
