@@ -5,6 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const TEST_TIMEOUT = '--test-timeout=900000'
+// A `before` that fails leaves its servers open, and the process would wait for them.
+const FORCE_EXIT = '--test-force-exit'
 const GROUP_LIMIT_MS = 20 * 60_000
 const GROUP_REPORTER = fileURLToPath(new URL('group-reporter.mjs', import.meta.url))
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\S+)$/gm
@@ -22,8 +24,7 @@ export async function runGroup(files) {
   const child = start(
     [
       '--test-isolation=none',
-      // A `before` that fails leaves its servers open: the group would wait for them until its limit.
-      '--test-force-exit',
+      FORCE_EXIT,
       ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
       ...[`--test-reporter=${GROUP_REPORTER}`, `--test-reporter-destination=${reportFile}`],
       ...files,
@@ -52,7 +53,10 @@ export async function runGroup(files) {
  * @returns its exit code
  */
 export function runNodeTest(args) {
-  return waitForExit(start(['--test-concurrency=3', ...args.map(toPattern)], 'inherit'))
+  // Node rejects both together.
+  const forceExit = args.includes('--watch') ? [] : [FORCE_EXIT]
+  const flags = ['--test-concurrency=3', ...forceExit]
+  return waitForExit(start([...flags, ...args.map(toPattern)], 'inherit'))
 }
 
 /** A folder selects all test files in it. */

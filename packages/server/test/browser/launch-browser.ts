@@ -7,7 +7,7 @@ import { hasChromium, startChromium } from './chromium.ts'
 export function describeBrowser(title: string, define: () => void): void {
   describe(title, () => {
     if (hasChromium()) return define()
-    it('says that Chromium was not found', (t) => {
+    it('reports that Chromium was not found', (t) => {
       t.diagnostic('Chromium not found: skipping the tests in a real browser')
       assert.notEqual(process.env.CI, 'true', 'Chromium not found, and CI=true requires it')
     })

@@ -47,7 +47,7 @@ export interface ServiceProcess {
   call(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
   /** SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>
-  /** SIGTERM. Resolves to its exit code. */
+  /** Sends SIGTERM. Resolves to the exit code. */
   stop(): Promise<number | null>
   /** The end of its output. */
   recentOutput(): string
