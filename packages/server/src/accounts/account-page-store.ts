@@ -1,6 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
-import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import { getTenant } from '../auth/request-queue.ts'
+import { coversWorkspace, getTenant, type WorkspaceAccess } from '../auth/caller.ts'
 import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
-import { type Caller, requireScope } from './caller.ts'
-import { getTenant } from './request-queue.ts'
+import { type Caller, getTenant, requireScope } from './caller.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */

@@ -42,3 +42,8 @@ export function requireAdmin(caller: Caller): void {
     throw insufficientScope('admin that is bound to no workspace')
   requireScope(caller, 'admin')
 }
+
+/** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
+export function getTenant({ boundWorkspaceId, userId }: WorkspaceAccess): string {
+  return boundWorkspaceId ?? userId
+}

@@ -1,6 +1,5 @@
 import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../errors.ts'
-import type { WorkspaceAccess } from './caller.ts'
 import { type MainThreadClock, MainThreadShare } from './main-thread-share.ts'
 
 /** The clocks and timers of a request queue. */
@@ -9,11 +8,6 @@ export interface RequestQueueDeps extends MainThreadClock {
   readonly defer: (callback: () => void) => void
   /** Calls back after `ms` milliseconds. */
   readonly delay: (callback: () => void, ms: number) => void
-}
-
-/** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
-export function getTenant({ boundWorkspaceId, userId }: WorkspaceAccess): string {
-  return boundWorkspaceId ?? userId
 }
 
 /** Marks a request as no longer active. Idempotent. */
