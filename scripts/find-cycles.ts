@@ -41,7 +41,7 @@ function findShortestCycle(graph: Graph, group: readonly string[]): string[] {
   const members = new Set(group)
   let shortest: string[] = []
   for (const start of group) {
-    const seen = new Set<string>()
+    const visited = new Set<string>()
     const paths = [[start]]
     for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
       if (shortest.length > 0 && path.length >= shortest.length) break
@@ -51,8 +51,8 @@ function findShortestCycle(graph: Graph, group: readonly string[]): string[] {
           paths.length = 0
           break
         }
-        if (members.has(next) && !seen.has(next)) paths.push([...path, next])
-        seen.add(next)
+        if (members.has(next) && !visited.has(next)) paths.push([...path, next])
+        visited.add(next)
       }
     }
   }

@@ -17,19 +17,25 @@ export interface Walk {
 export function summarizeWalk(entries: readonly Entry[]): Walk {
   const domain = entries.filter(({ file }) => !INFRASTRUCTURE.has(file.split('/', 1)[0] ?? ''))
   const functions = new Set(domain.map(({ file, line }) => `${file}:${line}`))
-  const seen = new Set<string>()
+  const visitedFiles = new Set<string>()
   let current: string | undefined
   let hops = 0
   let returns = 0
   for (const { file } of domain) {
     if (current !== undefined && file !== current) {
       hops++
-      if (seen.has(file)) returns++
+      if (visitedFiles.has(file)) returns++
     }
-    seen.add(file)
+    visitedFiles.add(file)
     current = file
   }
-  return { files: seen.size, functions: functions.size, hops, returns, path: [...seen] }
+  return {
+    files: visitedFiles.size,
+    functions: functions.size,
+    hops,
+    returns,
+    path: [...visitedFiles],
+  }
 }
 
 const INFRASTRUCTURE: ReadonlySet<string> = new Set([

@@ -51,12 +51,12 @@ describe('Consent at Acme Books', () => {
   })
 
   it('redirects with the error codes of RFC 6749', async () => {
-    const plain = { code_challenge_method: 'plain' }
+    const plainChallenge = { code_challenge_method: 'plain' }
     for (const [response, error] of [
       [await decide('deny'), 'access_denied'],
       [await authorize({ response_type: 'token' }), 'unsupported_response_type'],
-      [await authorize(plain), 'invalid_request'],
-      [await decide('allow', plain), 'invalid_request'],
+      [await authorize(plainChallenge), 'invalid_request'],
+      [await decide('allow', plainChallenge), 'invalid_request'],
     ] as const) {
       assert.deepEqual(parseRedirect(response), { kept: '1', error, state: 'st' })
     }

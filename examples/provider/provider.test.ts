@@ -55,14 +55,14 @@ describe('The example provider', () => {
   })
 
   it('compresses only when the client accepts gzip', async () => {
-    const plain = await sendRawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
-    assert.equal(plain.encoding, undefined)
+    const uncompressed = await sendRawGet(`${provider.url}/api/me`, { 'X-Api-Key': 'desk_live_1' })
+    assert.equal(uncompressed.encoding, undefined)
     const zipped = await sendRawGet(`${provider.url}/api/me`, {
       'X-Api-Key': 'desk_live_1',
       'Accept-Encoding': 'gzip, br',
     })
     assert.equal(zipped.encoding, 'gzip')
-    assert.deepEqual(gunzipSync(zipped.body), plain.body)
+    assert.deepEqual(gunzipSync(zipped.body), uncompressed.body)
   })
 
   it('records requests, and logs them without headers and bodies', async () => {

@@ -42,8 +42,8 @@ it('connects an integration created by `linchpin-kit new` to a local provider, i
     authType: 'Token',
     config: { token, base_url: provider.origin },
   })
-  const refused = await call('POST', 'integration_account/check', createBody('wrong'))
-  assert.deepEqual(refused, {
+  const rejectedCheck = await call('POST', 'integration_account/check', createBody('wrong'))
+  assert.deepEqual(rejectedCheck, {
     status: false,
     error: 'Acme Desk rejected these credentials.',
     code: 'invalid_credentials',

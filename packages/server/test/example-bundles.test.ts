@@ -121,8 +121,8 @@ async function assertSameCheck(
   assert.deepEqual(sentByService, sentByNode)
   assert.equal(serviceResult.status, nodeResult.status)
   assert.equal(serviceResult.status, outcome === 'good')
-  const more = outcome === 'unreachable' ? { code: 'provider_unreachable', retryable: true } : {}
-  assert.deepEqual(serviceResult, { ...nodeResult, ...more })
+  const details = outcome === 'unreachable' ? { code: 'provider_unreachable', retryable: true } : {}
+  assert.deepEqual(serviceResult, { ...nodeResult, ...details })
 }
 
 /**
@@ -133,6 +133,6 @@ function normalizeRequest({ method, url, headers, body }: RecordedRequest) {
   const { connection: _, host: __, ...remainingHeaders } = headers
   const authorization = remainingHeaders.authorization?.replace(/access_\d+/, 'access_n')
   const encoding = remainingHeaders['accept-encoding']?.replace(', br', '')
-  const more = { 'accept-encoding': encoding, ...(authorization ? { authorization } : {}) }
-  return { method, url, body, headers: { ...remainingHeaders, ...more } }
+  const details = { 'accept-encoding': encoding, ...(authorization ? { authorization } : {}) }
+  return { method, url, body, headers: { ...remainingHeaders, ...details } }
 }

@@ -21,13 +21,13 @@ describe('buildIntegration', () => {
   it('produces the same bytes for the same sources in any folder', async () => {
     const copy = join(folder, 'another-name.ts')
     await cp(example, copy)
-    const [first, repeated, elsewhere] = await Promise.all([
+    const [first, repeated, inOtherFolder] = await Promise.all([
       build(example),
       build(example),
       build(copy),
     ])
     assert.equal(repeated.code, first.code)
-    assert.equal(elsewhere.code, first.code)
+    assert.equal(inOtherFolder.code, first.code)
     assert.equal(first.sha256, createHash('sha256').update(first.code).digest('hex'))
     assert.equal(first.size, Buffer.byteLength(first.code))
   })

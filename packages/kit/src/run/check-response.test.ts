@@ -4,8 +4,8 @@ import type { Expectation } from '../spec/check-rules.ts'
 import { checkResponse } from './check-response.ts'
 
 const context = { name: 'Acme', credentialField: 'api_key', hostField: undefined }
-const check = (status: number, body: unknown = {}, rules: Expectation = {}, more = {}) =>
-  checkResponse(new Response(JSON.stringify(body), { status }), rules, { ...context, ...more })
+const check = (status: number, body: unknown = {}, rules: Expectation = {}, options = {}) =>
+  checkResponse(new Response(JSON.stringify(body), { status }), rules, { ...context, ...options })
 
 describe('a check result', () => {
   it('depends on the status if no rule matches', async () => {

@@ -189,7 +189,7 @@ describe('SPEC', () => {
       { status: 200, ...revokedRule },
       added,
     ])
-    const plain = createSpec({ ...base, auth: { One: none() }, hosts: ['acme.test'] })
-    assert.equal('x-auth-errors' in plain, false)
+    const minimalSpec = createSpec({ ...base, auth: { One: none() }, hosts: ['acme.test'] })
+    assert.equal('x-auth-errors' in minimalSpec, false)
   })
 })

@@ -47,12 +47,16 @@ describe('a failed login', () => {
   }
 
   it('is reported as invalid credentials, however the provider rejects it', async () => {
-    for (const refused of [200, 400, 401, 422]) {
-      const { status: isAccepted, code, field } = await checkWithStatus(refused, { error: 'no' })
+    for (const rejectedStatus of [200, 400, 401, 422]) {
+      const {
+        status: isAccepted,
+        code,
+        field,
+      } = await checkWithStatus(rejectedStatus, { error: 'no' })
       assert.deepEqual(
         [isAccepted, code, field],
         [false, 'invalid_credentials', 'pin'],
-        `${refused}`,
+        `${rejectedStatus}`,
       )
     }
   })
@@ -118,8 +122,8 @@ describe('a client credentials token', () => {
       check: { path: '/me' },
     })
     const client = { client_id: 'i', client_secret: 's', base_url: server.origin }
-    for (const more of [{}, { user: '' }, { user: '7' }]) {
-      const config = { authType: 'Client', ...client, ...more }
+    for (const overrides of [{}, { user: '' }, { user: '7' }]) {
+      const config = { authType: 'Client', ...client, ...overrides }
       assert.equal(((await main('CHECK', { config })) as CheckResult).status, true)
     }
     server.close()

@@ -84,17 +84,17 @@ describe('sendRequest', () => {
     const { send } = sendAfter([])
     const closed = await startLocalServer(() => {})
     closed.close()
-    const refused = (code: string) => (error: unknown) =>
+    const isConnectionError = (code: string) => (error: unknown) =>
       error instanceof CheckFailure && error.code === code
-    await assert.rejects(send(closed.origin), refused('provider_unreachable'))
-    await assert.rejects(send('http://nowhere.invalid'), refused('wrong_host'))
+    await assert.rejects(send(closed.origin), isConnectionError('provider_unreachable'))
+    await assert.rejects(send('http://nowhere.invalid'), isConnectionError('wrong_host'))
     // If the user entered no address, it cannot be wrong: names cannot be resolved at the moment.
     const fixed = createSend({
       ...{ fetch, now: Date.now, wait: async () => {}, name: 'Acme' },
       hostField: undefined,
     })
-    await assert.rejects(fixed('http://nowhere.invalid'), refused('provider_unreachable'))
+    await assert.rejects(fixed('http://nowhere.invalid'), isConnectionError('provider_unreachable'))
     const invalidRequest = send(server.origin, { headers: { 'X-Key': 'a\nb' } })
-    await assert.rejects(invalidRequest, refused('invalid_credentials'))
+    await assert.rejects(invalidRequest, isConnectionError('invalid_credentials'))
   })
 })

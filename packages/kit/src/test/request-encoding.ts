@@ -42,10 +42,10 @@ export function findMissingCredentials(
 
 /** `Basic name:password` is written in plain text; OAuth encodes both first (RFC 6749, section 2.3.1). */
 export function isSameCredential(actual: string, expected: string): boolean {
-  const plain = /^Basic (.*?):(.*)$/s.exec(expected)
-  if (plain === null) return actual === expected
+  const basicCredentials = /^Basic (.*?):(.*)$/s.exec(expected)
+  if (basicCredentials === null) return actual === expected
   const sent = Buffer.from(actual.replace(/^Basic /, ''), 'base64').toString()
-  const [, name = '', password = ''] = plain
+  const [, name = '', password = ''] = basicCredentials
   const encoded = `${encodeURIComponent(name)}:${encodeURIComponent(password)}`
   return actual.startsWith('Basic ') && (sent === `${name}:${password}` || sent === encoded)
 }

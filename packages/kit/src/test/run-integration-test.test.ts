@@ -112,9 +112,12 @@ describe('runIntegrationTest', () => {
   })
 
   it('expects no codes of bundles without codes', async () => {
-    const plain = createBundle({ code: 'undefined' }).replace('retryable: status > 403', '')
-    assert.notDeepEqual(await testErrors(plain), [])
-    assert.deepEqual(await testErrors(plain, { ...fixtures, codes: 'none' }), [])
+    const bundleWithoutCode = createBundle({ code: 'undefined' }).replace(
+      'retryable: status > 403',
+      '',
+    )
+    assert.notDeepEqual(await testErrors(bundleWithoutCode), [])
+    assert.deepEqual(await testErrors(bundleWithoutCode, { ...fixtures, codes: 'none' }), [])
   })
 
   it('finds a wrong identity, or one that the fixtures do not describe', async () => {

@@ -69,12 +69,12 @@ describe('a request through the egress gateway', () => {
     const port = await serve(test, async (request, response) => {
       response.end(await echo(request))
     })
-    const dropped = {
+    const connectionHeaders = {
       ...{ Host: 'evil.example', 'Content-Length': '999', 'Transfer-Encoding': 'chunked' },
       ...{ Connection: 'X-Hop, close', 'X-hop': '1', 'Keep-Alive': 'x', Upgrade: 'h2c', TE: 'x' },
       ...{ 'Proxy-Authorization': 'x', 'Proxy-Connection': 'x', Trailer: 'x', Expect: 'x' },
     }
-    const request = { method: 'POST', url: `http://localhost:${port}/`, headers: dropped }
+    const request = { method: 'POST', url: `http://localhost:${port}/`, headers: connectionHeaders }
     const response = await openEgressGateway(test).request(
       { ...request, body: Buffer.from('abc') },
       createBundlePolicy(),
@@ -93,10 +93,15 @@ describe('a request through the egress gateway', () => {
     })
     const egressGateway = openEgressGateway(test)
     const url = `http://user:pass@127.0.0.1:${port}/`
-    const plain = await egressGateway.request({ method: 'GET', url }, createBundlePolicy())
-    assert.equal(plain.url, `http://127.0.0.1:${port}/`)
+    const anonymousResponse = await egressGateway.request(
+      { method: 'GET', url },
+      createBundlePolicy(),
+    )
+    assert.equal(anonymousResponse.url, `http://127.0.0.1:${port}/`)
     assert.ok(
-      parseEcho(plain).rawHeaders.includes(`Basic ${Buffer.from('user:pass').toString('base64')}`),
+      parseEcho(anonymousResponse).rawHeaders.includes(
+        `Basic ${Buffer.from('user:pass').toString('base64')}`,
+      ),
     )
     const headers = { authorization: 'Bearer t' }
     const overridden = await egressGateway.request(

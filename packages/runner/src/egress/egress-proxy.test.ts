@@ -179,12 +179,12 @@ describe('the egress gateway with a proxy', () => {
   })
 
   it('reports a failure of the proxy itself as egress_unavailable, with the reason in the log only', async (test) => {
-    const refusing = await runProxy(test, () => ({ status: 407 }))
+    const rejectingProxy = await runProxy(test, () => ({ status: 407 }))
     const silent = await serveTcp(test, (socket) => void socket.destroy())
-    const eager = await serveTcp(test, (socket) => {
+    const earlyDataServer = await serveTcp(test, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\ninjected')
     })
-    for (const port of [refusing.port, silent, eager, 1]) {
+    for (const port of [rejectingProxy.port, silent, earlyDataServer, 1]) {
       const lines: string[] = []
       const egressGateway = createProxiedGateway(test, port, {
         log: (detail) => lines.push(detail),

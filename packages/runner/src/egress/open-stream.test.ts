@@ -64,13 +64,13 @@ describe('EgressGateway.stream', () => {
     const url = `http://127.0.0.1:${port}/`
     for (const contentLength of [bytes.length, undefined]) {
       const body = Readable.from(blocks(3, bytes.subarray(0, 1_000_000)), { objectMode: false })
-      const same = createHash('sha256')
-      for (let index = 0; index < 3; index += 1) same.update(bytes.subarray(0, 1_000_000))
+      const receivedDigest = createHash('sha256')
+      for (let index = 0; index < 3; index += 1) receivedDigest.update(bytes.subarray(0, 1_000_000))
       const response = await egressGateway.stream(
         { method: 'POST', url, body, contentLength },
         streamPolicy(),
       )
-      assert.equal(await computeDigest(response.body), same.digest('hex'))
+      assert.equal(await computeDigest(response.body), receivedDigest.digest('hex'))
     }
     const bufferedResult = await egressGateway.stream(
       { method: 'PUT', url, body: bytes },
@@ -164,9 +164,9 @@ describe('EgressGateway.stream', () => {
     assert.equal(pauses.length, 1)
     assert.ok(charged < 1_200_000, `${charged} bytes`)
     const resumeTimer = setInterval(() => pauses.at(-1)?.resolve(), 1)
-    const whole = createHash('sha256')
-    for (let index = 0; index < 160; index += 1) whole.update(block)
-    assert.equal(await received, whole.digest('hex'))
+    const expectedDigest = createHash('sha256')
+    for (let index = 0; index < 160; index += 1) expectedDigest.update(block)
+    assert.equal(await received, expectedDigest.digest('hex'))
     assert.equal(charged, 160 * block.length)
     clearInterval(resumeTimer)
     const pauseCount = pauses.length
@@ -239,12 +239,12 @@ describe('EgressGateway.stream', () => {
     const left = await egressGateway.stream({ method: 'GET', url }, streamPolicy())
     left.body.destroy()
     const control = new AbortController()
-    const cut = await egressGateway.stream(
+    const truncatedResponse = await egressGateway.stream(
       { method: 'GET', url },
       streamPolicy({ signal: control.signal }),
     )
     control.abort()
-    assert.equal((await getBodyError(cut.body)).code, 'aborted')
+    assert.equal((await getBodyError(truncatedResponse.body)).code, 'aborted')
     for (const response of open) if (!response.closed) await once(response, 'close')
     assert.equal(open.length, 2)
   })

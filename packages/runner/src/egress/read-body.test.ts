@@ -59,13 +59,13 @@ describe('the size of a response body', () => {
   })
 
   it('is limited while an endless body is received', async (test) => {
-    let cut = false
+    let isTruncated = false
     const port = await serve(test, (_request, response) => {
       const writeMore = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
       }
       response.on('drain', writeMore).on('close', () => {
-        cut = true
+        isTruncated = true
       })
       writeMore()
     })
@@ -76,12 +76,16 @@ describe('the size of a response body', () => {
       'too_large',
     )
     await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(cut, true)
+    assert.equal(isTruncated, true)
   })
 
   it('includes headers: 32 KB of them are too many', async (test) => {
-    const small = await fetchBody(test, { 'X-Much': 'x'.repeat(20_000) }, Buffer.from('ok'))
-    assert.equal(small.status, 200)
+    const smallHeadersResponse = await fetchBody(
+      test,
+      { 'X-Much': 'x'.repeat(20_000) },
+      Buffer.from('ok'),
+    )
+    assert.equal(smallHeadersResponse.status, 200)
     const error = await expectEgressError(
       fetchBody(test, { 'X-Much': 'x'.repeat(40_000) }, Buffer.from('')),
     )

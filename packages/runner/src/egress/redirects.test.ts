@@ -132,13 +132,13 @@ describe('redirects', () => {
   })
 
   it('do not restore credentials when they return to the first origin', async (test) => {
-    const back = await redirecting(test, () => {})
+    const returningServer = await redirecting(test, () => {})
     const away = await redirecting(test, (response) => {
-      response.writeHead(302, { Location: `http://127.0.0.1:${back.port}/there` }).end()
+      response.writeHead(302, { Location: `http://127.0.0.1:${returningServer.port}/there` }).end()
     })
     const request = { method: 'GET', url: `http://127.0.0.1:${away.port}/go`, headers: SECRETS }
     await openEgressGateway(test).request(request, createBundlePolicy({ maxRedirects: 2 }))
-    assert.equal(JSON.stringify(back.hops).includes('secret'), false)
+    assert.equal(JSON.stringify(returningServer.hops).includes('secret'), false)
   })
 
   it('are validated again: an address that is not listed, or for another purpose, is rejected', async (test) => {

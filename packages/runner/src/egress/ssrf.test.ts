@@ -33,9 +33,9 @@ describe('SSRF protection', () => {
 
   before(async () => {
     canary = await listen(suite, canaryServer())
-    const six = canaryServer()
-    await new Promise<void>((resolve) => six.listen(canary, '::1', resolve))
-    suite.after(() => void six.close())
+    const ipv6Canary = canaryServer()
+    await new Promise<void>((resolve) => ipv6Canary.listen(canary, '::1', resolve))
+    suite.after(() => void ipv6Canary.close())
     egressGateway = openEgressGateway(suite, { allow: [], resolve: resolveCorpusHost })
   })
 

@@ -140,8 +140,8 @@ describe('createRunner', () => {
       command: 'CHECK',
       params: {},
     } as const
-    const refused = await runner.run({ ...call, hosts: ['api.example.com'] })
-    assert.deepEqual(refused, {
+    const rejectedResult = await runner.run({ ...call, hosts: ['api.example.com'] })
+    assert.deepEqual(rejectedResult, {
       value: 'ENOTFOUND',
       lastExchange: 'refused',
       lastStatus: undefined,
@@ -217,10 +217,15 @@ describe('createRunner', () => {
       run('await new Promise((r) => setTimeout(r, 20)); return 1'),
     )
     const settled = await Promise.allSettled(calls)
-    const refused = settled.filter((each) => each.status === 'rejected')
-    assert.ok(refused.length > 0 && refused.length <= 60, `${refused.length} refused`)
+    const rejectedResult = settled.filter((each) => each.status === 'rejected')
     assert.ok(
-      refused.every((each) => each.status === 'rejected' && each.reason.code === 'overloaded'),
+      rejectedResult.length > 0 && rejectedResult.length <= 60,
+      `${rejectedResult.length} refused`,
+    )
+    assert.ok(
+      rejectedResult.every(
+        (each) => each.status === 'rejected' && each.reason.code === 'overloaded',
+      ),
     )
   })
 

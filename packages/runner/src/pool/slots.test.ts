@@ -12,12 +12,12 @@ const createHolder = (tenant: Tenant, overrides: Partial<SlotHolder> = {}): Slot
 
 /** Acquires slots for such holders until none is left for them. */
 function acquireAll(slots: Slots<SlotHolder>, createHolder: () => SlotHolder): SlotHolder[] {
-  const taken: SlotHolder[] = []
+  const acquiredHolders: SlotHolder[] = []
   for (let next = createHolder(); slots.canAcquire(next); next = createHolder()) {
     slots.acquire(next)
-    taken.push(next)
+    acquiredHolders.push(next)
   }
-  return taken
+  return acquiredHolders
 }
 
 describe('Slots', () => {
@@ -50,8 +50,8 @@ describe('Slots', () => {
     const slots = new Slots<SlotHolder>(32)
     const createLargeHolder = () => createHolder({ workspaceId: 'w' }, { slotCount: 4 })
     assert.equal(acquireAll(slots, createLargeHolder).length, 4)
-    const small = new Slots<SlotHolder>(12)
-    assert.ok(small.canAcquire(createHolder({ workspaceId: 'w' }, { slotCount: 20 })))
+    const smallSlots = new Slots<SlotHolder>(12)
+    assert.ok(smallSlots.canAcquire(createHolder({ workspaceId: 'w' }, { slotCount: 20 })))
   })
 
   it('random calls of many workspaces: no workspace exceeds half, newcomers start while a slot is free, and all slots are released', () => {

@@ -41,9 +41,9 @@ describe('the stored image of the guest script', () => {
 
   it('is not used when it is damaged or belongs to another script or engine', () => {
     const file = readGenerated('base-image.bin')
-    const damaged = Buffer.from(file)
-    damaged[file.length - 100_000] = (damaged[file.length - 100_000] ?? 0) ^ 1
-    assert.equal(decodeBaseImage(damaged, inputs), undefined)
+    const damagedImage = Buffer.from(file)
+    damagedImage[file.length - 100_000] = (damagedImage[file.length - 100_000] ?? 0) ^ 1
+    assert.equal(decodeBaseImage(damagedImage, inputs), undefined)
     assert.equal(decodeBaseImage(file.subarray(0, -8), inputs), undefined)
     assert.equal(decodeBaseImage(Buffer.from('no image'), inputs), undefined)
     assert.equal(decodeBaseImage(file, { ...inputs, guestScript: `${guestScript};` }), undefined)

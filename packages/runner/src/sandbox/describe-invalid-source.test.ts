@@ -4,7 +4,7 @@ import { measureCpuTimeGrowth } from '../../test/cpu-time-growth.ts'
 import { describeInvalidSource } from './describe-invalid-source.ts'
 
 describe('describeInvalidSource', () => {
-  for (const [what, pattern, codes] of [
+  for (const [description, pattern, codes] of [
     [
       'a page',
       /web page/,
@@ -24,7 +24,7 @@ describe('describeInvalidSource', () => {
     ],
     ['an ES module', /ES module/, ['export default async () => {}', 'import a from "a"']],
   ] as const)
-    it(`recognizes ${what}`, () => {
+    it(`recognizes ${description}`, () => {
       for (const code of codes) assert.match(describeInvalidSource(code) ?? '', pattern, code)
     })
 

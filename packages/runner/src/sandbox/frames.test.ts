@@ -58,7 +58,7 @@ describe('FrameReader', () => {
       ...encodeFrame({ type: 'code-request', call: 1, sha256: 'ab' }),
       ...encodeFrame({ type: 'request', call: 1, request: 2, text: '{}', body: Buffer.alloc(40) }),
     ])
-    const damaged = fc
+    const damagedBytes = fc
       .array(fc.tuple(fc.nat(valid.byteLength - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
       .map((changes) => {
         const bytes = Buffer.from(valid)
@@ -66,7 +66,7 @@ describe('FrameReader', () => {
         return bytes
       })
     fc.assert(
-      fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 400 })), (bytes) => {
+      fc.property(fc.oneof(damagedBytes, fc.uint8Array({ maxLength: 400 })), (bytes) => {
         try {
           readAll([bytes])
         } catch (error) {

@@ -151,8 +151,8 @@ describe('TokenObserver', () => {
   it('sends a refresh again after one that returned no tokens', async () => {
     const { send, sent, stored } = observe()
     const request = REQUESTS.form as EgressRequest
-    const refused = respond(encodeJson({ error: 'invalid_client' }), [], 401)
-    await Promise.all([send(request, refused), send(request, refused)])
+    const rejectedResponse = respond(encodeJson({ error: 'invalid_client' }), [], 401)
+    await Promise.all([send(request, rejectedResponse), send(request, rejectedResponse)])
     await send(request, respond(encodeJson(TOKENS)))
     assert.deepEqual([stored.length, sent()], [1, 3])
   })
@@ -205,8 +205,8 @@ describe('TokenObserver', () => {
       return process.cpuUsage().user - user
     }
     measureCpuTimeMs(64_000)
-    const small = measureCpuTimeMs(64_000)
-    assert.ok(measureCpuTimeMs(512_000) < small * 32 + 50_000)
+    const smallInputMs = measureCpuTimeMs(64_000)
+    assert.ok(measureCpuTimeMs(512_000) < smallInputMs * 32 + 50_000)
     assert.ok(contains(`${'ab'.repeat(40)}c`, `${'ab'.repeat(20)}c`))
   })
 })

@@ -26,7 +26,7 @@ const TENANT = { workspaceId: 'workspace' }
 type Config = Readonly<Record<string, string>>
 type Call = readonly ['SPEC' | 'CHECK' | 'RUN', Config]
 
-const here = path.dirname(fileURLToPath(import.meta.url))
+const testFolder = path.dirname(fileURLToPath(import.meta.url))
 const shapes: Readonly<Record<string, BuildOptions>> = {
   unbundled: {},
   minified: { minify: true, target: 'es2017' },
@@ -89,7 +89,7 @@ function listCalls(url: string): Call[] {
 }
 
 async function buildBundle(source: string, options: BuildOptions): Promise<string> {
-  const stdin = { contents: source, resolveDir: here }
+  const stdin = { contents: source, resolveDir: testFolder }
   const common: BuildOptions = { bundle: true, platform: 'node', format: 'cjs', write: false }
   const { outputFiles } = await build({ stdin, ...common, logLevel: 'error', ...options })
   return outputFiles?.[0]?.text ?? ''

@@ -55,7 +55,7 @@ describeHostileCases(
   })),
 )
 
-const refused = (value: unknown) => assert.equal(value, 'ERR_ACCESS_DENIED')
+const assertAccessDenied = (value: unknown) => assert.equal(value, 'ERR_ACCESS_DENIED')
 
 /** The code of the error that this expression throws, synchronously or later. */
 function createErrorCode(expression: string): string {
@@ -83,7 +83,7 @@ describeHostileCases(
   denied.map((expression) => ({
     name: `fails with ERR_ACCESS_DENIED for ${expression}`,
     code: createErrorCode(expression),
-    expect: refused,
+    expect: assertAccessDenied,
   })),
 )
 

@@ -145,16 +145,19 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
 
   it('accounts inside a link have no configuration, with and without a stored response', async () => {
     const link = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } }))
-    const inLink = (more: Partial<AccountRow>) => ({ link_id: link.linkId, ...more })
+    const createLinkRow = (overrides: Partial<AccountRow>) => ({
+      link_id: link.linkId,
+      ...overrides,
+    })
     const trap = '{"a":"\\"integrationConfiguration\\":{}","integrationConfiguration":"{}"}'
     const ids = [
-      await insertWithResponse(inLink({ created_at: 1 })),
-      await insertWithResponse(inLink({ created_at: 2, public_config: trap })),
+      await insertWithResponse(createLinkRow({ created_at: 1 })),
+      await insertWithResponse(createLinkRow({ created_at: 2, public_config: trap })),
       await insertWithResponse(
-        inLink({ created_at: 2, public_config: '{}', account_identifier: 'x' }),
+        createLinkRow({ created_at: 2, public_config: '{}', account_identifier: 'x' }),
       ),
     ]
-    await insertWithResponse(inLink({ deleted_at: 1 }))
+    await insertWithResponse(createLinkRow({ deleted_at: 1 }))
     const assertLinked = async (query: string, expectedIds: readonly string[]) => {
       const linked = expectOk(await t.call('GET', `/v1/link/${link.linkId}${query}`))
       const expected = await Promise.all(
@@ -166,11 +169,15 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     await assertLinked('', ids)
     await assertLinked('?accountIdentifier=x', ids.slice(2))
     await assertLinked('?accountIdentifier=', [])
-    ids.push(await insert(inLink({ created_at: 3, response_json: null, response_schema: null })))
+    ids.push(
+      await insert(createLinkRow({ created_at: 3, response_json: null, response_schema: null })),
+    )
     await assertLinked('', ids)
     // The stored text is not the one that this version writes.
     const json = `{"integrationConfiguration":{ "base_url": "https://secret.example" },"authType":"x"}`
-    ids.push(await insert(inLink({ created_at: 4, response_json: json, response_schema: 1 })))
+    ids.push(
+      await insert(createLinkRow({ created_at: 4, response_json: json, response_schema: 1 })),
+    )
     const { text } = await t.call('GET', `/v1/link/${link.linkId}`)
     assert.doesNotMatch(text, /secret\.example/)
   })

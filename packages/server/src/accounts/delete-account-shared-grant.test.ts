@@ -36,12 +36,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   const createIdentity = () => ({ identity_id: `user-${++userCount}` })
-  const insertAccount = ({ spec = {}, ...more }: AccountSetup = {}) => {
+  const insertAccount = ({ spec = {}, ...overrides }: AccountSetup = {}) => {
     const revocation_url = `${context.provider.url}/revoke`
     return context.account({
-      ...more,
+      ...overrides,
       code: createMiniBundle(createOAuthSpec(context.provider, { revocation_url, ...spec })),
-      row: { token_expires_at: null, renew_at: null, ...more.row },
+      row: { token_expires_at: null, renew_at: null, ...overrides.row },
     })
   }
   const remove = async ({ id }: ConnectedAccount, query = '') =>

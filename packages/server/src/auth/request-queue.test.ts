@@ -202,16 +202,16 @@ describe('RequestQueue', () => {
   it('has room for other tenants when one has a thousand queued requests', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
-    let refused = 0
+    let rejectedCount = 0
     for (let count = 0; count < 3_000; count++) {
       try {
         t.queue.acquire('loud')
       } catch {
-        refused++
+        rejectedCount++
       }
     }
     assert.equal(t.queue.length, 1_000)
-    assert.equal(refused, 3_000 - 1_000 - 4)
+    assert.equal(rejectedCount, 3_000 - 1_000 - 4)
     t.enter('quiet')
     assert.equal(t.queue.length, 1_001)
   })

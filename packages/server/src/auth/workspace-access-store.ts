@@ -49,7 +49,7 @@ export function isOwnedWorkspace(
 function isOwned(
   userId: Expression<string>,
   workspaceId: Expression<unknown>,
-  more: RawBuilder<unknown> = sql``,
+  condition: RawBuilder<unknown> = sql``,
 ): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null${more})`
+  return sql<SqlBool>`exists (select 1 from workspaces as accessible where accessible.workspace_id = ${workspaceId} and accessible.user_id = ${userId} and accessible.deleted_at is null${condition})`
 }

@@ -122,9 +122,9 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
     for (const [index, text] of HOSTILE.entries()) {
       if (index % 100 === 99) path = await t.link()
       if (/\p{Cc}/u.test(text)) {
-        const refused = await loadWithText(text)
-        assert.equal(refused.state, 'wrongAddress', text)
-        assertHarmless(refused)
+        const rejectedPage = await loadWithText(text)
+        assert.equal(rejectedPage.state, 'wrongAddress', text)
+        assertHarmless(rejectedPage)
       } else assertSameTags(await loadWithText(text), baseline, text)
       const emptyResult = await visitor.get(
         `${path}?${new URLSearchParams({ q: text.slice(0, 100) })}`,

@@ -124,20 +124,23 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
   })
 
   it('has a spec that is larger than 256 kB, too deep or has too many values', async () => {
-    const long = { ...MINI_SPEC, note: 'x'.repeat(256 * 1024) }
-    assert.match(await expectSpecRejected(long), /larger than 256 kB/)
-    const deep = JSON.parse(`${'{"a":'.repeat(16)}1${'}'.repeat(16)}`)
-    assert.match(await expectSpecRejected({ ...MINI_SPEC, deep }), /deeper than 16/)
+    const longSpec = { ...MINI_SPEC, note: 'x'.repeat(256 * 1024) }
+    assert.match(await expectSpecRejected(longSpec), /larger than 256 kB/)
+    const deepSpec = JSON.parse(`${'{"a":'.repeat(16)}1${'}'.repeat(16)}`)
+    assert.match(await expectSpecRejected({ ...MINI_SPEC, deep: deepSpec }), /deeper than 16/)
     const veryDeep = JSON.parse(`${'['.repeat(90)}1${']'.repeat(90)}`)
     assert.match(await expectSpecRejected({ ...MINI_SPEC, veryDeep }), /deeper than 16/)
-    const many = { ...MINI_SPEC, many: Array.from({ length: 2_000 }, (_, index) => index) }
-    assert.match(await expectSpecRejected(many), /more than 2,?000/)
+    const specWithManyValues = {
+      ...MINI_SPEC,
+      many: Array.from({ length: 2_000 }, (_, index) => index),
+    }
+    assert.match(await expectSpecRejected(specWithManyValues), /more than 2,?000/)
   })
 
   it('accepts a spec at every limit', async () => {
     // Depth: the spec is level 1, each list adds one, the number is the last.
-    const deep = JSON.parse(`${'['.repeat(14)}1${']'.repeat(14)}`)
-    const base = { ...MINI_SPEC, deep, note: '' }
+    const deepSpec = JSON.parse(`${'['.repeat(14)}1${']'.repeat(14)}`)
+    const base = { ...MINI_SPEC, deep: deepSpec, note: '' }
     const paddingLength = 256 * 1024 - Buffer.byteLength(JSON.stringify(base))
     await t.createDefinition({
       code: createMiniBundle({ ...base, note: 'x'.repeat(paddingLength) }),

@@ -71,8 +71,8 @@ describe('HTTP server on a socket', () => {
   describe('Host', () => {
     it('HTTP/1.1 requires exactly one Host header', async () => {
       expectRawError(await sendRaw(createHead('GET /api/v1/user HTTP/1.1')), 'malformed_request')
-      const twice = createHead('GET /api/v1/user HTTP/1.1', host, 'Host: other')
-      expectRawError(await sendRaw(twice), 'malformed_request')
+      const duplicateHost = createHead('GET /api/v1/user HTTP/1.1', host, 'Host: other')
+      expectRawError(await sendRaw(duplicateHost), 'malformed_request')
     })
 
     it('HTTP/1.0 requires no Host header, and its connection is closed after the response', async () => {

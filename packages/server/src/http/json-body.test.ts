@@ -89,8 +89,8 @@ describe('Request bodies', () => {
       })
 
     it('rejects a body of 25 levels', async () => {
-      const deep = `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`
-      const { errors } = expectError(await send(deep), 'validation_failed')
+      const deepBody = `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`
+      const { errors } = expectError(await send(deepBody), 'validation_failed')
       assert.equal(errors.a[0].code, 'too_deep')
     })
 

@@ -161,7 +161,7 @@ describe('GET /v1/link/{linkId}', () => {
         .integrationDefinitionId
     }
     const oauthOnly = await create({ OAuth2 })
-    const either = await create({ OAuth2, 'Api Key': apiKey })
+    const mixedId = await create({ OAuth2, 'Api Key': apiKey })
     await create({ 'Api Key': apiKey })
     const link = await createLink({ category: ['AI'] })
     const oauthLink = await createLink({ category: ['AI'], preferOAuth: true })
@@ -169,11 +169,11 @@ describe('GET /v1/link/{linkId}', () => {
     const getMissing = async ({ linkId }: { linkId: string }) =>
       expectOk(await getLink(linkId)).missingOAuthApps
     assert.deepEqual(await getMissing(link), [oauthOnly])
-    assert.deepEqual(await getMissing(oauthLink), [oauthOnly, either])
+    assert.deepEqual(await getMissing(oauthLink), [oauthOnly, mixedId])
     assert.deepEqual(await getMissing(otherLink), [])
     await registerOAuthApp(t, { integrationDefinitionId: oauthOnly })
     assert.deepEqual(await getMissing(link), [])
-    assert.deepEqual(await getMissing(oauthLink), [either])
+    assert.deepEqual(await getMissing(oauthLink), [mixedId])
   })
 
   it('GET /v1/link/{linkId}: 200 with expired true from the exact millisecond of expiry', async () => {

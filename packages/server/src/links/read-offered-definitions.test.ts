@@ -28,8 +28,10 @@ describeOnBothDatabases('Definitions of GET /v1/link/{linkId}', (newUrl) => {
     const query = sql<{ file: string }>`select file from pragma_database_list`
     return (await query.execute(t.database.read)).rows[0]?.file
   }
-  const createLink = async (token = t.token, more: object = {}) =>
-    expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a', ...more } }))
+  const createLink = async (token = t.token, overrides: object = {}) =>
+    expectCreated(
+      await t.call('POST', '/v1/link', { token, body: { linkName: 'a', ...overrides } }),
+    )
   const getNames = async (linkId: string, token = t.token) => {
     const link = expectOk(await t.call('GET', `/v1/link/${linkId}`, { token }))
     return link.integrationDefinitions.map((each: { name: string }) => each.name)

@@ -200,9 +200,9 @@ describe('POST /v1/oauth/confirm', () => {
   })
 
   describe('POST /v1/oauth through a link', () => {
-    const createLink = async (more = {}) =>
+    const createLink = async (overrides = {}) =>
       expectCreated(
-        await t.call('POST', '/v1/link', { body: { linkName: 'L', expiresIn: 60, ...more } }),
+        await t.call('POST', '/v1/link', { body: { linkName: 'L', expiresIn: 60, ...overrides } }),
       ).linkId
 
     it('adds the account to the link', async () => {

@@ -25,9 +25,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(page, /^http:\/\/localhost:3000\/oauth\/connect\/[\w-]{43}$/)
     const { status, location } = await t.browser.connect(page)
     assert.equal(status, 303)
-    const back = new URL(location ?? '')
-    assert.ok(back.href.startsWith(RETURN_URL))
-    const { integrationAccountId, confirmToken, ...rest } = Object.fromEntries(back.searchParams)
+    const returnUrl = new URL(location ?? '')
+    assert.ok(returnUrl.href.startsWith(RETURN_URL))
+    const { integrationAccountId, confirmToken, ...rest } = Object.fromEntries(
+      returnUrl.searchParams,
+    )
     assert.deepEqual(rest, {
       tab: '1',
       success: 'true',

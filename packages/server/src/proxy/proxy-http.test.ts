@@ -158,7 +158,7 @@ describe('HTTP semantics of the proxy', () => {
     assert.deepEqual([response.status, response.body.toString()], [999, 'no'])
   })
 
-  for (const [what, parts] of [
+  for (const [description, parts] of [
     ['a protocol other than HTTP', ['SSH-2.0-OpenSSH PLANTED\r\n']],
     ['an unrequested upgrade', ['HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n']],
     [
@@ -173,7 +173,7 @@ describe('HTTP semantics of the proxy', () => {
     ['an incomplete head', ['HTTP/1.1 200 OK\r\nX-A: ']],
     ['nothing', []],
   ] as const)
-    it(`502 provider_error if the provider sends ${what}`, async () => {
+    it(`502 provider_error if the provider sends ${description}`, async () => {
       respondRaw(...parts)
       const response = await proxy.send('x')
       const text = response.body.toString()
@@ -182,7 +182,7 @@ describe('HTTP semantics of the proxy', () => {
       assert.doesNotMatch(text, /PLANTED|127\.0\.0\.1|HPE_|UND_/)
     })
 
-  for (const [what, parts] of [
+  for (const [description, parts] of [
     ['ends before its length', ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf']],
     [
       'ends before its last chunk',
@@ -193,7 +193,7 @@ describe('HTTP semantics of the proxy', () => {
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n'],
     ],
   ] as const)
-    it(`closes the connection if the response ${what}`, async () => {
+    it(`closes the connection if the response ${description}`, async () => {
       respondRaw(...parts)
       await assert.rejects(proxy.send('x'), { code: 'ECONNRESET' })
     })

@@ -89,8 +89,8 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
     proxy.setProviderHandler((_request, response) => response.writeHead(204).end())
     assert.deepEqual([(await proxy.send('x', { method: 'DELETE' })).status], [204])
     proxy.setProviderHandler((_request, response) => response.writeHead(304, { etag: '"e"' }).end())
-    const same = await proxy.send('x', { headers: { 'if-none-match': '"e"' } })
-    assert.deepEqual([same.status, same.headers.etag], [304, '"e"'])
+    const notModified = await proxy.send('x', { headers: { 'if-none-match': '"e"' } })
+    assert.deepEqual([notModified.status, notModified.headers.etag], [304, '"e"'])
     proxy.setProviderHandler((_request, response) =>
       response.writeHead(200, { 'content-length': '30000000' }).end(),
     )

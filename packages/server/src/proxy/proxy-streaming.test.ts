@@ -136,7 +136,7 @@ describe('a proxied request whose bundle', () => {
     return proxy.send('x', { accountId: account.integrationAccountId ?? '' })
   }
 
-  for (const [what, headers, code] of [
+  for (const [description, headers, code] of [
     ['throws', "throw new Error('broke with ' + config.api_key)", 'integration_failed'],
     ['does not support HEADERS', "return { status: false, error: 'no' }", 'integration_bad_output'],
     [
@@ -157,7 +157,7 @@ describe('a proxied request whose bundle', () => {
     ['splits a header', "return { 'x-a': 'b\\r\\nc: d' }", 'integration_bad_output'],
     ['invents a name', "return { 'x a': 'b' }", 'integration_bad_output'],
   ] as const)
-    it(`${what} is 502 ${code}, and nothing is sent`, async () => {
+    it(`${description} is 502 ${code}, and nothing is sent`, async () => {
       let hits = 0
       proxy.setProviderHandler((_request, response) => {
         hits += 1

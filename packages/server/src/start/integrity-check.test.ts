@@ -21,12 +21,12 @@ describe('startIntegrityCheck', () => {
 
   it('reports damage as fatal, and only warns when the check cannot run', async (t) => {
     const damage = new StorageError('corrupt', 'The database file is damaged: page 4')
-    const damaged = run(() => Promise.reject(damage), 0)
-    await t.waitFor(() => assert.deepEqual(damaged.fatal, [damage]))
+    const damagedRun = run(() => Promise.reject(damage), 0)
+    await t.waitFor(() => assert.deepEqual(damagedRun.fatal, [damage]))
     const failure = new Error('spawn EAGAIN')
     const failing = run(() => Promise.reject(failure), 0)
     await t.waitFor(() => assert.deepEqual(failing.warnings, [{ err: failure }]))
-    assert.deepEqual([damaged.warnings, failing.fatal], [[], []])
+    assert.deepEqual([damagedRun.warnings, failing.fatal], [[], []])
   })
 
   it('ends at once when it is stopped, before the check and during it', async (t) => {

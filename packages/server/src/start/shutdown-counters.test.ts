@@ -16,8 +16,8 @@ it('Shutdown: the service stores the link counters before it exits', async (t) =
       authorization: `Bearer ${env.LINCHPIN_TOKEN}`,
       'content-type': 'application/json',
     }
-    const more = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(`${url}/api${path}`, { method, headers, ...more })
+    const bodyOption = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(`${url}/api${path}`, { method, headers, ...bodyOption })
     return (await response.json()) as LinkDetails
   }
   const first = await startMain(t, env)

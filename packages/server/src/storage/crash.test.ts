@@ -116,8 +116,8 @@ async function assertConsistent(
   const rows = await database.read.selectFrom('key_checks').select('key_id').execute()
   await database.close()
   const keys = new Set(rows.map((row) => row.key_id))
-  const lost = acknowledged.filter((key) => !keys.has(key))
-  assert.deepEqual(lost, [])
+  const lostKeys = acknowledged.filter((key) => !keys.has(key))
+  assert.deepEqual(lostKeys, [])
   for (const key of keys) if (!key.endsWith('-twin')) assert.ok(keys.has(`${key}-twin`), key)
   assert.equal(keys.size % 2, 0)
 }

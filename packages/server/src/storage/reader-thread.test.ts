@@ -79,10 +79,10 @@ describe('reader thread', () => {
     const slow = thread.query('a', SLOW, [300_000])
     await workers.at(-1)?.terminate()
     assert.equal((await slow).length, 1)
-    const lost = thread.query('a', SLOW, [5_000_000])
+    const interruptedQuery = thread.query('a', SLOW, [5_000_000])
     await workers.at(-1)?.terminate()
     await workers.at(-1)?.terminate()
-    await assert.rejects(lost, { name: 'StorageError', kind: 'unavailable' })
+    await assert.rejects(interruptedQuery, { name: 'StorageError', kind: 'unavailable' })
     assert.equal((await thread.query('a', 'select 1 as a', [])).length, 1)
   })
 

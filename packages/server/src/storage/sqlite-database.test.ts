@@ -77,9 +77,9 @@ describe('The SQLite file', () => {
 
   it('is checked beside its use after it was closed', async (t) => {
     const { file } = await createDamagedDatabase(t)
-    const damaged = await openDatabase({ file, exclusive: true })
-    t.after(() => damaged.close())
-    await assert.rejects(damaged.checkIntegrity(new AbortController().signal), {
+    const damagedDatabase = await openDatabase({ file, exclusive: true })
+    t.after(() => damagedDatabase.close())
+    await assert.rejects(damagedDatabase.checkIntegrity(new AbortController().signal), {
       name: 'StorageError',
       kind: 'corrupt',
     })

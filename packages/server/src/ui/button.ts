@@ -44,6 +44,6 @@ const SHORT = 24
 export function externalLink({ messages: { form }, url, label, prefix }: ExternalLink): Html {
   const linkText = html`<bdi>${label}</bdi><span class="unseen"> (${form.newWindow})</span>${ICONS.external}`
   // Keep the icon on the line of the last word; only a long host may wrap.
-  const whole = label.length > SHORT ? linkText : html`<span class="whole">${linkText}</span>`
-  return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener">${prefix === undefined ? '' : html`${prefix} `}${whole}</a>`
+  const wholeLabel = label.length > SHORT ? linkText : html`<span class="whole">${linkText}</span>`
+  return html`<a href="${url.href}" target="_blank" rel="noreferrer noopener">${prefix === undefined ? '' : html`${prefix} `}${wholeLabel}</a>`
 }

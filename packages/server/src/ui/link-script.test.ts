@@ -39,8 +39,8 @@ describe('GET /link.js', () => {
     const compressed = await fetchScript({ 'accept-encoding': 'gzip, br' })
     assert.equal(compressed.headers['content-encoding'], 'br')
     assert.ok(compressed.rawPayload.length < 8_000, String(compressed.rawPayload.length))
-    const plain = await fetchScript()
-    assert.deepEqual(compressed.rawPayload, brotliCompressSync(plain.rawPayload))
+    const scriptResponse = await fetchScript()
+    assert.deepEqual(compressed.rawPayload, brotliCompressSync(scriptResponse.rawPayload))
   })
 })
 

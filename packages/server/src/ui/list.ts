@@ -41,8 +41,8 @@ export function row(props: Row): Html {
 }
 
 /** A list of rows. */
-export function rows(items: readonly Html[], more: Attributes = {}): Html {
-  return html`<ul${attributes({ class: 'rows', role: 'list', ...more })}>${items}</ul>`
+export function rows(items: readonly Html[], extraAttributes: Attributes = {}): Html {
+  return html`<ul${attributes({ class: 'rows', role: 'list', ...extraAttributes })}>${items}</ul>`
 }
 
 export interface Chip {

@@ -58,7 +58,7 @@ export function getHostEvents(page: Page): Promise<HostEvents> {
 /** Waits until an expression over the record is true. It is evaluated here, because a strict CSP blocks eval. */
 export async function waitForHostEvents(page: Page, expression: string): Promise<HostEvents> {
   const test = `(({ ready, success, error, exit, events, result }) => ${expression})(window.told)`
-  for (let tries = 0; tries < 150; tries += 1) {
+  for (let attempt = 0; attempt < 150; attempt += 1) {
     if ((await page.evaluate(test)) === true) return getHostEvents(page)
     await page.waitForTimeout(100)
   }

@@ -22,7 +22,7 @@ describe('A full disk', () => {
     assert.equal(rejected.status, 503)
     assert.equal(rejected.body.error, 'storage_full')
     assert.equal(rejected.headers.get('retry-after'), '1')
-    for (let tries = 0; tries < 20; tries += 1) await assertReadsWork(service, account)
+    for (let attempt = 0; attempt < 20; attempt += 1) await assertReadsWork(service, account)
     assert.equal(await rejectAccount(service, accountBody, acknowledged), 'storage_full')
 
     rmSync(join(dataDir, 'ballast'))
@@ -104,8 +104,8 @@ function writeUntilFull(handle: number, size: number): void {
 
 /** Links still fit into the allocated part of the log: writes until one is rejected. */
 async function writeUntilRejected(service: ServiceProcess, acknowledged: string[]) {
-  for (let tries = 0; tries < 5_000; tries += 1) {
-    const response = await service.call('POST', '/v1/link', { linkName: `full ${tries}` })
+  for (let attempt = 0; attempt < 5_000; attempt += 1) {
+    const response = await service.call('POST', '/v1/link', { linkName: `full ${attempt}` })
     if (response.status !== 201) return response
     acknowledged.push(response.body.linkId)
   }
@@ -114,7 +114,7 @@ async function writeUntilRejected(service: ServiceProcess, acknowledged: string[
 
 /** Creates accounts until one is rejected, since SQLite may have freed a part of its log meanwhile. Returns the error. */
 async function rejectAccount(service: ServiceProcess, body: object, acknowledged: string[]) {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     const create = await service.call('POST', '/v1/integration_account', body)
     if (create.status !== 201) return create.body.error
     await writeUntilRejected(service, acknowledged)

@@ -40,7 +40,7 @@ describePostgres('Three nodes with real leases', (server) => {
     )
 
     const nodeKilled = Promise.withResolvers<void>()
-    const holds = [
+    const heldRequests = [
       holdRotation(silentConnection, 'beforeRotation'),
       holdRotation(rejectedConnection, 'beforeRotation'),
       ...[answeredConnection, lostConnection, noGraceConnection].map((connection) =>
@@ -56,7 +56,7 @@ describePostgres('Three nodes with real leases', (server) => {
       useCredentials(killed, lostConnection),
       useCredentials(killed, noGraceConnection),
     ].map((pending) => pending.catch(() => 'cut'))
-    await Promise.all(holds)
+    await Promise.all(heldRequests)
     stopped.child.kill('SIGSTOP')
     await killed.kill()
     nodeKilled.resolve()
@@ -210,7 +210,7 @@ async function observe(probe: () => Promise<Outcome>) {
 
 /** A process that has just resumed rejects requests as overloaded for a moment. */
 async function retryOverloaded(probe: () => Promise<Outcome>): Promise<Outcome> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     const outcome = await probe()
     if (outcome !== 'overloaded') return outcome
     await sleep(500)

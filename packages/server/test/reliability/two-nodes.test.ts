@@ -31,7 +31,7 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
       const response = await issuingNode.call('POST', '/v1/user/token', { name: `round ${round}` })
       assert.equal(response.status, 201)
       const useToken = () => otherNode.call('GET', '/v1/user', undefined, response.body.token)
-      for (let tries = 0; tries < 3; tries += 1) assert.equal((await useToken()).status, 200)
+      for (let attempt = 0; attempt < 3; attempt += 1) assert.equal((await useToken()).status, 200)
       const path = `/v1/user/token/${response.body.tokenId}`
       assert.equal((await issuingNode.call('DELETE', path)).status, 200)
       const rejected = await useToken()

@@ -314,8 +314,8 @@ function mulberry32(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -97,7 +97,7 @@ describe('the egress gateway at a host that never responds', () => {
     const isRefused = async () =>
       (await expectEgressError(egressGateway.request(get(`${url}/fine`), createPolicy('w4'))))
         .code === 'circuit_open'
-    for (let tries = 0; tries < 40 && !(await isRefused()); tries += 1) await sleep(100)
+    for (let attempt = 0; attempt < 40 && !(await isRefused()); attempt += 1) await sleep(100)
     assert.ok(await isRefused())
     assert.ok(requests.includes('HEAD /'), 'the node probed the host itself')
   })
@@ -106,7 +106,8 @@ describe('the egress gateway at a host that never responds', () => {
     const { egressGateway, url, seen: requests } = await start(test)
     for (const workspace of ['w1', 'w2', 'w3'])
       await openCircuit(egressGateway, `${url}/hang`, workspace)
-    for (let tries = 0; tries < 100 && !requests.includes('HEAD /'); tries += 1) await sleep(50)
+    for (let attempt = 0; attempt < 100 && !requests.includes('HEAD /'); attempt += 1)
+      await sleep(50)
     await sleep(50)
     assert.equal(
       (await egressGateway.request(get(`${url}/fine`), createPolicy('victim'))).status,
@@ -173,7 +174,7 @@ async function openCircuit(
   workspaceId: string,
   rules: () => EgressPolicy = () => createPolicy(workspaceId),
 ): Promise<CircuitOpenError> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     const error = await expectEgressError(egressGateway.request(get(url), rules()))
     if (error instanceof CircuitOpenError) return error
     assert.equal(error.code, rules().signal === undefined ? 'timeout' : 'aborted')

@@ -120,8 +120,8 @@ describe('Configuration validation', () => {
   }
 
   it('Configuration validation: accepts unknown keys, formats, types and references', async () => {
-    const odd = { unknown: { deep: [1] }, own: 'x', odd: 7, free: [null], reference: 1 }
-    assert.equal(expectOk(await check({ ...validConfig, ...odd })).status, true)
+    const unknownConfig = { unknown: { deep: [1] }, own: 'x', odd: 7, free: [null], reference: 1 }
+    assert.equal(expectOk(await check({ ...validConfig, ...unknownConfig })).status, true)
   })
 
   it('Configuration validation: error messages never contain a value', async () => {

@@ -328,10 +328,10 @@ describe('POST /v1/integration_account/check', () => {
       const { token } = await t.otherUser()
       const foreign = await t.createDefinition({ token })
       const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
-      const elsewhere = await t.createDefinition({ workspaceId: other })
+      const otherDefinition = await t.createDefinition({ workspaceId: other })
       const bodies = [
         foreign.integrationDefinitionId,
-        elsewhere.integrationDefinitionId,
+        otherDefinition.integrationDefinitionId,
         'def_00000000000000000000000000',
         'nonsense',
       ].map((id) => check({}, { integrationDefinitionId: id }))

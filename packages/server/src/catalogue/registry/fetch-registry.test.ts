@@ -344,8 +344,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('can move its bundles to other URLs, which is not an upgrade', async () => {
     const newVersion = await buildVersion('desk', '1.4.0')
     clock += 2 * HOUR
-    const plain = JSON.stringify(document(newVersion, firstVersion))
-    const movedDocument = signed(JSON.parse(plain.replaceAll('/1.4.0.js', '/moved/1.4.0.js')))
+    const unsignedDocument = JSON.stringify(document(newVersion, firstVersion))
+    const movedDocument = signed(
+      JSON.parse(unsignedDocument.replaceAll('/1.4.0.js', '/moved/1.4.0.js')),
+    )
     respond = (response) => response.writeHead(200).end(movedDocument)
     assert.equal(await runFetch(), 'ok')
     const deskDefinition = await getExtendedDesk()

@@ -84,7 +84,7 @@ describe('Rate limits of the connect page', () => {
       await defineDesk(other)
       const [path, visitor] = [await other.link(), other.visitor()]
       const requestUnknownLink = () => visitor.get(`/link/lnk_${randomBytes(16).toString('hex')}`)
-      for (let tries = 0; tries < RATES.unknownLinks; tries += 1)
+      for (let attempt = 0; attempt < RATES.unknownLinks; attempt += 1)
         assert.equal((await requestUnknownLink()).status, 404)
       assert.equal((await requestUnknownLink()).status, 404)
       const page = await requestUnknownLink()
@@ -92,8 +92,8 @@ describe('Rate limits of the connect page', () => {
       assert.equal((await visitor.get('/link/nothing')).status, 429)
       assert.equal((await visitor.get(path)).status, 200)
       const url = `/link/lnk_${randomBytes(16).toString('hex')}`
-      const elsewhere = await other.app.inject({ url, remoteAddress: '203.0.113.9' })
-      assert.equal(elsewhere.statusCode, 404)
+      const otherNetworkResponse = await other.app.inject({ url, remoteAddress: '203.0.113.9' })
+      assert.equal(otherNetworkResponse.statusCode, 404)
       now += 61_000
       assert.equal((await requestUnknownLink()).status, 404)
     } finally {

@@ -197,10 +197,10 @@ describe('GET /link/{linkId}', () => {
       'javascript:alert(1)',
       '//evil.example',
     ]) {
-      const refused = await t.visitor().get(`${path}?redirectURL=${encodeURIComponent(url)}`)
-      assert.equal(refused.status, 400)
-      assert.equal(refused.state, 'redirectNotAllowed')
-      assert.doesNotMatch(refused.text, /evil|alert/)
+      const rejectedPage = await t.visitor().get(`${path}?redirectURL=${encodeURIComponent(url)}`)
+      assert.equal(rejectedPage.status, 400)
+      assert.equal(rejectedPage.state, 'redirectNotAllowed')
+      assert.doesNotMatch(rejectedPage.text, /evil|alert/)
     }
   })
 

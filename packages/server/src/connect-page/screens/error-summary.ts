@@ -89,13 +89,13 @@ const SENTENCE_END = /^(.*?(?:[.؟?!](?= )|。))(.*)$/s
  * new window.
  */
 export function hintText(messages: Messages, hint: string): Html {
-  const pieces = hint.split(HTTPS_URL).map((piece, index) => {
+  const parts = hint.split(HTTPS_URL).map((piece, index) => {
     const url = index % 2 === 0 ? null : URL.parse(piece)
     if (url === null || url.username !== '' || url.password !== '') return html`${piece}`
     const label = `${url.host}${url.pathname === '/' ? '' : url.pathname}`
     return externalLink({ messages, url, label })
   })
-  return html`<bdi>${pieces}</bdi>`
+  return html`<bdi>${parts}</bdi>`
 }
 
 /** A URL up to whitespace, without final punctuation. */

@@ -128,14 +128,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.match(page.text, /id="field-0-error">.*Keys start with desk_live_\./)
     assert.doesNotMatch(page.text, /canary/)
     desk.setCheckResponse({ status: false, error: 'Your plan has no access.' })
-    const plain = await visitor.submit(page, createValidFormValues(t))
-    assert.equal(plain.getData('data-code'), 'credentials_rejected')
-    assert.match(getVisibleText(plain), /Your plan has no access\./)
+    const rejectedPage = await visitor.submit(page, createValidFormValues(t))
+    assert.equal(rejectedPage.getData('data-code'), 'credentials_rejected')
+    assert.match(getVisibleText(rejectedPage), /Your plan has no access\./)
     desk.setCheckResponse({ status: false, error: 'x', code: 'wrong_host', field: 'base_url' })
-    const host = await visitor.submit(plain, createValidFormValues(t))
-    assert.match(getVisibleText(host), /There's no Desk at this address/)
+    const wrongHostPage = await visitor.submit(rejectedPage, createValidFormValues(t))
+    assert.match(getVisibleText(wrongHostPage), /There's no Desk at this address/)
     desk.setCheckResponse({ status: true })
-    assert.equal((await visitor.submit(host, createValidFormValues(t))).status, 303)
+    assert.equal((await visitor.submit(wrongHostPage, createValidFormValues(t))).status, 303)
     for (const { account_id } of await accounts())
       expectOk(await t.call('DELETE', `/v1/integration_account/${account_id}`))
   })
@@ -156,11 +156,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const path = await createDeskLink()
     const visitor = t.visitor()
     const form = await visitor.get(path)
-    const all = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => visitor.submit(form, createValidFormValues(t))),
     )
     assert.equal((await accounts()).length, 1)
-    const states = all.map(({ status, state }) => (status === 303 ? 'gone on' : state))
+    const states = responses.map(({ status, state }) => (status === 303 ? 'gone on' : state))
     assert.equal(states.filter((state) => state === 'gone on').length, 1, String(states))
     assert.ok(
       states.every((state) => state !== 'failed' && state !== 'notOurs'),

@@ -54,7 +54,8 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     const counters = createNode({ flushIntervalMs: 20 })
     counters.opened(linkId)
     assert.deepEqual(await listRows(), [], 'counts are not written immediately')
-    for (let tries = 0; tries < 200 && (await listRows()).length === 0; tries += 1) await sleep(10)
+    for (let attempt = 0; attempt < 200 && (await listRows()).length === 0; attempt += 1)
+      await sleep(10)
     assert.deepEqual(await listRows(), ['true opened 1'])
   })
 

@@ -50,11 +50,11 @@ describe('callback parameters', () => {
   after(() => t.close())
 
   /** Runs the flow with these callback parameters; returns the account. */
-  async function connect(more: string, body: Record<string, unknown> = {}) {
+  async function connect(callbackParams: string, body: Record<string, unknown> = {}) {
     const state = await t.begin(await t.start(body))
     const query = new URLSearchParams({ state, code: 'a-code', iss: ISSUER })
     const returnParams = getReturnParams(
-      await t.callback(`${query}${more === '' ? '' : `&${more}`}`),
+      await t.callback(`${query}${callbackParams === '' ? '' : `&${callbackParams}`}`),
     )
     assert.equal(returnParams.success, 'true', JSON.stringify(returnParams))
     const path = `/v1/integration_account/${returnParams.integrationAccountId}`

@@ -32,8 +32,12 @@ describe('an OAuth reconnect', () => {
   after(() => t.close())
 
   /** Sets additional parameters of the token response. */
-  const setTokenFields = (more: object) => {
-    t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt', ...more })
+  const setTokenFields = (tokenFields: object) => {
+    t.respondToToken = respondWithJson(200, {
+      access_token: 'at',
+      refresh_token: 'rt',
+      ...tokenFields,
+    })
   }
   const connectAccount = async (body = {}) =>
     String(

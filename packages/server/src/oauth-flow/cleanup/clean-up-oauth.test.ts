@@ -60,7 +60,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     const id = await connectAccount('alice.1', { confirm: true })
     const runningSweep = sweep(t, getLaterTime)
-    for (let tries = 0; t.revoked.length === 0 && tries < 400; tries += 1) await sleep(5)
+    for (let attempt = 0; t.revoked.length === 0 && attempt < 400; attempt += 1) await sleep(5)
     assert.deepEqual(t.revoked, ['rt_alice.1'])
     assert.equal((await getRow(id)).sealed_config, null)
     t.respondToRevocation = (response) => response.writeHead(200).end()

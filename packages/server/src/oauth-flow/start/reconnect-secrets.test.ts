@@ -35,9 +35,9 @@ describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
   const config = { shop: 'one', signing_key: 'stored-key', unknown: 'stored-too' }
   const connectAccount = async () =>
     String(getReturnParams(await t.completeFlow({ config })).integrationAccountId)
-  const reconnect = (id: string, more: object = {}, token = writeToken) =>
+  const reconnect = (id: string, overrides: object = {}, token = writeToken) =>
     t.call('POST', '/v1/oauth', {
-      body: { integrationAccountId: id, confirm: false, ...more },
+      body: { integrationAccountId: id, confirm: false, ...overrides },
       token,
     })
   const listRecordedChanges = async (id: string) => {

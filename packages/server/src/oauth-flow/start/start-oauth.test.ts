@@ -153,9 +153,10 @@ describe('POST /v1/oauth', () => {
   })
 
   it('400: a definition that the link does not allow, or an expired link', async () => {
-    const link = async (more: Record<string, unknown>) =>
-      expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L', ...more } })).linkId
-    const linkId = await link({ integrationDefinitionId: t.definitionId, preferOAuth: true })
+    const createLink = async (overrides: Record<string, unknown>) =>
+      expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L', ...overrides } }))
+        .linkId
+    const linkId = await createLink({ integrationDefinitionId: t.definitionId, preferOAuth: true })
     expectOk(await start({ ...validBody(), linkId }))
     expectError(
       await start({ ...validBody(), linkId, workspaceId: t.workspaceId }),

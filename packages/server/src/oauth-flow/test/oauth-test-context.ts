@@ -18,7 +18,7 @@ export interface OidcProvider {
   close(): Promise<void>
 }
 
-export async function startOidcProvider(more: Configuration = {}): Promise<OidcProvider> {
+export async function startOidcProvider(overrides: Configuration = {}): Promise<OidcProvider> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -38,8 +38,8 @@ export async function startOidcProvider(more: Configuration = {}): Promise<OidcP
     pkce: { required: () => true },
     rotateRefreshToken: true,
     scopes: ['openid', 'offline_access'],
-    ...more,
-    features: { devInteractions: { enabled: true }, ...more.features },
+    ...overrides,
+    features: { devInteractions: { enabled: true }, ...overrides.features },
   })
   const handleRequest = provider.callback()
   server.on('request', (request: IncomingMessage, response) => {

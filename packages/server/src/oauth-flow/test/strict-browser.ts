@@ -22,13 +22,13 @@ export interface StrictBrowser {
 /** Creates a browser for a single host that trusts only this certificate. */
 export function createStrictBrowser(ca: string): StrictBrowser {
   const cookies: StrictBrowser['cookies'] = new Map()
-  const sendRequest = async (url: string, method: string, more: Record<string, string>) => {
+  const sendRequest = async (url: string, method: string, extraHeaders: Record<string, string>) => {
     const isSecure = url.startsWith('https:')
     const cookie = [...cookies]
       .filter(([, stored]) => isSecure || !stored.secure)
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ')
-    const headers = { ...(cookie === '' ? {} : { cookie }), ...more }
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...extraHeaders }
     const request = isSecure
       ? secure(url, { method, headers, ca, agent: false })
       : plain(url, { method, headers, agent: false })

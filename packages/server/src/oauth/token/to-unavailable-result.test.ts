@@ -99,11 +99,11 @@ describe('a token request without a response', () => {
   })
 
   it('may be lost if the response exceeds 64 kB, compressed or not', async () => {
-    const big = `{"access_token":"a","x":"${'x'.repeat(10_000_000)}"}`
+    const largeBody = `{"access_token":"a","x":"${'x'.repeat(10_000_000)}"}`
     for (const isCompressed of [false, true]) {
       const origin = await serve(suite, (_request, response) => {
         if (isCompressed) response.setHeader('content-encoding', 'gzip')
-        response.end(isCompressed ? gzipSync(big) : big)
+        response.end(isCompressed ? gzipSync(largeBody) : largeBody)
       })
       assert.deepEqual(await refreshAt(origin), expectedUnavailable('invalid_response', true))
     }

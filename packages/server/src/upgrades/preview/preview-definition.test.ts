@@ -81,7 +81,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('counts and explains accounts that would break, without those that are broken already', async () => {
     await connect('fine')
-    const late = await connect('late')
+    const lateAccount = await connect('late')
     const missingRegion = await connect('fine', {})
     await connect('down')
     // Its bundle is stored the first time; nothing else ever changes.
@@ -107,7 +107,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ]),
     )
     assert.deepEqual(codes, {
-      [late ?? '']: 'invalid_credentials',
+      [lateAccount ?? '']: 'invalid_credentials',
       [missingRegion ?? '']: 'validation_failed',
     })
     assert.ok(!JSON.stringify(accounts).includes(t.stubServer.url))
@@ -250,7 +250,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 }
 
 async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
     if (await condition()) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

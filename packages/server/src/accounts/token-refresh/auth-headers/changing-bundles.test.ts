@@ -33,8 +33,8 @@ describe('getAuthHeaders: a bundle whose HEADERS refreshes only for some configu
   ) => {
     const family = context.provider.newFamily()
     const tokens = { [refreshField]: family.refreshToken, [accessField]: family.accessToken }
-    const more = { authType: 'OAuth2', config: { ...tokens, isOld } }
-    const account = await context.t.createAccount(String(definition), more)
+    const overrides = { authType: 'OAuth2', config: { ...tokens, isOld } }
+    const account = await context.t.createAccount(String(definition), overrides)
     return { id: String(account.integrationAccountId), family }
   }
 

@@ -45,12 +45,12 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     }
     return { node: { ...node, runner: { ...node.runner, run } }, counter }
   }
-  const changeConfig = async (id: string, config: object, more: object = {}) => {
+  const changeConfig = async (id: string, config: object, overrides: object = {}) => {
     const row = await context.row(id)
     const sealed_config = await context
       .node()
       .vault.seal(createEncryptionContext(toAccount(row)), JSON.stringify(config))
-    await context.change(id, { sealed_config, ...more })
+    await context.change(id, { sealed_config, ...overrides })
   }
 
   it('runs it once, however many requests need the headers', async () => {

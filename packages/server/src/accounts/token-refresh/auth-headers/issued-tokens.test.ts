@@ -44,7 +44,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => context.close())
 
-  async function connect(headers: string, more: Record<string, unknown> = {}): Promise<string> {
+  async function connect(
+    headers: string,
+    overrides: Record<string, unknown> = {},
+  ): Promise<string> {
     const { stubServer } = context.t
     const spec = {
       auth_specification: {
@@ -68,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       if (!response.ok) throw new Error('login failed')
       const { token } = (await response.json()).data.session
       return ${headers}
-    } // ${JSON.stringify(more)}`
+    } // ${JSON.stringify(overrides)}`
     const { integrationDefinitionId } = await context.t.createDefinition({ code })
     const body = {
       ...{ integrationDefinitionId, integrationAccountName: 'A', authType: 'Login' },

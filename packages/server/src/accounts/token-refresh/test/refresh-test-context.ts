@@ -25,9 +25,9 @@ export interface RefreshTestContext {
   readonly t: TestContext
   readonly provider: StrictProvider
   /** Dependencies of another node, with their own cache. */
-  node(more?: Partial<RefreshDeps>): RefreshDeps
+  node(overrides?: Partial<RefreshDeps>): RefreshDeps
   /** Inserts an account; by default its access token expires in 10 seconds. */
-  account(more?: AccountOptions): Promise<ConnectedAccount>
+  account(overrides?: AccountOptions): Promise<ConnectedAccount>
   row(accountId: string): Promise<AccountRow>
   change(accountId: string, change: Partial<AccountRow>): Promise<void>
   config(accountId: string): Promise<Record<string, unknown>>
@@ -55,8 +55,8 @@ const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 export async function startRefreshTestContext(
   options: Omit<TestAppOptions, 'url'> & { url?: string | undefined } = {},
 ): Promise<RefreshTestContext> {
-  const { url, now = Date.now, ...more } = options
-  const t = await testContext({ ...more, now, ...(url === undefined ? {} : { url }) })
+  const { url, now = Date.now, ...overrides } = options
+  const t = await testContext({ ...overrides, now, ...(url === undefined ? {} : { url }) })
   const provider = await startStrictProvider()
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
@@ -70,17 +70,17 @@ export async function startRefreshTestContext(
   return {
     t,
     provider,
-    node: (more = {}) => ({
+    node: (overrides = {}) => ({
       database,
       vault,
       ...runnerPair,
       now,
       bundles: createBundleStore(database),
       oauthApps: createOAuthAppStore(database),
-      refreshStore: createRefreshStore(database, more.now ?? now),
+      refreshStore: createRefreshStore(database, overrides.now ?? now),
       refreshCache: createRefreshCache(),
       log: createLog('silent'),
-      ...more,
+      ...overrides,
     }),
     async account({ row: rowOverrides = {}, config = {}, code, client, hasApp = true } = {}) {
       const definition = await t.createDefinition({
@@ -144,14 +144,14 @@ export async function startRefreshTestContext(
 }
 
 /** A spec with the token endpoint of the strict provider. */
-export function createOAuthSpec(provider: StrictProvider, more: Record<string, unknown> = {}) {
+export function createOAuthSpec(provider: StrictProvider, overrides: Record<string, unknown> = {}) {
   return {
     auth_specification: {
       OAuth2: {
         input_specification: { type: 'object', properties: {} },
         authorization_url: `${provider.url}/authorize`,
         token_url: `${provider.url}/token`,
-        ...more,
+        ...overrides,
       },
     },
   }
