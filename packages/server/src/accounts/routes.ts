@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader } from '../http/pagination.ts'
 import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -28,6 +29,9 @@ export interface AccountRoutesDeps extends CreateAccountDeps, RefreshDeps {
 
 /** `/v1/integration_account` */
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
+  const readAccount = cacheDirectRead(deps.database, (access, id) =>
+    findAccountJson(deps, access, id),
+  )
   return async (app) => {
     app.post('/v1/integration_account', {
       config: { scope: 'accounts:write' },
@@ -84,7 +88,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.get('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'read', directRead: (access, id) => findAccountJson(deps, access, id) },
+      config: { scope: 'read', directRead: readAccount },
       schema: {
         operationId: 'getAccount',
         summary: 'Get an integration account',

@@ -1,5 +1,4 @@
 import type { Database } from '../storage/database.ts'
-import type { WorkspaceAccess } from './caller.ts'
 import type { DirectRead } from './direct-reads.ts'
 
 /**
@@ -8,7 +7,7 @@ import type { DirectRead } from './direct-reads.ts'
  */
 export function cacheDirectRead(
   database: Pick<Database, 'readDataVersion'>,
-  read: (access: WorkspaceAccess, id: string) => Promise<string | undefined>,
+  read: DirectRead,
 ): DirectRead {
   const texts = new Map<string, string>()
   let length = 0
@@ -22,13 +21,7 @@ export function cacheDirectRead(
     texts.clear()
   }
 
-  async function readAndCache(
-    key: string,
-    version: number,
-    access: WorkspaceAccess,
-    id: string,
-  ): Promise<string | undefined> {
-    const text = await read(access, id)
+  function keep(key: string, version: number, text: string | undefined): string | undefined {
     // If the version has changed meanwhile, the statements may have seen different ones.
     if (text === undefined || database.readDataVersion() !== version) return text
     enter(version)
@@ -43,7 +36,12 @@ export function cacheDirectRead(
     if (version === undefined) return read(access, id)
     enter(version)
     const key = `${access.userId} ${access.boundWorkspaceId} ${id}`
-    return texts.get(key) ?? readAndCache(key, version, access, id)
+    const cachedText = texts.get(key)
+    if (cachedText !== undefined) return cachedText
+    const text = read(access, id)
+    return text instanceof Promise
+      ? text.then((awaited) => keep(key, version, awaited))
+      : keep(key, version, text)
   }
 }
 

@@ -87,6 +87,22 @@ describeOnBothDatabases('Direct reads', (newUrl) => {
     }
   })
 
+  it('never return the response of another user, or of another token of the same user', async (t) => {
+    const app = await start(t, { url: await newUrl() })
+    const other = await app.otherUser()
+    const { workspaceId } = expectCreated(await app.call('POST', '/v1/workspace', { body: {} }))
+    const bound = await app.createToken({ workspaceId })
+    const workspacesOf = async (token: string) =>
+      expectOk(await app.call('GET', '/v1/user', { token })).Workspace.map(
+        (workspace: { workspaceId: string }) => workspace.workspaceId,
+      )
+    for (let round = 0; round < 3; round++) {
+      assert.deepEqual(await workspacesOf(app.token), [app.workspaceId, workspaceId])
+      assert.deepEqual(await workspacesOf(other.token), [other.workspaceId])
+      assert.deepEqual(await workspacesOf(bound), [workspaceId])
+    }
+  })
+
   it('wait in the fair queue like other requests', async (t) => {
     const app = await start(t, { url: await newUrl() })
     const other = await app.otherUser()
