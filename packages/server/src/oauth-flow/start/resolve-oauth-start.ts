@@ -49,11 +49,8 @@ export async function resolveOAuthStart(
   input: StartOAuth,
 ): Promise<OAuthStartContext> {
   const link = await findOpenLink(deps, caller, input)
-  const workspaceId = await resolveWorkspace(
-    deps.workspaces,
-    caller,
-    link?.workspaceId ?? input.workspaceId,
-  )
+  const requestedId = link?.workspaceId ?? input.workspaceId
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
   const account = await findAccount(deps, caller, workspaceId, input, link)
