@@ -40,5 +40,5 @@ async function tour(print: (line: string) => void, signal: AbortSignal): Promise
   } finally {
     await provider.close()
   }
-  print('\nThat was every operation. The server has stopped and its data is deleted.')
+  print('\nThat was the tour. The server has stopped and its data is deleted.')
 }

@@ -4,7 +4,7 @@ import { runDefinitionSteps } from './definition-steps.ts'
 import { expectThat } from './expect-that.ts'
 import { runLinkSteps } from './link-steps.ts'
 
-/** Calls every operation of the interface once, in the order of README's tour. @throws UnexpectedResult */
+/** Sends the requests of README's tour, in its order. @throws UnexpectedResult */
 export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
   const user = await call({
     title: 'Who am I?',

@@ -78,7 +78,7 @@ async function rotateKeys(): Promise<number> {
   try {
     const rotatedCount = await vault.rotateKeys()
     console.log(
-      `Re-encrypted ${rotatedCount} workspace keys with the first key. You can now remove older keys.`,
+      `Re-encrypted ${rotatedCount} keys with the first key. You can now remove older keys.`,
     )
     return 0
   } finally {

@@ -9,10 +9,10 @@ import { runIntegrationTest, type TestResult } from '../test/run-integration-tes
 import type { CliCommand } from './cli-command.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `test`: tests integrations, or third-party bundles, in the real jail against the fake provider of their fixtures. */
+/** `test`: tests integrations, or third-party bundles, in the real sandbox against the fake provider of their fixtures. */
 export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
-  description: 'tests integrations in the real jail, against <file>.fixtures.ts',
+  description: 'tests integrations in the real sandbox, against <file>.fixtures.ts',
   flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts' },
   async run(args, { print }) {
     const options = { fixtures: { type: 'string' } } as const

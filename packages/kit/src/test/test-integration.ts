@@ -11,7 +11,7 @@ import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
 
 /**
- * Tests one integration in the real jail, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts`.
+ * Tests one integration in the real sandbox, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts`.
  */
 export function testIntegration(file: string | URL): void {
   testAll([toPath(file)])
@@ -32,7 +32,7 @@ function testAll(files: readonly string[]): void {
   after(() => jail.close())
   for (const file of files) {
     describe(basename(file, '.ts'), () => {
-      it('does what its provider documents, in the real jail', async (t) => {
+      it('does what its provider documents, in the real sandbox', async (t) => {
         const [{ code, size }, fixtures] = await Promise.all([
           build(file),
           loadFixtures(fixturesPath(file)),

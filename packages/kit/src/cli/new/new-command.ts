@@ -36,7 +36,7 @@ export const newCommand: CliCommand = {
     })
     await writeFile(path, writeIntegration(answers))
     await writeFile(fixtures, writeFixtures(answers))
-    output.print(`Wrote ${path} and ${fixtures}. Next: linchpin-kit test ${path}`)
+    output.print(`Wrote ${path} and ${fixtures}. Next: npx linchpin-kit test ${path}`)
     return 0
   },
 }
