@@ -64,11 +64,11 @@ export class ChildSupervisor {
     return listAvailableChildren(this.#children, isIsolated)
   }
 
-  /** Starts the other shared children: calls have to wait for the one that there is. */
+  /** Starts the other shared children, unless the first one is not ready: they would only slow it down. */
   grow(): void {
+    if (!this.hasReadyChild(false)) return
     this.#demand.requestMore(false)
-    // The others would only slow down the first one.
-    if (this.hasReadyChild(false)) this.#spawnMissing(0)
+    this.#spawnMissing(0)
   }
 
   /** Whether a workspace that starts a call in this child leaves another shared child free of its calls. */
