@@ -16,6 +16,7 @@ import {
 } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { serializeAccount } from './schemas/account.ts'
+import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'
 
@@ -105,6 +106,13 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     const change = { status: 'needs_reauth', statusReason: 'invalid_grant', updatedAt: 7 } as const
     await t.database.transaction((trx) => accounts.update(trx, access, expected, change))
     await assertStored(id)
+    await update(id, { lease_owner: 'node' })
+    const lease = { accountId: id, owner: 'node', version: expected.credentialVersion }
+    const refreshes = createRefreshStore(t.database, Date.now)
+    const refreshed = { status: 'active', statusReason: null, updatedAt: 8 } as const
+    await t.database.transaction((trx) => refreshes.updateWithLease(trx, lease, refreshed))
+    await assertStored(id)
+    assert.equal((await find(id)).updated_at, 8)
   })
 
   it('an UPDATE by a version that does not know the response clears it, even within the same millisecond', async () => {
