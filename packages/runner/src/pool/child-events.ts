@@ -31,7 +31,7 @@ export interface ChildOptions {
   readonly isIsolated: boolean
 }
 
-/** The processes of a fleet of children. */
+/** The dependencies of a fleet of children. */
 export interface FleetDeps {
   /** Number of children that all workspaces share. */
   readonly size: number

@@ -113,7 +113,7 @@ async function runCase(runner: Runner, { code, expect, ...each }: HostileCase) {
 }
 
 const OTHER_CALL_BUNDLE = createBundle(
-  wrapInMain('return { said: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
+  wrapInMain('return { word: params.word, clean: globalThis.stain === undefined && !({}).stain }'),
 )
 
 async function assertOtherCallWorks(runner: Runner, word: string): Promise<void> {
@@ -124,5 +124,5 @@ async function assertOtherCallWorks(runner: Runner, word: string): Promise<void>
     params: { word },
   } as const
   const { value } = await runner.run(call)
-  assert.deepEqual(value, { said: word, clean: true })
+  assert.deepEqual(value, { word, clean: true })
 }

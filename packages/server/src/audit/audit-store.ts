@@ -50,7 +50,7 @@ export interface Actor {
 /** The actor of events that no request causes, such as expiry. */
 export const SYSTEM_ACTOR = { userId: '', tokenId: '', requestId: '' } as const
 
-/** Who an event is recorded for. */
+/** The actor that an event is attributed to. */
 export type AuditActor = Actor | typeof SYSTEM_ACTOR
 
 /** Writes an event in the transaction of the change, so that neither is stored without the other. */

@@ -20,7 +20,7 @@ describe('OAuth apps for catalogue definitions', () => {
     expectOk(await t.call('GET', `/v1/integration_definition/${id}/spec`))
 
   it('every endpoint that receives a client secret is listed in x-hosts', async () => {
-    let templated = 0
+    let templatedCount = 0
     for (const { key, integrationDefinitionId } of definitions) {
       const spec = await fetchSpec(integrationDefinitionId)
       const origins = listEndpointOrigins(spec)
@@ -33,9 +33,9 @@ describe('OAuth apps for catalogue definitions', () => {
       for (const origin of origins)
         assert.ok(!hosts || isListed(new URL(origin).hostname, hosts), `${key} ${origin}`)
       for (const domain of domains) assert.ok(hosts?.includes(domain), `${key} ${domain}`)
-      templated += domains.length
+      templatedCount += domains.length
     }
-    assert.ok(templated >= 2, `${templated} domains`)
+    assert.ok(templatedCount >= 2, `${templatedCount} domains`)
   })
 
   it("POST /v1/integration_oauth: 201 allows the provider's domain unless allowedHosts is given", async () => {

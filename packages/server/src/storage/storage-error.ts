@@ -54,9 +54,9 @@ export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [Erro
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error
   const errcode = 'errcode' in error ? error.errcode : undefined
-  if (typeof errcode === 'number') return fromSqlite(error, errcode)
+  if (typeof errcode === 'number') return convertSqliteError(error, errcode)
   const code = 'code' in error ? error.code : undefined
-  return fromPostgres(error, typeof code === 'string' ? code : '')
+  return convertPostgresError(error, typeof code === 'string' ? code : '')
 }
 
 /** Whether PostgreSQL aborted the transaction because of a conflict or a deadlock: a retry may succeed. */
@@ -66,7 +66,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
-function fromSqlite(error: Error, errcode: number): unknown {
+function convertSqliteError(error: Error, errcode: number): unknown {
   const cause = toCause(error, errcode)
   switch (errcode & 0xff) {
     case 5: // SQLITE_BUSY
@@ -90,7 +90,7 @@ function fromSqlite(error: Error, errcode: number): unknown {
 }
 
 /** SQLSTATE codes: https://www.postgresql.org/docs/15/errcodes-appendix.html. */
-function fromPostgres(error: Error, code: string): unknown {
+function convertPostgresError(error: Error, code: string): unknown {
   const cause = toCause(error, code)
   if (code === '23505') return createUniqueViolation(getConstraint(error), cause)
   if (code === '53100') {

@@ -37,7 +37,7 @@ async function openAndFail(url: string, advanceMs = 0) {
   assert.equal(await page.locator('.linchpin-why').count(), 0)
   await context.close()
   const { code, message, retryable } = error[0] ?? {}
-  return { code, message: String(message), retryable, said: displayedText }
+  return { code, message: String(message), retryable, displayedText }
 }
 
 describeBrowser('Diagnostics for a host whose frame stays empty', () => {
@@ -67,7 +67,7 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
     const failure = await openAndFail(serveHostPage(t.host, t.url, options))
     assert.deepEqual([failure.code, failure.retryable], ['unknownLink', false])
     assert.match(failure.message, /no link "lnk_0123"/)
-    assert.match(failure.said ?? '', /Wir finden diesen Link nicht/)
+    assert.match(failure.displayedText ?? '', /Wir finden diesen Link nicht/)
   })
 
   it("report that the host's own CSP blocks the frame", async () => {

@@ -141,7 +141,7 @@ async function useRotatedRefreshToken(run: SignInRun): Promise<string[] | string
 async function refreshTokens(run: SignInRun): Promise<string[] | string> {
   const { client, tokens: signInTokens, fake } = run
   if (signInTokens?.refresh_token === undefined) return 'Sign-in returns no refresh token.'
-  if (!fake.isRefreshable(signInTokens.refresh_token)) return [REFRESH_TOKEN_SPENT]
+  if (!fake.isRefreshable(signInTokens.refresh_token)) return [REFRESH_TOKEN_USED]
   const { responseParams, ...tokens } = await client.refresh(signInTokens.refresh_token)
   run.tokens = {
     ...signInTokens,
@@ -168,7 +168,7 @@ async function revokeTokens(run: SignInRun): Promise<string[] | string> {
   return fake.isRefreshedByBundle ? [] : runCheck(run, 'bad')
 }
 
-const REFRESH_TOKEN_SPENT =
+const REFRESH_TOKEN_USED =
   'the bundle refreshes tokens itself, and HEADERS does not return its refresh-token: use access_token instead'
 
 /** The parameters of the provider's redirect. */

@@ -14,7 +14,10 @@ export interface PageNavigation {
   leave(): void
   /** Applies the options of the host page. */
   init(linkInit: LinkInit): void
-  /** Loads the full list when the server filtered it, and filters it here: another query needs the other rows. */
+  /**
+   * Loads the full list when the server filtered it, and filters it here, because another query needs the rows that the
+   * server left out.
+   */
   showFullList(): Promise<void>
 }
 
