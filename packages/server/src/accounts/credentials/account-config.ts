@@ -6,7 +6,8 @@ import type { Id } from '../../storage/id.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { Account } from '../account.ts'
 import type { CheckParams } from './check-params.ts'
-import type { ConfigFields, ValidateConfig } from './validate-config.ts'
+import type { ConfigFields } from './find-value-errors.ts'
+import type { ValidateConfig } from './validate-config.ts'
 
 export interface PrepareConfigDeps {
   readonly validateConfig: ValidateConfig

@@ -4,7 +4,7 @@ import { ApiError, fieldError } from '../../errors.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Account } from '../account.ts'
 import { redactConfig } from './account-config.ts'
-import type { ConfigFields } from './validate-config.ts'
+import type { ConfigFields } from './find-value-errors.ts'
 
 export interface AssertChangeAllowedDeps {
   readonly database: Database

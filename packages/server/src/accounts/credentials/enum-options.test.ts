@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
-import { listEnumOptions } from './enum-options.ts'
+import { listEnumOptions } from './find-value-errors.ts'
 
 const REGIONS = [
   { const: 'eu', title: 'Europe' },

@@ -1,15 +1,7 @@
-import type { InputProperty, PatternTest, Runner, Tenant } from '@linchpin/runner'
+import type { PatternTest, Runner, Tenant } from '@linchpin/runner'
 import { type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
 import { once } from '../../once.ts'
-import { createFormats, findValueError } from './find-value-error.ts'
-
-/** The fields that a spec defines for one auth type: its own inputs and the inputs shared by all types. */
-export interface ConfigFields {
-  readonly properties: ReadonlyMap<string, InputProperty>
-  readonly required: readonly string[]
-  /** Whether the spec has a `required` list at all: many published specs have none. */
-  readonly declaresRequired: boolean
-}
+import { type ConfigFields, createFormats, findValueErrors } from './find-value-errors.ts'
 
 /**
  * Validates a configuration against `required`, types, `enum`, `format` and `pattern` of the spec. Fields that the
@@ -24,16 +16,7 @@ export function createValidateConfig(runner: Runner) {
     config: Readonly<Record<string, unknown>>,
     tenant: Tenant,
   ): Promise<void> => {
-    // Without a prototype, because a field may be named `toString`.
-    const errors: Record<string, FieldErrors[string]> = Object.create(null)
-    for (const name of fields.required)
-      if (!hasValue(config, name))
-        Object.assign(errors, fieldError(`config.${name}`, 'required', 'This field is required.'))
-    for (const [name, property] of fields.properties) {
-      if (!hasValue(config, name)) continue
-      const error = findValueError(getFormats, property, config[name])
-      if (error !== undefined) errors[`config.${name}`] = [error]
-    }
+    const errors = findValueErrors(getFormats, fields, config)
     // Report all errors at once, so that a caller can fix them in one round.
     const allErrors = { ...(await validatePatterns(runner, fields, config, tenant)), ...errors }
     if (Object.keys(allErrors).length > 0) throw validationFailed(allErrors)
@@ -41,10 +24,6 @@ export function createValidateConfig(runner: Runner) {
 }
 
 export type ValidateConfig = ReturnType<typeof createValidateConfig>
-
-function hasValue(config: Readonly<Record<string, unknown>>, name: string): boolean {
-  return Object.hasOwn(config, name) && config[name] !== undefined
-}
 
 async function validatePatterns(
   runner: Runner,

@@ -1,5 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
-import type { ConfigFields } from '../../accounts/credentials/validate-config.ts'
+import type { ConfigFields } from '../../accounts/credentials/find-value-errors.ts'
 import { getFieldLabel, isMasked, listNestedFields } from './field-property.ts'
 import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
 

@@ -1,5 +1,5 @@
 import type { InputProperty } from '@linchpin/runner'
-import { listEnumOptions } from '../../accounts/credentials/enum-options.ts'
+import { listEnumOptions } from '../../accounts/credentials/find-value-errors.ts'
 import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import type { Field } from '../../ui/field.ts'
 import type { Attributes } from '../../ui/html.ts'

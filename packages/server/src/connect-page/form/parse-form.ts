@@ -1,4 +1,4 @@
-import { listEnumOptions } from '../../accounts/credentials/enum-options.ts'
+import { listEnumOptions } from '../../accounts/credentials/find-value-errors.ts'
 import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import type { FormField } from './form-field.ts'

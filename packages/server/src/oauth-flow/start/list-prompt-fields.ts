@@ -1,4 +1,4 @@
-import type { ConfigFields } from '../../accounts/credentials/validate-config.ts'
+import type { ConfigFields } from '../../accounts/credentials/find-value-errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 
 /** Fields that the provider or the OAuth app fills, so users are never prompted for them. */

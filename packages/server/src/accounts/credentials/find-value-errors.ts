@@ -2,14 +2,45 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InputProperty } from '@linchpin/runner'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FieldError } from '../../errors.ts'
-import { listEnumOptions } from './enum-options.ts'
+import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
+import { type FieldError, type FieldErrors, fieldError } from '../../errors.ts'
+
+/** The fields that a spec defines for one auth type: its own inputs and the inputs shared by all types. */
+export interface ConfigFields {
+  readonly properties: ReadonlyMap<string, InputProperty>
+  readonly required: readonly string[]
+  /** Whether the spec has a `required` list at all: many published specs have none. */
+  readonly declaresRequired: boolean
+}
+
+/** The errors of all values and of missing fields, by the path of the field. Accepts fields that the spec does not declare. */
+export function findValueErrors(
+  getFormats: () => Formats,
+  fields: ConfigFields,
+  config: Readonly<Record<string, unknown>>,
+): FieldErrors {
+  // Without a prototype, because a field may be named `toString`.
+  const errors: Record<string, FieldErrors[string]> = Object.create(null)
+  for (const name of fields.required)
+    if (!hasValue(config, name))
+      Object.assign(errors, fieldError(`config.${name}`, 'required', 'This field is required.'))
+  for (const [name, property] of fields.properties) {
+    if (!hasValue(config, name)) continue
+    const error = findValueError(getFormats, property, config[name])
+    if (error !== undefined) errors[`config.${name}`] = [error]
+  }
+  return errors
+}
+
+function hasValue(config: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(config, name) && config[name] !== undefined
+}
 
 /**
  * The first error of a value, by type, options, length, range and format, following JSON Schema. Patterns are excluded:
  * the bundle controls them, so they run in the sandbox. Malformed keywords of a spec are ignored.
  */
-export function findValueError(
+function findValueError(
   getFormats: () => Formats,
   property: InputProperty,
   value: unknown,
@@ -22,7 +53,7 @@ export function findValueError(
   )
 }
 
-export type Formats = ReadonlyMap<string, ValidateFunction>
+type Formats = ReadonlyMap<string, ValidateFunction>
 
 export function createFormats(): Formats {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false })
@@ -100,3 +131,37 @@ function toFiniteNumber(value: unknown): number | undefined {
 }
 
 const createInvalidError = (message: string): FieldError => ({ code: 'invalid', message })
+
+/** An allowed value of a field. */
+export interface EnumOption {
+  readonly value: unknown
+  /** Its display name, if the spec has one. */
+  readonly label?: unknown
+}
+
+/**
+ * The allowed values of a field if the spec lists them: by `enum`, by `const`, or by a `oneOf` or `anyOf` that
+ * consists of constants with titles. Undefined if any value is allowed.
+ */
+export function listEnumOptions(property: InputProperty): readonly EnumOption[] | undefined {
+  const { enum: values, const: constant, 'x-labels': labels = {}, oneOf, anyOf } = property
+  if (Array.isArray(values) && values.length > 0)
+    return values.map((value) => {
+      const name = getOptionKey(value)
+      return { value, label: Object.hasOwn(labels, name) ? labels[name] : undefined }
+    })
+  if (constant !== undefined) return [{ value: constant }]
+  return listConstOptions(oneOf) ?? listConstOptions(anyOf)
+}
+
+function listConstOptions(schemas: unknown): EnumOption[] | undefined {
+  if (!Array.isArray(schemas) || schemas.length === 0) return undefined
+  const options = schemas.flatMap((schema: unknown) => {
+    const isConstant =
+      typeof schema === 'object' && schema !== null && Object.hasOwn(schema, 'const')
+    return isConstant ? [schema as { const: unknown; title?: unknown }] : []
+  })
+  return options.length === schemas.length
+    ? options.map(({ const: value, title }) => ({ value, label: title }))
+    : undefined
+}
