@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expectThat } from './expect-that.ts'
 import { shorten } from './shorten.ts'
 
@@ -40,15 +41,17 @@ export function createApiCaller({ url, token, print, signal }: CallerOptions): C
     const payload = step.body ? JSON.stringify(step.body) : undefined
     print(`\n${count}. ${step.title}`)
     print(`   ${formatCurl(step, payload)}`)
-    const response = await fetch(`${url}${step.isPage ? '' : '/api/v1'}${step.path}`, {
-      method: step.method,
-      headers: {
-        ...(step.isPage ? {} : { Authorization: `Bearer ${token}` }),
-        ...(payload ? { 'Content-Type': 'application/json' } : {}),
-      },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
-      ...(payload ? { body: payload } : {}),
-    })
+    const send = () =>
+      fetch(`${url}${step.isPage ? '' : '/api/v1'}${step.path}`, {
+        method: step.method,
+        headers: {
+          ...(step.isPage ? {} : { Authorization: `Bearer ${token}` }),
+          ...(payload ? { 'Content-Type': 'application/json' } : {}),
+        },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+        ...(payload ? { body: payload } : {}),
+      })
+    const response = await sendWhileOverloaded(send, signal)
     const text = await response.text()
     const value = step.isPage ? { title: /<title>([^<]*)/.exec(text)?.[1] } : parse(text)
     print(`   ${response.status} ${shorten(value, step.show)}`)
@@ -61,6 +64,20 @@ export function createApiCaller({ url, token, print, signal }: CallerOptions): C
       `"${step.title}" did not respond with JSON.`,
     )
     return Array.isArray(value) ? { items: value } : (value as ResponseBody)
+  }
+}
+
+/** Sends a request again after 503 `overloaded`: a runner child starts slowly on a busy machine. */
+async function sendWhileOverloaded(
+  send: () => Promise<Response>,
+  signal: AbortSignal,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await send()
+    const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0)
+    if (response.status !== 503 || retryAfterSeconds === 0 || attempt === 20) return response
+    await response.body?.cancel()
+    await setTimeout(retryAfterSeconds * 1000, undefined, { signal })
   }
 }
 
