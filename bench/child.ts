@@ -16,7 +16,7 @@ export async function startChild(
   input: unknown = {},
   niceness = 0,
 ): Promise<BenchChild> {
-  const child = fork(fileURLToPath(new URL(script, import.meta.url)))
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), [], { execArgv: [] })
   setNiceness(child, niceness)
   child.send(input as object)
   const [url] = (await once(child, 'message')) as [string]

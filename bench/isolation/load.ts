@@ -24,7 +24,10 @@ export const HOSTILE_NICENESS = constants.priority.PRIORITY_BELOW_NORMAL
 
 /** Starts a load generator. `isMeasured`: whether it belongs to the measured tenant. */
 export function startLoad(input: LoadInput, isMeasured: boolean): Load {
-  const child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)))
+  const child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), [], {
+    // Without the flags of the test runner, which would end a process that has no tests.
+    execArgv: [],
+  })
   setNiceness(child, isMeasured ? MEASURED_NICENESS : HOSTILE_NICENESS)
   child.send({ start: input })
   return {

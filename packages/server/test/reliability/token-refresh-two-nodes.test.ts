@@ -157,7 +157,8 @@ async function start(t: TestContext, server: PostgresDatabases, name: string, se
 const WORKER = fileURLToPath(new URL('./token-refresh-worker.ts', import.meta.url))
 
 async function startWorker(t: TestContext, url: string, keys: string): Promise<ChildProcess> {
-  const worker = fork(WORKER, [url, keys])
+  // Without the flags of the test runner, which would end a process that has no tests.
+  const worker = fork(WORKER, [url, keys], { execArgv: [] })
   t.after(() => worker.kill('SIGKILL'))
   await once(worker, 'message')
   return worker
