@@ -46,7 +46,7 @@ const SQLITE = [
   'drop index accounts_live',
 ]
 
-// Entries of an index are at most 2.7 kB long on PostgreSQL, so the index of live accounts stays as it is.
+// Entries of an index are at most 2.7 kB long on PostgreSQL, so the index of live accounts does not change.
 const POSTGRES = [
   `create function clear_account_response() returns trigger language plpgsql as $$
     begin

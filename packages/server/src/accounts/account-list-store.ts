@@ -7,7 +7,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { PublicAccount } from './account.ts'
-import { withoutIndex } from './account-page-store.ts'
+import { withoutIndex } from './account-page-query-store.ts'
 import {
   LINKED_ACCOUNT_COLUMNS,
   RESPONSE_SCHEMA,

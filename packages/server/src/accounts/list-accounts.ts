@@ -7,7 +7,8 @@ import type { Id } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
-import type { AccountListFilter, AccountPage } from './account-page-store.ts'
+import type { AccountListFilter } from './account-page-query-store.ts'
+import type { AccountPage } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
 
 /** The query parameters of List integration accounts. */

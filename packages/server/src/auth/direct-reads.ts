@@ -5,8 +5,7 @@ import { getTransportHeaders } from '../http/error-handler.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
-import type { Caller, WorkspaceAccess } from './caller.ts'
-import { getTenant } from './caller.ts'
+import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
 
 /**
  * Reads the JSON text of a response with status 200; undefined for any other response. `id` is the parameter of the path, or

@@ -46,7 +46,7 @@ describe('reader thread', () => {
     )
   })
 
-  it('rejects writes and invalid statements, and goes on', async () => {
+  it('rejects writes and invalid statements, and still serves reads after them', async () => {
     const thread = open()
     await assert.rejects(thread.query('a', 'insert into t values (1)', []), /readonly/)
     await assert.rejects(thread.query('a', 'select a from nowhere', []), /nowhere/)

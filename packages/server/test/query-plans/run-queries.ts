@@ -1,5 +1,5 @@
 import type { Account, NewAccount } from '../../src/accounts/account.ts'
-import type { AccountListFilter } from '../../src/accounts/account-page-store.ts'
+import type { AccountListFilter } from '../../src/accounts/account-page-query-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import {
