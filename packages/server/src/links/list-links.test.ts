@@ -28,6 +28,10 @@ const createBody = (integrationDefinitionId: string | undefined) => ({
   config: { api_key: 'works', base_url: t.stubServer.url },
 })
 
+/** Links created within one millisecond are listed in the order of their random ids. */
+const inListOrder = <T extends { createdAt: string; linkId: string }>(links: T[]) =>
+  links.toSorted((a, b) => (a.createdAt + a.linkId < b.createdAt + b.linkId ? -1 : 1))
+
 describe('GET /v1/link', () => {
   const list = (query = '', token = t.token) => t.call('GET', `/v1/link${query}`, { token })
 
@@ -55,19 +59,19 @@ describe('GET /v1/link', () => {
     const listed = expectOk(await list(`?workspaceId=${workspaceId}`))
     for (const link of listed) expectKeys(link, RESPONSE_KEYS.link)
     const expectedAccount = { ...account, integrationConfiguration: null }
-    assert.deepEqual(listed, [
+    const expectedLinks = [
       { ...links[0], IntegrationAccount: [expectedAccount] },
       links[1],
       links[2],
-    ])
+    ]
+    assert.deepEqual(listed, inListOrder(expectedLinks))
     assert.deepEqual(expectOk(await list('', token)), listed)
   })
 
   it('GET /v1/link: 200 pages contain each link once', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
-    const createdIds: string[] = []
-    for (let index = 0; index < 5; index += 1)
-      createdIds.push((await createLink({ workspaceId })).linkId)
+    const links: { linkId: string; createdAt: string }[] = []
+    for (let index = 0; index < 5; index += 1) links.push(await createLink({ workspaceId }))
     const seenIds: string[] = []
     let next: string | undefined = `/v1/link?workspaceId=${workspaceId}&limit=2`
     while (next !== undefined) {
@@ -75,7 +79,10 @@ describe('GET /v1/link', () => {
       for (const { linkId } of expectOk(response)) seenIds.push(linkId)
       next = /\/api([^>]+)>; rel="next"$/.exec(String(response.headers.link))?.[1]
     }
-    assert.deepEqual(seenIds, createdIds)
+    assert.deepEqual(
+      seenIds,
+      inListOrder(links).map(({ linkId }) => linkId),
+    )
   })
 
   it('GET /v1/link: 400 for invalid limits, cursors and names; 403 for foreign and unknown workspaces', async () => {

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { copyDefinition } from './edit-rows.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser
@@ -38,7 +38,7 @@ describeBrowser('Category chips that overflow', () => {
     )
     await page.locator('.chip').first().hover()
     await page.mouse.wheel(0, 4_000)
-    await page.waitForFunction(IS_LAST_CHIP_VISIBLE)
+    await waitUntilTrue(page, IS_LAST_CHIP_VISIBLE)
     await page.locator('.chip').last().click()
     assert.equal(await page.locator('.chip').last().getAttribute('aria-current'), 'true')
     await context.close()

@@ -5,7 +5,7 @@ import { type BrowserTestContext, startBrowserTestContext } from './browser-test
 import { hasChromium } from './chromium.ts'
 import { getFrame, getHostEvents, serveHostPage, waitForHostEvents } from './host-page.ts'
 import { type HostSite, startHostSite } from './host-site.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser
@@ -82,7 +82,7 @@ parent.frames[0].postMessage({ messageType: 'SEND_INFO_TO_IFRAME', accountIdenti
       frame.src = '${url}'
       document.body.append(frame)
     }`)
-    await page.waitForFunction('window.messages.some((one) => one.includes("acc_forged"))')
+    await waitUntilTrue(page, 'window.messages.some((one) => one.includes("acc_forged"))')
     await page.evaluate(`window.postMessage(${forgedMessage}, location.origin)`)
     await page.waitForTimeout(500)
     const { success, exit } = await getHostEvents(page)

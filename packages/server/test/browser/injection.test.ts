@@ -15,6 +15,7 @@ import {
   describeBrowser,
   launchBrowser,
   startSession,
+  waitUntilTrue,
 } from './launch-browser.ts'
 
 /** Each would set a marker or send a request if it ran. */
@@ -57,7 +58,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
         : route.abort(),
     )
     await page.goto('http://bare.test/')
-    await page.waitForFunction('window.__xss === 1')
+    await waitUntilTrue(page, 'window.__xss === 1')
     assert.ok(requests.some((url) => url.includes('evil.example')))
     await context.close()
   })

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser
@@ -84,7 +84,7 @@ describeBrowser('The list of integrations by keyboard', () => {
     await page.fill('#q', 'fal')
     assert.deepEqual(await getVisibleNames(page), ['Falcon'])
     await page.goto(`${url}?category=CRM&q=cob`)
-    await page.waitForFunction('!location.search')
+    await waitUntilTrue(page, '!location.search')
     await page.locator('[data-found]', { hasText: '1 tool' }).waitFor()
     assert.equal(await page.inputValue('#q'), 'cob')
     assert.deepEqual(await getVisibleNames(page), ['Cobalt'])

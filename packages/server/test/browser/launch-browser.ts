@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { hasChromium, startChromium } from './chromium.ts'
 
 /** Describes tests in a real browser. Without one they are reported as skipped, or fail when CI=true. */
@@ -64,4 +65,16 @@ export async function startSession(
     if (request.isNavigationRequest()) documentRequests.push(request.url())
   })
   return { context, page: await context.newPage(), pageErrors, requests, documentRequests }
+}
+
+/**
+ * Waits until an expression is true in the page. Playwright's `waitForFunction` evaluates a string within the page after
+ * the first attempt, which the Content Security Policy of our pages forbids.
+ */
+export async function waitUntilTrue(page: Page | Frame, expression: string): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) {
+    assert.ok(performance.now() < deadline, `still false after 10 s: ${expression}`)
+    await sleep(20)
+  }
 }

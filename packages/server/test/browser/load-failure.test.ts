@@ -5,7 +5,7 @@ import { type BrowserTestContext, startBrowserTestContext } from './browser-test
 import { hasChromium } from './chromium.ts'
 import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
 import { type HostSite, startHostSite } from './host-site.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let unlistedHost: HostSite
@@ -95,11 +95,12 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
       unlistedHost.serve('/around', `<!doctype html><iframe src="${inner}"></iframe>`),
     )
     const frame = page.frame({ url: inner })
-    await frame?.click('#open')
-    await frame?.waitForFunction('window.told.error.length > 0')
-    const message = await frame?.evaluate<string>('window.told.error[0].message')
+    assert.ok(frame)
+    await frame.click('#open')
+    await waitUntilTrue(frame, 'window.told.error.length > 0')
+    const message = await frame.evaluate<string>('window.told.error[0].message')
     const bothOrigins = `${t.host.origin}, or one around it: ${unlistedHost.origin} may not embed`
-    assert.ok(message?.startsWith(bothOrigins), message)
+    assert.ok(message.startsWith(bothOrigins), message)
     await context.close()
   })
 

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { connectDesk, getFrame, getHostEvents, waitForHostEvents } from './host-page.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 import { serveReactPage } from './react-page.ts'
 
 let t: BrowserTestContext
@@ -208,7 +208,7 @@ addEventListener('message', ({ data, origin, source }) => {
     const account = await inFrame.locator('main').getAttribute('data-account')
     assert.equal(JSON.parse(account ?? '{}').accountIdentifier, 'user 1&x')
     await inFrame.getByRole('button', { name: 'Done' }).click()
-    await tab.waitForFunction(`window.messages.includes('CLOSE_LINKING_FLOW')`)
+    await waitUntilTrue(tab, `window.messages.includes('CLOSE_LINKING_FLOW')`)
     assert.deepEqual(await tab.evaluate('window.messages'), [
       'LINKING_FLOW_READY_FOR_LINK_TOKEN',
       'CLOSE_LINKING_FLOW',

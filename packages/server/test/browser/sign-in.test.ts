@@ -6,7 +6,7 @@ import { registerOAuthApp } from '../register-oauth-app.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser
@@ -237,7 +237,7 @@ describeBrowser('Sign-in from a frame', () => {
     const signIn = getFrame(page).locator('main[data-state="signIn"]')
     await signIn.waitFor()
     await openWindow(page, () => getFrame(page).locator('button[type="submit"]').click())
-    await page.waitForFunction(`window.messages.some((one) => one.includes('"waitingSignIn"'))`)
+    await waitUntilTrue(page, `window.messages.some((one) => one.includes('"waitingSignIn"'))`)
     await page.evaluate('window.handle.close()')
     await page.click('#open')
     await signIn.waitFor()
