@@ -14,6 +14,7 @@ import * as instanceKeys from '../../migrations/0011-instance-keys.ts'
 import * as listIndexes from '../../migrations/0012-list-indexes.ts'
 import * as accountResponses from '../../migrations/0013-account-responses.ts'
 import * as backgroundIndexes from '../../migrations/0014-background-indexes.ts'
+import * as grantIndexes from '../../migrations/0015-grant-indexes.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-list-indexes': listIndexes,
   '0013-account-responses': accountResponses,
   '0014-background-indexes': backgroundIndexes,
+  '0015-grant-indexes': grantIndexes,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

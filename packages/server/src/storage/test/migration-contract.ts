@@ -36,6 +36,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0012-list-indexes',
       '0013-account-responses',
       '0014-background-indexes',
+      '0015-grant-indexes',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -103,6 +104,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0012-list-indexes',
       '0013-account-responses',
       '0014-background-indexes',
+      '0015-grant-indexes',
     ])
     await database.close()
   })
@@ -198,6 +200,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0012-list-indexes',
       '0013-account-responses',
       '0014-background-indexes',
+      '0015-grant-indexes',
       '9999-tomorrow',
     ])
     await database.close()

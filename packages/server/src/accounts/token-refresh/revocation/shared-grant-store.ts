@@ -1,5 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Tables } from '../../../storage/tables.ts'
+import type { UserId } from '../../../users/user.ts'
 import type { Account } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 
@@ -53,8 +61,11 @@ export interface SharedGrantCandidate {
 /**
  * Finds other live accounts of the same provider user: with the same identity or, when either identity is unknown, with
  * the same `accountIdentifier`. Skips accounts in `needs_reauth`, which have no grant. Searches all workspaces, because
- * providers know clients, not workspaces; accounts of the same workspace and the same owner come first. Accounts of
- * other owners count only with an OAuth app of the same client ID, because any tenant can use any `accountIdentifier`.
+ * providers know clients, not workspaces. Accounts of other owners count only with an OAuth app of the same client ID,
+ * because any tenant can use any `accountIdentifier`.
+ *
+ * Each search reads at most `limit` rows that match, those of the account's workspace first, so that accounts that
+ * others create can neither slow it down nor hide the owner's.
  */
 export async function findSiblingCandidates(
   db: Kysely<Tables>,
@@ -62,55 +73,78 @@ export async function findSiblingCandidates(
   clientId: string,
   limit: number,
 ): Promise<SharedGrantCandidate[]> {
-  const { accountId, workspaceId, identityId, accountIdentifier } = account
-  if (identityId === null && accountIdentifier === null) return []
-  const owner = db
-    .selectFrom('workspaces')
-    .select('user_id')
-    .where('workspace_id', '=', workspaceId)
-  const isSameOwner = sql<number>`case when ${sql.ref('workspaces.user_id')} = (${owner}) then 1 else 0 end`
-  const isSameWorkspace = sql<number>`case when ${sql.ref('accounts.workspace_id')} = ${workspaceId} then 1 else 0 end`
-  const rows = await db
-    .selectFrom('accounts')
-    .innerJoin('workspaces', 'workspaces.workspace_id', 'accounts.workspace_id')
-    .selectAll('accounts')
-    .select(isSameOwner.as('has_same_owner'))
-    .where('accounts.account_id', '<>', accountId)
-    .where('accounts.status', '<>', 'needs_reauth')
-    .where((eb) => {
-      // Part of each alternative, because SQLite uses a partial index in OR only if the alternative implies its condition.
-      const isLive = eb('accounts.deleted_at', 'is', null)
-      const hasSameIdentity = eb.and([isLive, eb('accounts.identity_id', '=', identityId)])
-      if (accountIdentifier === null) return hasSameIdentity
-      const hasSameIdentifier = eb.and([
-        isLive,
-        eb('accounts.account_identifier', '=', accountIdentifier),
-      ])
-      if (identityId === null) return hasSameIdentifier
-      return eb.or([
-        hasSameIdentity,
-        eb.and([eb('accounts.identity_id', 'is', null), hasSameIdentifier]),
-      ])
-    })
-    .where((eb) =>
-      eb.or([
-        eb(isSameOwner, '=', 1),
-        eb(
-          'accounts.oauth_app_id',
-          'in',
-          eb.selectFrom('oauth_apps').select('oauth_app_id').where('client_id', '=', clientId),
-        ),
-      ]),
-    )
-    .orderBy(isSameWorkspace, 'desc')
-    .orderBy(isSameOwner, 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    row: toAccount(row),
-    hasSameOwner: Number(row.has_same_owner) === 1,
-  }))
+  const { accountId, workspaceId } = account
+  const owner = sql<UserId>`(select user_id from workspaces where workspace_id = ${workspaceId})`
+  const isSameOwner = sql<number>`case when (select user_id from workspaces where workspace_id = accounts.workspace_id) = ${owner} then 1 else 0 end`
+  const candidates = new Map<string, SharedGrantCandidate>()
+  for (const isInScope of [
+    isInWorkspace(workspaceId),
+    isInWorkspaceOf(db, owner),
+    hasAppWithClient(db, clientId),
+  ])
+    for (const hasSamePerson of listPersonConditions(account)) {
+      const rows = await db
+        .selectFrom('accounts')
+        .selectAll()
+        .select(isSameOwner.as('has_same_owner'))
+        .where('deleted_at', 'is', null)
+        .where(isInScope)
+        .where(hasSamePerson)
+        .where('account_id', '<>', accountId)
+        .where('status', '<>', 'needs_reauth')
+        .limit(limit)
+        .execute()
+      for (const row of rows) {
+        const hasSameOwner = Number(row.has_same_owner) === 1
+        candidates.set(row.account_id, { row: toAccount(row), hasSameOwner })
+      }
+    }
+  return [...candidates.values()]
 }
+
+type AccountCondition = (eb: ExpressionBuilder<Tables, 'accounts'>) => Expression<SqlBool>
+
+/** One condition per index, because a search for either value would read more rows than it returns. */
+function listPersonConditions({ identityId, accountIdentifier }: Account): AccountCondition[] {
+  const conditions: AccountCondition[] = []
+  if (identityId !== null) conditions.push((eb) => eb('identity_id', '=', identityId))
+  if (accountIdentifier !== null)
+    conditions.push((eb) => {
+      const hasSameIdentifier = eb('account_identifier', '=', accountIdentifier)
+      return identityId === null
+        ? hasSameIdentifier
+        : eb.and([hasSameIdentifier, eb('identity_id', 'is', null)])
+    })
+  return conditions
+}
+
+function isInWorkspace(workspaceId: Account['workspaceId']): AccountCondition {
+  return (eb) => eb('workspace_id', '=', workspaceId)
+}
+
+/** The owner's first workspaces, as many as one statement may search. */
+function isInWorkspaceOf(db: Kysely<Tables>, owner: Expression<UserId>): AccountCondition {
+  const workspaceIds = db
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('user_id', '=', owner)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .limit(MAX_WORKSPACES)
+  return (eb) => eb('workspace_id', 'in', workspaceIds)
+}
+
+function hasAppWithClient(db: Kysely<Tables>, clientId: string): AccountCondition {
+  const appIds = db
+    .selectFrom('oauth_apps')
+    .select('oauth_app_id')
+    .where('client_id', '=', clientId)
+    .limit(MAX_APPS)
+  return (eb) => eb('oauth_app_id', 'in', appIds)
+}
+
+const MAX_WORKSPACES = 1_000
+const MAX_APPS = 1_000
 
 /**
  * Reports whether one of the siblings is live, and marks this account as being deleted. Must run in a serializable
