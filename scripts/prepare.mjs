@@ -32,6 +32,8 @@ try {
   await buildEngine()
   const { buildBaseImage } = await import('../packages/runner/build-base-image.mjs')
   await buildBaseImage()
+  const { buildSandbox } = await import('../packages/runner/build-sandbox.mjs')
+  await buildSandbox()
   const { buildBrowser } = await import('../packages/server/build-browser.mjs')
   await buildBrowser()
   const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')

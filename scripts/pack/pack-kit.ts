@@ -42,6 +42,7 @@ const COPIES = [
   ['docs/bundles.md', 'docs/bundles.md'],
   ['packages/runner/generated/guest.js', 'dist/runner/generated/guest.js'],
   ['packages/runner/generated/quickjs.wasm', 'dist/runner/generated/quickjs.wasm'],
+  ['packages/runner/generated/sandbox.mjs', 'dist/runner/generated/sandbox.mjs'],
 ] as const
 
 const isNotTest = (file: string) => !file.endsWith('.test.ts')
@@ -55,15 +56,7 @@ const RUNNER_MODULES = [
 const SOURCES = {
   base: 'tsconfig.json',
   rootDir: path.join(ROOT, 'packages'),
-  entries: [
-    'kit/src/index.ts',
-    'kit/src/testing.ts',
-    'kit/src/building.ts',
-    'kit/src/cli/main.ts',
-    // The sandbox process is a separate program.
-    'runner/src/sandbox/main.ts',
-    'runner/src/sandbox/webassembly.d.ts',
-  ],
+  entries: ['kit/src/index.ts', 'kit/src/testing.ts', 'kit/src/building.ts', 'kit/src/cli/main.ts'],
   options: {
     // Resolved by name, the runner would be an external package and not be compiled.
     paths: Object.fromEntries(
@@ -78,7 +71,7 @@ const SOURCES = {
 
 /** Rewrites imports of the runner to its path in the package. @returns the packages that are imported by name */
 function linkRunner(dist: string): string[] {
-  const names = new Set<string>(EXTRA_DEPENDENCIES)
+  const names = new Set<string>()
   for (const file of globSync('**/*.{js,d.ts}', {
     cwd: dist,
     exclude: ['**/generated', '**/sources'],
@@ -98,9 +91,6 @@ function linkRunner(dist: string): string[] {
   }
   return [...names].filter((name) => !/^node:|^@linchpin\//.test(name))
 }
-
-// Resolved by name at run time: the sandbox process may read only files that are listed for it.
-const EXTRA_DEPENDENCIES = ['@jitl/quickjs-ffi-types', '@jitl/quickjs-ng-wasmfile-release-sync']
 
 /** The dependencies, in the versions of the lockfile. */
 function manifest(names: readonly string[]): object {

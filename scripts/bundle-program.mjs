@@ -1,0 +1,59 @@
+// Bundles of programs that run under Node. Plain JavaScript: it runs on Node 20 and later.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { replaceFile } from './build-when-changed.mjs'
+
+/**
+ * Bundles a program with all packages into one ES module. Modules in it find the files beside their sources.
+ *
+ * @param {string} entry
+ * @param {string} output
+ */
+export async function bundleProgram(entry, output) {
+  const esbuild = await import('esbuild')
+  const result = await esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'warning',
+    banner: { js: PRELUDE },
+    plugins: [{ name: 'node', setup: (build) => useOriginalPaths(build, path.dirname(output)) }],
+  })
+  await replaceFile(output, result.outputFiles[0].contents)
+}
+
+/** What CommonJS modules in the bundle expect, and the URL that the paths of modules are relative to. */
+const PRELUDE = `import { createRequire as __createRequire } from 'node:module'
+import { fileURLToPath as __toPath } from 'node:url'
+const __bundleUrl = import.meta.url
+const require = __createRequire(__bundleUrl)`
+
+/** Modules find files beside them, and importing node:http does not load Node's copy of undici. */
+function useOriginalPaths(build, outputFolder) {
+  build.onLoad({ filter: /\.(?:ts|[cm]?js)$/ }, async ({ path: file }) => {
+    const text = await readFile(file, 'utf8')
+    const relative = path.relative(outputFolder, file).replaceAll('\\', '/')
+    const url = `new URL(${JSON.stringify(relative)}, __bundleUrl).href`
+    const isOwn = !file.includes(`${path.sep}node_modules${path.sep}`)
+    const usesPaths = !isOwn && /\b__(?:dirname|filename)\b/.test(text)
+    const paths = usesPaths
+      ? `var __filename = __toPath(${url}), __dirname = __toPath(new URL('.', ${url}));`
+      : ''
+    return {
+      contents: paths + (isOwn ? text.replaceAll('import.meta.url', `(${url})`) : text),
+      loader: file.endsWith('.ts') ? 'ts' : 'js',
+    }
+  })
+  // The namespace of an ES module reads every export of a builtin, and some of those load much on first use.
+  build.onResolve({ filter: /^node:https?$/ }, ({ path: name, kind }) =>
+    kind === 'import-statement' ? { path: name, namespace: 'builtin' } : undefined,
+  )
+  build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+    contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)})`,
+  }))
+}
