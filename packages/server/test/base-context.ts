@@ -1,3 +1,4 @@
+import type { IntegrationDefinition } from '../src/definitions/schemas.ts'
 import { expectCreated } from './expect-response.ts'
 import { createMiniBundle } from './mini-bundle.ts'
 import { type StubServer, startStubServer } from './stub-server.ts'
@@ -7,7 +8,7 @@ import { type TestApp, type TestAppOptions, testApp } from './test-app.ts'
 export interface TestContext extends TestApp {
   readonly stubServer: StubServer
   /** Creates a definition, by default of the mini bundle with a unique name. */
-  createDefinition(options?: DefineOptions): Promise<Record<string, string>>
+  createDefinition(options?: DefineOptions): Promise<IntegrationDefinition>
   /** Creates an account of the definition, by default with a valid key. */
   createAccount(
     definitionId: string,

@@ -292,7 +292,7 @@ async function createResources(
   workspaceId: string,
 ): Promise<{ liveIds: Ids; deletedIds: Ids }> {
   const createEach = async (): Promise<Ids> => {
-    const { integrationDefinitionId = '' } = await t.createDefinition({
+    const { integrationDefinitionId } = await t.createDefinition({
       token,
       code: createBundleWithOAuthAt(t.stubServer.url),
     })

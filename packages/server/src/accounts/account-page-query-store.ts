@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
@@ -12,7 +13,7 @@ import { PUBLIC_ACCOUNT_COLUMNS, RESPONSE_SCHEMA } from './account-row-store.ts'
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {
   readonly workspaceId: string
-  readonly definitionId?: string | undefined
+  readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
   readonly status?: ReportedStatus | undefined

@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { Id } from '../storage/id.ts'
 
@@ -15,7 +16,7 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 export interface PublicAccount {
   readonly accountId: string
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** The link through which the account was created; null if none. */
   readonly linkId: Id<'lnk'> | null
   readonly name: string

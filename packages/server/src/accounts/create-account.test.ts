@@ -20,7 +20,7 @@ describe('POST /v1/integration_account', () => {
   let integrationDefinitionId: string
   before(async () => {
     t = await testContext()
-    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())
 

@@ -12,7 +12,7 @@ describe('Erasing credentials from disk (SQLite)', () => {
   before(async () => {
     t = await testContext()
     file = await databaseFile(t)
-    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())
 

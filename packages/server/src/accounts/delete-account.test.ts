@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let integrationDefinitionId: string
   before(async () => {
     t = await testContext({ url: await newUrl() })
-    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())
 

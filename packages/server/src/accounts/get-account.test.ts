@@ -16,7 +16,7 @@ let t: TestContext
 let integrationDefinitionId: string
 before(async () => {
   t = await testContext()
-  integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+  integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
 })
 after(() => t.close())
 
@@ -29,7 +29,7 @@ for (const listens of [false, true])
     let integrationDefinitionId: string
     before(async () => {
       t = await testContext({ listens })
-      integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+      integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
     })
     after(() => t.close())
 

@@ -23,8 +23,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let tombstone: Record<string, string>
   before(async () => {
     t = await testContext({ url: await newUrl() })
-    first = String((await t.createDefinition()).integrationDefinitionId)
-    second = String((await t.createDefinition()).integrationDefinitionId)
+    first = (await t.createDefinition()).integrationDefinitionId
+    second = (await t.createDefinition()).integrationDefinitionId
     linkId = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } })).linkId
     for (let index = 0; index < 25; index += 1) {
       const body = {
@@ -39,7 +39,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     tombstone = withoutRevocation
     const otherUser = await t.otherUser()
     const foreignDefinition = await t.createDefinition({ token: otherUser.token })
-    await t.createAccount(String(foreignDefinition.integrationDefinitionId), {}, otherUser.token)
+    await t.createAccount(foreignDefinition.integrationDefinitionId, {}, otherUser.token)
   })
   after(() => t.close())
 

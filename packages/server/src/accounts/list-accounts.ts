@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { type CursorPosition, PaginationQuery, parsePagination } from '../http/pagination.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
@@ -17,7 +18,7 @@ export const ListAccountsQuery = StrictObject({
     Type.String({ maxLength: 64, description: 'Workspace of the accounts.' }),
   ),
   integrationDefinitionId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only accounts of this definition.' }),
+    IdOf<DefinitionId>({ maxLength: 64, description: 'Only accounts of this definition.' }),
   ),
   accountIdentifier: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only accounts with this accountIdentifier.' }),

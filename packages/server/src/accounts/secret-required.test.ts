@@ -39,7 +39,7 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     otherOrigin = await startStubServer()
     otherOrigin.serve('/check', (_request, response) => response.writeHead(401).end())
     const definition = await context.t.createDefinition({ code: createMiniBundle(SPEC) })
-    definitionId = String(definition.integrationDefinitionId)
+    definitionId = definition.integrationDefinitionId
     write = await context.t.createToken({ scopes: ['write'] })
   })
   after(async () => {

@@ -18,7 +18,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
   let integrationDefinitionId: string
   before(async () => {
     t = await testContext()
-    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
   })
   after(() => t.close())
 

@@ -5,9 +5,9 @@ import type { DirectRead } from './direct-reads.ts'
  * Caches what a direct read returns, for each access and id, as long as no connection of any process commits. The text must be
  * made of nothing but stored data. On PostgreSQL nothing is cached.
  */
-export function cacheDirectRead(
+export function cacheDirectRead<I extends string>(
   database: Pick<Database, 'readDataVersion'>,
-  read: DirectRead,
+  read: DirectRead<I>,
 ): DirectRead {
   const texts = new Map<string, string>()
   let length = 0
@@ -31,7 +31,8 @@ export function cacheDirectRead(
     return text
   }
 
-  return (access, id) => {
+  return (access, pathId) => {
+    const id = pathId as I
     const version = database.readDataVersion()
     if (version === undefined) return read(access, id)
     enter(version)

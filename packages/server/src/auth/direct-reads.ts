@@ -11,7 +11,10 @@ import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
  * Reads the JSON text of a response with status 200; undefined for any other response. `id` is the parameter of the path, or
  * empty. On PostgreSQL it runs while the token is being verified, so it must not have effects.
  */
-export type DirectRead = (access: WorkspaceAccess, id: string) => MaybePromise<string | undefined>
+export type DirectRead<I extends string = string> = (
+  access: WorkspaceAccess,
+  id: I,
+) => MaybePromise<string | undefined>
 
 declare module 'fastify' {
   interface FastifyContextConfig {

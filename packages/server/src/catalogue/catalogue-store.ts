@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
+import type { Definition, DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
 import {
   isCatalogueRow,
   toDefinitionRow,
@@ -11,7 +11,7 @@ import type { Tables } from '../storage/tables.ts'
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
 export interface CatalogueVersion {
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly version: string
   /** Begins with `/` if this service serves it. */
   readonly sourceUrl: string
@@ -51,7 +51,7 @@ export function createCatalogueStore(database: Database) {
     },
 
     /** Lists all versions ever offered, optionally of one definition. */
-    async listVersions(definitionId?: string): Promise<RecordedVersion[]> {
+    async listVersions(definitionId?: DefinitionId): Promise<RecordedVersion[]> {
       const query = database.read
         .selectFrom('catalogue_versions')
         .leftJoin('bundles', 'bundles.sha256', 'catalogue_versions.bundle_sha256')

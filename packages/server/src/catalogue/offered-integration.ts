@@ -1,4 +1,5 @@
 import type { Catalogue } from '@linchpin/catalogue'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { validateSpec } from '../definitions/spec/validate-spec.ts'
 import { deriveId } from '../storage/id.ts'
 
@@ -87,7 +88,7 @@ export function listBundledIntegrations(catalogue: Catalogue): Promise<OfferedIn
 }
 
 /** The ID of a catalogue definition: the same on every node and in every database. */
-export function getCatalogueDefinitionId(key: string): string {
+export function getCatalogueDefinitionId(key: string): DefinitionId {
   return deriveId('def', `linchpin catalogue ${key}`)
 }
 

@@ -1,6 +1,6 @@
 import { compareVersions } from '@linchpin/catalogue'
 import { findCategory } from '../definitions/category.ts'
-import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
+import type { Definition, DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
 import type { RecordedVersion } from './catalogue-store.ts'
 import {
   getCatalogueDefinitionId,
@@ -12,7 +12,7 @@ import {
 /** The changes that an offered integration requires in storage. */
 export interface SyncPlan {
   readonly integration: OfferedIntegration
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** The stored definition; undefined if it is new. */
   readonly row: DefinitionSummary | undefined
   /** The version to change the shared definition to; undefined: no change. */

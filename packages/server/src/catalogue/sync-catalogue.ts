@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Log } from '../http/log.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
@@ -54,7 +55,8 @@ export async function syncCatalogue(
   const versions = Map.groupBy(recorded, ({ definitionId }) => definitionId)
   const plans = integrations.map((integration) => {
     const row = byKey.get(integration.key)
-    return planSync(integration, row, versions.get(row?.definitionId ?? '') ?? [])
+    const recordedVersions = row === undefined ? undefined : versions.get(row.definitionId)
+    return planSync(integration, row, recordedVersions ?? [])
   })
   const pending = plans.filter(hasChanges)
   const result = { moved: 0, failed: 0, changed: 0 }
@@ -134,7 +136,7 @@ async function saveBatch(
 }
 
 function toCatalogueVersion(
-  definitionId: string,
+  definitionId: DefinitionId,
   { version, sourceUrl, sha256 }: OfferedVersion,
 ): CatalogueVersion {
   return { definitionId, version, sourceUrl, bundleSha256: sha256 }

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Pins all workspaces that use the definition, by live accounts or an OAuth app, to the version that they run. */
 export async function pinActiveWorkspaces(
   trx: Kysely<Tables>,
-  definitionId: string,
+  definitionId: DefinitionId,
 ): Promise<void> {
   await pinWorkspaces(trx, definitionId, workspacesWithAccounts(definitionId))
   // Every OAuth session that can still succeed has an app.
@@ -13,7 +14,7 @@ export async function pinActiveWorkspaces(
 
 async function pinWorkspaces(
   trx: Kysely<Tables>,
-  definitionId: string,
+  definitionId: DefinitionId,
   workspaces: RawBuilder<{ workspace_id: string }>,
 ): Promise<void> {
   await trx
@@ -38,12 +39,12 @@ async function pinWorkspaces(
     .execute()
 }
 
-function workspacesWithApp(definitionId: string): RawBuilder<{ workspace_id: string }> {
+function workspacesWithApp(definitionId: DefinitionId): RawBuilder<{ workspace_id: string }> {
   return sql`(select workspace_id from oauth_apps where definition_id = ${definitionId})`
 }
 
 /** Searches the index once for each workspace, however many accounts it has. */
-function workspacesWithAccounts(definitionId: string): RawBuilder<{ workspace_id: string }> {
+function workspacesWithAccounts(definitionId: DefinitionId): RawBuilder<{ workspace_id: string }> {
   const next = (condition: RawBuilder<unknown>) => sql`(
     select accounts.workspace_id from accounts
     where accounts.definition_id = ${definitionId} and accounts.deleted_at is null ${condition}

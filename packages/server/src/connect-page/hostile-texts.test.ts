@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { testContext } from '../../test/test-context.ts'
 import { UNLIMITED_BUDGETS } from '../../test/unlimited-budgets.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { createValidFormValues, defineDesk } from './test/desk.ts'
 import { getTagSkeleton, getUrls, HOSTILE } from './test/hostile-texts.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
@@ -47,10 +48,9 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
 
   it('are escaped in every part of a form', async () => {
     const loadForm = async (text: string) => {
-      const definition = await t.createDefinition({ code: createMiniBundle() })
-      const definitionId = String(definition.integrationDefinitionId)
-      await replaceSpec(t, definitionId, createHostileSpec(text))
-      const page = await t.visitor().get(await t.link({ integrationDefinitionId: definitionId }))
+      const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle() })
+      await replaceSpec(t, integrationDefinitionId, createHostileSpec(text))
+      const page = await t.visitor().get(await t.link({ integrationDefinitionId }))
       assert.equal(page.state, 'form')
       return page
     }
@@ -60,7 +60,7 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
 
   it('are escaped as names of fields and auth methods', async () => {
     const definition = await t.createDefinition({ code: createMiniBundle() })
-    const definitionId = String(definition.integrationDefinitionId)
+    const definitionId = definition.integrationDefinitionId
     const fields = Object.fromEntries(HOSTILE.map((text) => [text, { type: 'string' }]))
     const authMethods = HOSTILE.map((text) => [
       text,
@@ -163,7 +163,7 @@ function createHostileSpec(text: string) {
 
 async function rename(
   { database, workspaceId }: PageTestContext,
-  definitionId: string,
+  definitionId: DefinitionId,
   name: string,
 ) {
   await database.transaction(async (trx) => {
@@ -182,7 +182,11 @@ async function rename(
 }
 
 /** Stores a spec without validation, under a new hash, because auth methods are cached per hash. */
-async function replaceSpec({ database }: PageTestContext, definitionId: string, spec: unknown) {
+async function replaceSpec(
+  { database }: PageTestContext,
+  definitionId: DefinitionId,
+  spec: unknown,
+) {
   await database.transaction(async (trx) => {
     const sha256 = crypto.randomUUID()
     const bundle = { sha256, code: new Uint8Array(1), size: 1, created_at: 0 }

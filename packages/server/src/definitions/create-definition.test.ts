@@ -173,7 +173,7 @@ describe('POST /v1/integration_definition', () => {
     it('stores the bundle once by its SHA-256', async () => {
       const code = createSpecBundle({ version: '5.5.5' })
       const ids = [await t.createDefinition({ code }), await t.createDefinition({ code })].map(
-        (definition) => definition.integrationDefinitionId ?? '',
+        (definition) => definition.integrationDefinitionId,
       )
       const rows = await t.database.read
         .selectFrom('definitions')

@@ -10,7 +10,7 @@ import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
 import {
@@ -94,7 +94,7 @@ async function insertDefinition(
     .catch(rethrowKeyConflict)
 }
 
-function deriveDefinitionKey(name: string, definitionId: string): string {
+function deriveDefinitionKey(name: string, definitionId: DefinitionId): string {
   const asciiName = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   if (!/[a-z]/.test(asciiName)) return `custom_${definitionId.slice(-8)}`
   return (asciiName.match(/[a-z0-9]+/g) ?? []).join('_')

@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { Definition, DefinitionSummary } from './definition.ts'
+import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 import {
   liveDefinitionsFor,
   PINNED_SPEC,
@@ -19,7 +19,7 @@ import {
 export interface DefinitionListFilter {
   readonly workspaceId: string
   readonly typeKeys?: readonly string[] | undefined
-  readonly definitionId?: string | undefined
+  readonly definitionId?: DefinitionId | undefined
 }
 
 /** Lists the live definitions that a workspace sees, in the workspaces that the caller can access. */
@@ -27,7 +27,7 @@ export function createDefinitionLists(database: Database) {
   const preparedLive = database.prepare((db, param: Param<ListParams>) =>
     liveDefinitions(db, param),
   )
-  const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: string }>) =>
+  const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
     liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
   )
   return {
@@ -115,7 +115,7 @@ function listQuery(
       eb(
         eb.refTuple('definitions.created_at', 'definitions.definition_id'),
         '>',
-        eb.tuple(createdAt, id),
+        eb.tuple(createdAt, id as DefinitionId),
       ),
     )
   }

@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, DefinitionId } from './definition.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
   findLiveDefinition,
@@ -18,7 +18,7 @@ import {
 } from './visible-definitions-store.ts'
 
 interface FindParams {
-  readonly id: string
+  readonly id: DefinitionId
   readonly userId: UserId
   readonly workspaceId: string | null
 }
@@ -79,7 +79,7 @@ export function createDefinitionStore(database: Database) {
      */
     async find(
       access: WorkspaceAccess,
-      definitionId: string,
+      definitionId: DefinitionId,
       workspaceId: string | null = access.boundWorkspaceId,
     ): Promise<Definition | undefined> {
       const row = await preparedFind.first({
@@ -102,7 +102,7 @@ export function createDefinitionStore(database: Database) {
     async markDeleted(
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      definitionId: string,
+      definitionId: DefinitionId,
       now: number,
     ): Promise<void> {
       await trx

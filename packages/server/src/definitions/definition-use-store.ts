@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { DefinitionId } from './definition.ts'
 
 /** Something that prevents the deletion of a definition. */
 export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
@@ -10,7 +11,7 @@ export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
 export async function findDefinitionUse(
   db: Kysely<Tables>,
   access: WorkspaceAccess,
-  definitionId: string,
+  definitionId: DefinitionId,
   now: number,
 ): Promise<DefinitionUse | undefined> {
   const account = await db

@@ -1,11 +1,14 @@
 import type { Spec } from '@linchpin/runner'
+import type { Id } from '../storage/id.ts'
+
+export type DefinitionId = Id<'def'>
 
 /**
  * An integration definition as one workspace sees it, without its spec: a definition of the catalogue has the version that
  * the workspace pinned, else the current one. Times are epoch milliseconds.
  */
 export interface DefinitionSummary {
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** The workspace that sees it, also if the definition belongs to the catalogue. */
   readonly workspaceId: string
   /** Unique among the live definitions of a workspace. */

@@ -27,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('200: returns the deleted definition; a repeated request returns the same', async () => {
     const definition = await t.createDefinition()
-    const id = String(definition.integrationDefinitionId)
+    const id = definition.integrationDefinitionId
     const tombstone = expectOk(await remove(id))
     expectKeys(tombstone, RESPONSE_KEYS.definition)
     assert.match(tombstone.deleted, ISO_TIMESTAMP)

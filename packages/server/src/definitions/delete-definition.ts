@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
-import { isCatalogueDefinition } from './definition.ts'
+import { type DefinitionId, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { type IntegrationDefinition, serializeDefinition } from './schemas.ts'
@@ -22,7 +22,7 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
 export async function deleteDefinition(
   deps: DeleteDefinitionDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
 ): Promise<IntegrationDefinition> {
   const row = await findDefinition(deps, caller, definitionId, {})
   if (isCatalogueDefinition(row))

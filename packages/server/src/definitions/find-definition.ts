@@ -5,7 +5,7 @@ import { isId } from '../storage/id.ts'
 import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import type { DefinitionFilter } from './schemas.ts'
 
@@ -22,7 +22,7 @@ export interface FindDefinitionDeps {
 export async function findDefinition(
   deps: FindDefinitionDeps,
   access: WorkspaceAccess,
-  definitionId: string,
+  definitionId: DefinitionId,
   filter: DefinitionFilter,
 ): Promise<Definition> {
   const keys = parseCategories(filter.category)
@@ -61,7 +61,7 @@ export async function requireDefinition(
   db: Transaction,
   access: WorkspaceAccess,
   workspaceId: string,
-  definitionId: string,
+  definitionId: DefinitionId,
 ): Promise<Definition> {
   const row = isId('def', definitionId)
     ? await definitions.findLive(db, access, workspaceId, definitionId)

@@ -1,4 +1,5 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { DefinitionId } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import type { DefinitionFilter } from './schemas.ts'
 
@@ -6,7 +7,7 @@ import type { DefinitionFilter } from './schemas.ts'
 export async function getDefinitionSpec(
   deps: FindDefinitionDeps,
   access: WorkspaceAccess,
-  definitionId: string,
+  definitionId: DefinitionId,
   filter: DefinitionFilter,
 ): Promise<string> {
   return (await findDefinition(deps, access, definitionId, filter)).specJson

@@ -12,6 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { IntegrationDefinition } from './schemas.ts'
 
 const UNKNOWN = ['def_00000000000000000000000000', 'def_0', 'nonsense', 'x'.repeat(300)]
 
@@ -19,11 +20,11 @@ for (const listens of [false, true])
   describe(`GET /v1/integration_definition/{integrationDefinitionId}${listens ? ', answered directly' : ''}`, () => {
     let t: TestContext
     let id: string
-    let definition: Record<string, string>
+    let definition: IntegrationDefinition
     before(async () => {
       t = await testContext({ listens })
       definition = await t.createDefinition({ name: 'Desk' })
-      id = String(definition.integrationDefinitionId)
+      id = definition.integrationDefinitionId
     })
     after(() => t.close())
 
@@ -71,7 +72,7 @@ for (const listens of [false, true])
       const other = (await t.call('POST', '/v1/workspace', {})).body.workspaceId
       const otherDefinition = await t.createDefinition({ workspaceId: other })
       assert.deepEqual(
-        expectOk(await get(String(otherDefinition.integrationDefinitionId))).workspaceId,
+        expectOk(await get(otherDefinition.integrationDefinitionId)).workspaceId,
         other,
       )
     })
@@ -85,7 +86,7 @@ for (const listens of [false, true])
         ),
       )
       const { isLatest, latestVersion, latestVersionSource, ...rest } = expectOk(
-        await get(String(deletedDefinition.integrationDefinitionId)),
+        await get(deletedDefinition.integrationDefinitionId),
       )
       assert.deepEqual(rest, tombstone)
       assert.notEqual(rest.deleted, null)

@@ -1,4 +1,5 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { DefinitionId } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import {
   type DefinitionFilter,
@@ -10,7 +11,7 @@ import {
 export async function getDefinition(
   deps: FindDefinitionDeps & { readonly baseUrl: () => string },
   access: WorkspaceAccess,
-  definitionId: string,
+  definitionId: DefinitionId,
   filter: DefinitionFilter,
 ): Promise<ExtendedIntegrationDefinition> {
   return serializeExtendedDefinition(

@@ -9,10 +9,11 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { IntegrationDefinition } from './schemas.ts'
 
 describe('GET /v1/integration_definition', () => {
   let t: TestContext
-  const createdDefinitions: Record<string, string>[] = []
+  const createdDefinitions: IntegrationDefinition[] = []
   before(async () => {
     t = await testContext()
     for (const integrationType of ['TICKETING', 'CRM', 'OWN_ONE', 'TICKETING', 'CRM'])
@@ -28,7 +29,7 @@ describe('GET /v1/integration_definition', () => {
 
   const list = (query = '', token = t.token) =>
     t.call('GET', `/v1/integration_definition${query}`, { token })
-  const getIds = (definitions: Record<string, string>[]) =>
+  const getIds = (definitions: readonly IntegrationDefinition[]) =>
     definitions.map(({ integrationDefinitionId }) => integrationDefinitionId)
 
   it('200: returns the live definitions of the workspace, oldest first', async () => {

@@ -6,6 +6,7 @@ import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
   EmptyQuery,
+  IdOf,
   listOf,
   OpenObject,
   ref,
@@ -13,6 +14,7 @@ import {
 } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
+import type { DefinitionId } from './definition.ts'
 import { deleteDefinition } from './delete-definition.ts'
 import { getDefinition } from './get-definition.ts'
 import { getDefinitionSpec } from './get-definition-spec.ts'
@@ -26,7 +28,7 @@ import {
 
 const tags = ['Integration definitions']
 const params = Type.Object({
-  integrationDefinitionId: Type.String({
+  integrationDefinitionId: IdOf<DefinitionId>({
     description: 'ID of the integration definition.',
   }),
 })
@@ -34,10 +36,10 @@ const params = Type.Object({
 /** `/v1/integration_definition` */
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
   const stringify = createSerializer(ExtendedIntegrationDefinition)
-  const readDefinition = cacheDirectRead(deps.database, async (access, id) =>
+  const readDefinition = cacheDirectRead(deps.database, async (access, id: DefinitionId) =>
     stringify(await getDefinition(deps, access, id, {})),
   )
-  const readSpec = cacheDirectRead(deps.database, (access, id) =>
+  const readSpec = cacheDirectRead(deps.database, (access, id: DefinitionId) =>
     getDefinitionSpec(deps, access, id, {}),
   )
   return async (app) => {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  IdOf,
   Nullable,
   OptionalField,
   ref,
@@ -8,7 +9,7 @@ import {
   toTimestamp,
 } from '../http/schema.ts'
 import { Category, CategoryInput } from './category.ts'
-import type { Definition, DefinitionSummary } from './definition.ts'
+import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 
 /** The release stage of an integration (interface: releaseStage). */
 export const ReleaseStage = StrictObject(
@@ -22,7 +23,7 @@ export const ReleaseStage = StrictObject(
 export type ReleaseStage = Static<typeof ReleaseStage>
 
 const fields = {
-  integrationDefinitionId: Type.String({ description: 'ID of the definition.' }),
+  integrationDefinitionId: IdOf<DefinitionId>({ description: 'ID of the definition.' }),
   name: Type.String({ description: 'Name of the integration.' }),
   key: Type.String({
     description: 'Key, unique among the live definitions of a workspace.',

@@ -4,7 +4,7 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
-import type { Definition, DefinitionSummary } from './definition.ts'
+import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -44,7 +44,7 @@ export async function findLiveDefinition(
   db: Kysely<Tables>,
   access: WorkspaceAccess,
   workspaceId: string,
-  definitionId: string,
+  definitionId: DefinitionId,
 ): Promise<Definition | undefined> {
   const row = await liveDefinitionsFor(db, access, workspaceId)
     .select(PINNED_SPEC)

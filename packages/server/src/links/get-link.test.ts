@@ -12,6 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { IntegrationDefinition } from '../definitions/schemas.ts'
 
 const EXTENDED = [
   ...RESPONSE_KEYS.link,
@@ -26,8 +27,8 @@ const EXTENDED = [
 describe('GET /v1/link/{linkId}', () => {
   let t: TestContext
   let now = Date.now()
-  let desk: Record<string, string>
-  let crm: Record<string, string>
+  let desk: IntegrationDefinition
+  let crm: IntegrationDefinition
   before(async () => {
     t = await testContext({ now: () => now })
     const sourceUrl = `${t.stubServer.bundle(createMiniBundle())}?signature=canary#part`
@@ -87,7 +88,7 @@ describe('GET /v1/link/{linkId}', () => {
     const deletedAccount = await addAccount(linkId)
     await t.call('DELETE', `/v1/integration_account/${deletedAccount.integrationAccountId}`)
     await addAccount(other.linkId)
-    await t.createAccount(String(desk.integrationDefinitionId))
+    await t.createAccount(desk.integrationDefinitionId)
     assert.notEqual(first.integrationConfiguration, null)
     const link = expectOk(await getLink(linkId))
     const expected = [first, second].map((account) => ({
@@ -116,10 +117,10 @@ describe('GET /v1/link/{linkId}', () => {
       const { linkId } = await createLink(overrides)
       const { integrationDefinitions } = expectOk(await getLink(linkId))
       return integrationDefinitions.map(
-        (definition: Record<string, string>) => definition.integrationDefinitionId,
+        (definition: IntegrationDefinition) => definition.integrationDefinitionId,
       )
     }
-    const id = (definition: Record<string, string>) => definition.integrationDefinitionId
+    const id = (definition: IntegrationDefinition) => definition.integrationDefinitionId
 
     it('integrationDefinitions lists all live definitions of the workspace for an unrestricted link', async () => {
       assert.deepEqual(await getAllowedIds({}), [id(desk), id(crm)])

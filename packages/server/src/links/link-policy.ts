@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import type { Definition } from '../definitions/definition.ts'
+import type { Definition, DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, unknownReference } from '../errors.ts'
@@ -72,7 +72,7 @@ export async function requireAllowedDefinition(
   deps: { readonly database: Database; readonly definitions: DefinitionStore },
   caller: WorkspaceAccess,
   link: Link,
-  definitionId: string,
+  definitionId: DefinitionId,
 ): Promise<Definition> {
   const { database, definitions } = deps
   const { typeKeys = [] } = createAllowedDefinitionsFilter(link)

@@ -1,4 +1,5 @@
 import type { Category } from '../definitions/category.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Id } from '../storage/id.ts'
 
 export type LinkId = Id<'lnk'>
@@ -19,7 +20,7 @@ export interface Link {
   /** The categories that the link supports; empty for all. */
   readonly categories: readonly Category[]
   /** The only definition that the link allows; null for no such restriction. */
-  readonly definitionId: string | null
+  readonly definitionId: DefinitionId | null
   /** Maximum number of accounts that are not deleted; null for no limit. */
   readonly maxAccounts: number | null
   /** The same for each `accountIdentifier`. */

@@ -3,17 +3,18 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 
 describeOnBothDatabases('Definitions of GET /v1/link/{linkId}', (newUrl) => {
   let t: TestContext
   let otherProcess: Database
-  let definitionId: string
+  let definitionId: DefinitionId
   before(async () => {
     const url = await newUrl()
     t = await testContext({ url })
-    definitionId = String((await t.createDefinition()).integrationDefinitionId)
+    definitionId = (await t.createDefinition()).integrationDefinitionId
     otherProcess = await openDatabase({
       url,
       file: url === undefined ? await findFile() : undefined,

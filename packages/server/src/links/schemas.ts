@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { Category, CategoryInput } from '../definitions/category.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
 import {
+  IdOf,
   listOf,
   Nullable,
   OptionalField,
@@ -154,7 +156,7 @@ export const CreateLink = StrictObject(
       Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
     integrationDefinitionId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Restricts the link to one definition.' }),
+      IdOf<DefinitionId>({ maxLength: 64, description: 'Restricts the link to one definition.' }),
     ),
     maxAccounts: limit('Maximum number of live accounts. Default: unlimited.'),
     maxAccountsPerIdentifier: limit(

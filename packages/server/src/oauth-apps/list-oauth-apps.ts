@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
@@ -13,7 +14,7 @@ export interface ListOAuthAppsDeps {
 
 export interface ListOAuthAppsQuery {
   readonly workspaceId?: string
-  readonly integrationDefinitionId?: string
+  readonly integrationDefinitionId?: DefinitionId
   readonly limit?: number
   readonly cursor?: string
 }

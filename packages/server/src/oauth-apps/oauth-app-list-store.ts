@@ -1,5 +1,6 @@
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -12,7 +13,7 @@ export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
 /** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {
   readonly workspaceId: string
-  readonly definitionId?: string | undefined
+  readonly definitionId?: DefinitionId | undefined
 }
 
 /** Lists of OAuth apps of the workspaces that the caller can access. */

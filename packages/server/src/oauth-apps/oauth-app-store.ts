@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
@@ -34,7 +35,7 @@ export function createOAuthAppStore(database: Database) {
       db: Kysely<Tables>,
       access: WorkspaceAccess,
       workspaceId: string,
-      definitionId: string,
+      definitionId: DefinitionId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('definition_id', '=', definitionId)
@@ -61,7 +62,7 @@ export function createOAuthAppStore(database: Database) {
     async findInWorkspaceByDefinition(
       db: Kysely<Tables>,
       workspaceId: string,
-      definitionId: string,
+      definitionId: DefinitionId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('definition_id', '=', definitionId)

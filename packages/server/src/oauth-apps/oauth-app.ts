@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { Id } from '../storage/id.ts'
 
 export type OAuthAppId = Id<'oap'>
@@ -6,7 +7,7 @@ export type OAuthAppId = Id<'oap'>
 export interface OAuthApp {
   readonly oauthAppId: OAuthAppId
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly name: string
   readonly clientId: string
   /** The sealed client secret; null for public clients. */

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
@@ -65,7 +66,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         querystring: StrictObject({
           workspaceId,
           integrationDefinitionId: Type.Optional(
-            Type.String({ maxLength: 64, description: 'Only the app for this definition.' }),
+            IdOf<DefinitionId>({ maxLength: 64, description: 'Only the app for this definition.' }),
           ),
           ...PaginationQuery,
         }),

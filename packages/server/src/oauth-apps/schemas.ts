@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
+import { IdOf, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 
 const id = Type.String({ description: 'ID of the OAuth app.' })
-const definitionId = Type.String({ description: 'ID of the definition.' })
+const definitionId = IdOf<DefinitionId>({ description: 'ID of the definition.' })
 
 /** The client that a workspace registered at a provider. Responses never contain the client secret. */
 export const IntegrationOAuthApp = StrictObject(
@@ -113,7 +114,7 @@ const allowedHosts = Type.Array(
 
 export const CreateOAuthApp = StrictObject(
   {
-    integrationDefinitionId: Type.String({
+    integrationDefinitionId: IdOf<DefinitionId>({
       minLength: 1,
       maxLength: 64,
       description: 'ID of the definition.',

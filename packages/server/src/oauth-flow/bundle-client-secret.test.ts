@@ -76,7 +76,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
     }
     const code = createBundle({ version: '1.0.0', auth_specification: { OAuth2 } })
     const definition = await t.createDefinition({ code, name: 'Moving' })
-    id = String(definition.integrationDefinitionId)
+    id = definition.integrationDefinitionId
     const body = { integrationDefinitionId: id, ...CLIENT }
     appId = String(expectCreated(await t.call('POST', APP, { body })).integrationOAuthAppId)
   })

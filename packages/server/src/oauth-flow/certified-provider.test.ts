@@ -24,7 +24,7 @@ describe('the OAuth flow with a certified provider that requires PKCE and rotate
     other = await startOidcProvider()
     const code = createOidcBundle(other.url, createOidcAuth(other.url))
     const definition = await t.createDefinition({ code, name: 'Other Books' })
-    otherId = String(definition.integrationDefinitionId)
+    otherId = definition.integrationDefinitionId
     await registerOAuthApp(t, { integrationDefinitionId: otherId, ...CLIENT })
   })
   after(async () => {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
@@ -13,7 +14,7 @@ export const StartOAuth = StrictObject(
     workspaceId: id('Workspace identifier.'),
     linkId: id<LinkId>('Link to add the account through. Implies the workspace.'),
     integrationOAuthAppId: id<OAuthAppId>('OAuth app to use. Implies the definition.'),
-    integrationDefinitionId: id(
+    integrationDefinitionId: id<DefinitionId>(
       "Definition of the account. The workspace's OAuth app for it is used.",
     ),
     integrationAccountName: OptionalField(

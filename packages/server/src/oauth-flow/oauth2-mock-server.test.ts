@@ -25,7 +25,7 @@ describe('the OAuth flow with oauth2-mock-server', () => {
       if (command === 'SPEC') return ${JSON.stringify({ auth_specification: { OAuth2: auth } })}
       return { status: /^ey/.test(config.access_token) && config.scope.length > 0, error: 'no token' }
     }`
-    definitionId = String((await t.createDefinition({ code })).integrationDefinitionId)
+    definitionId = (await t.createDefinition({ code })).integrationDefinitionId
     const body = { integrationDefinitionId: definitionId, clientId: 'c+d', clientSecret: 's/e=c' }
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
   })

@@ -9,7 +9,7 @@ describe('A workspace whose provider hangs', () => {
   const hangingResponses: ServerResponse[] = []
   before(async () => {
     t = await testContext({ sharesRunner: false })
-    integrationDefinitionId = String((await t.createDefinition()).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition()).integrationDefinitionId
     t.stubServer.serve('/hang/check', (_request, response) => void hangingResponses.push(response))
   })
   after(() => t.close())

@@ -90,7 +90,7 @@ async function connectOther(
     if (command === 'HEADERS') return { 'x-api-key': config.api_key }
     return { status: false, error: 'Command not found' }
   }`
-  const { integrationDefinitionId = '' } = await proxy.createDefinition({ code, token })
+  const { integrationDefinitionId } = await proxy.createDefinition({ code, token })
   const { integrationAccountId = '' } = await proxy.createAccount(
     integrationDefinitionId,
     {},

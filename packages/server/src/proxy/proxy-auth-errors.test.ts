@@ -41,7 +41,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       response.end(String(accepts))
     })
     const code = createKeyBundle(t.stubServer.url)
-    definitionId = String((await t.createDefinition({ code })).integrationDefinitionId)
+    definitionId = (await t.createDefinition({ code })).integrationDefinitionId
   })
   after(() => context.close())
   beforeEach(() => {

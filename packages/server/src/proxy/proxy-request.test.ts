@@ -220,7 +220,7 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
   })
 
   it('404: a deleted account', async () => {
-    const { integrationDefinitionId = '' } = (
+    const { integrationDefinitionId } = (
       await proxy.call('GET', `/v1/integration_account/${proxy.accountId}`)
     ).body
     const config = { api_key: 'k' }

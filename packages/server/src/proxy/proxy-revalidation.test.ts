@@ -27,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       response.writeHead(checkStatus).end()
     })
     const code = bundle(t.stubServer.url)
-    integrationDefinitionId = String((await t.createDefinition({ code })).integrationDefinitionId)
+    integrationDefinitionId = (await t.createDefinition({ code })).integrationDefinitionId
   })
   after(() => t.close())
   beforeEach(() => {

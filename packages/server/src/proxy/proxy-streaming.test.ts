@@ -123,7 +123,7 @@ describe('a proxied request whose bundle', () => {
 
   const sendThroughBundle = async (headers: string) => {
     const spec = { auth_specification: { 'Api Key': {} }, api_base_url: proxy.providerUrl }
-    const { integrationDefinitionId = '' } = await proxy.createDefinition({
+    const { integrationDefinitionId } = await proxy.createDefinition({
       code: `exports.default = async (command, { config } = {}) => {
         if (command === 'SPEC') return ${JSON.stringify(spec)}
         if (command === 'CHECK') return { status: true, error: '' }

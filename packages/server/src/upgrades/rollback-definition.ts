@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { isCatalogueDefinition } from '../definitions/definition.ts'
+import { type DefinitionId, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
@@ -23,7 +23,7 @@ export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDe
 export async function rollbackDefinition(
   deps: RollbackDefinitionDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
   input: RollbackDefinition,
 ): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, definitionId, input)

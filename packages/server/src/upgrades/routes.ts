@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
-import { createResponseSchemas, EmptyQuery, ref, StrictObject } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, ref, StrictObject } from '../http/schema.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
 import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
@@ -11,7 +12,7 @@ import { upgradeDefinition } from './upgrade-definition.ts'
 
 const tags = ['Integration definitions']
 const id = {
-  integrationDefinitionId: Type.String({
+  integrationDefinitionId: IdOf<DefinitionId>({
     description: 'ID of the integration definition.',
   }),
 }

@@ -1,6 +1,10 @@
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
+import {
+  type Definition,
+  type DefinitionId,
+  isCatalogueDefinition,
+} from '../definitions/definition.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
@@ -21,7 +25,7 @@ export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefini
 export async function upgradeDefinition(
   deps: UpgradeDefinitionDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
   input: UpgradeDefinitionRequest,
 ): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, definitionId, input)
@@ -57,7 +61,7 @@ function isCurrentVersion(row: Definition, target: BundleVersion): boolean {
 export async function findUpgradable(
   deps: FindDefinitionDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
   { workspaceId }: { readonly workspaceId?: string | null },
 ): Promise<Definition> {
   const filter = workspaceId == null ? {} : { workspaceId }

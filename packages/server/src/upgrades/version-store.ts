@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Definition } from '../definitions/definition.ts'
+import type { Definition, DefinitionId } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 
@@ -103,7 +103,7 @@ export function createVersionStore(database: Database) {
     /** The version that workspaces without a pin run. */
     async findUnpinned(
       trx: Kysely<Tables>,
-      definitionId: string,
+      definitionId: DefinitionId,
     ): Promise<VersionDigest | undefined> {
       const row = await trx
         .selectFrom('definitions')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
+import type { DefinitionId } from '../../src/definitions/definition.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import type { TestAppOptions } from '../test-app.ts'
@@ -15,8 +16,8 @@ export interface BrowserTestContext extends TestContext {
   readonly url: string
   readonly host: HostSite
   readonly provider: SignInProvider
-  readonly desk: { readonly id: string; readonly key: string }
-  readonly books: { readonly id: string; readonly key: string }
+  readonly desk: { readonly id: DefinitionId; readonly key: string }
+  readonly books: { readonly id: DefinitionId; readonly key: string }
   /** Sets the result and the duration of the desk's CHECK. */
   checkStub: { result: unknown; delayMs: number }
   /** Creates a link. Returns its ID. */
@@ -47,7 +48,7 @@ export async function startBrowserTestContext(
   const desk = await context.createDefinition({ name: 'Desk', code: createMiniBundle(DESK_SPEC) })
   const books = await context.createDefinition({ name: 'Books', code: provider.bundle })
   await registerOAuthApp(context, {
-    integrationDefinitionId: String(books.integrationDefinitionId),
+    integrationDefinitionId: books.integrationDefinitionId,
     clientId: 'linchpin',
     clientSecret: 'canary-client-secret-0123456789',
   })
@@ -57,8 +58,8 @@ export async function startBrowserTestContext(
     host,
     provider,
     checkStub,
-    desk: { id: String(desk.integrationDefinitionId), key: String(desk.key) },
-    books: { id: String(books.integrationDefinitionId), key: String(books.key) },
+    desk: { id: desk.integrationDefinitionId, key: desk.key },
+    books: { id: books.integrationDefinitionId, key: books.key },
     async link(body = {}) {
       const payload = { linkName: 'For customers', ...body }
       return expectCreated(await context.call('POST', '/v1/link', { body: payload })).linkId

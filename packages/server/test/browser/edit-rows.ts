@@ -1,10 +1,11 @@
+import type { DefinitionId } from '../../src/definitions/definition.ts'
 import { newId } from '../../src/storage/id.ts'
 import type { BrowserTestContext } from './browser-test-context.ts'
 
 /** Stores a spec without validation, under a new hash, because auth methods are cached per hash. */
 export async function replaceSpec(
   { database }: BrowserTestContext,
-  definitionId: string,
+  definitionId: DefinitionId,
   spec: unknown,
 ) {
   await database.transaction(async (trx) => {
@@ -22,7 +23,7 @@ export async function replaceSpec(
 /** Copies a definition under these names, also used as category and icon. */
 export async function copyDefinition(
   { database }: BrowserTestContext,
-  definitionId: string,
+  definitionId: DefinitionId,
   names: readonly string[],
 ) {
   await database.transaction(async (trx) => {

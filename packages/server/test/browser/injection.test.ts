@@ -43,7 +43,7 @@ describeBrowser('120 hostile texts in a real browser', () => {
       name: 'Labelled',
       code: createBundleWithLabel(t.stubServer.url),
     })
-    labelledId = String(definition.integrationDefinitionId)
+    labelledId = definition.integrationDefinitionId
   })
   after(async () => {
     await t?.close()

@@ -25,7 +25,7 @@ const COUNTS = {
 export interface FilledRows {
   readonly userId: Id<'usr'>
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: Id<'def'>
   readonly accountId: string
   readonly linkId: Id<'lnk'>
 }
@@ -68,7 +68,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     deleted_at: index % 2 === 0 ? null : start,
   }))
   await insert('definitions', definitions)
-  const getDefinitionId = (index: number) => definitions[index % 7]?.definition_id ?? ''
+  const getDefinitionId = (index: number) => definitions[index % 7]?.definition_id ?? 'def_'
   const links = insertRows<'links'>(COUNTS.links, (index, sample) => ({
     ...sample.links,
     link_id: newLinkId(),
@@ -81,7 +81,8 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     ...sample.oauth_apps,
     // Half of them in one workspace, the others of one definition.
     workspace_id: (index % 2 === 0 ? owner.workspaceId : workspaces[index]?.workspace_id) ?? '',
-    definition_id: (index % 2 === 0 ? definitions[index]?.definition_id : getDefinitionId(0)) ?? '',
+    definition_id:
+      (index % 2 === 0 ? definitions[index]?.definition_id : getDefinitionId(0)) ?? 'def_',
     client_id: `client-${index % 50}`,
   }))
   await insert('oauth_apps', apps)

@@ -107,10 +107,10 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])
   await accounts.find(access, accountId)
   await accounts.findResponse(access, accountId)
-  const account = { definitionId: 'def_none', workspaceId } as NewAccount
+  const account: Pick<NewAccount, 'definitionId'> = { definitionId: 'def_none' }
   await database.transaction(async (trx) => {
     await accounts.findWithCredentials(trx, access, accountId)
-    await accounts.insertIfDefinitionLive(trx, account)
+    await accounts.insertIfDefinitionLive(trx, { workspaceId, ...account } as NewAccount)
     await accounts.update(trx, access, { accountId, credentialVersion: 9 }, { updatedAt: NOW })
     await accounts.updateName(trx, access, accountId, { updatedAt: NOW })
     await accounts.markDeleted(trx, access, 'acc_none', NOW)

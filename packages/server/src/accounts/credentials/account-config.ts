@@ -1,6 +1,6 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import type { BundleStore } from '../../definitions/bundle-store.ts'
-import type { Definition } from '../../definitions/definition.ts'
+import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Id } from '../../storage/id.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -17,7 +17,7 @@ export interface PrepareConfigDeps {
 /** A configuration that matches its spec, ready for CHECK. */
 export interface PreparedConfig extends CheckParams {
   readonly fields: ConfigFields
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** Whether the auth type has a token endpoint, which the bundle may call itself. */
   readonly hasTokenUrl: boolean
 }

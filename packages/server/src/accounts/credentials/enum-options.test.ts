@@ -49,7 +49,7 @@ describe('POST /v1/integration_account/check with enum fields', () => {
     const definition = await t.createDefinition({
       code: createMiniBundle({ auth_specification: { Key } }),
     })
-    integrationDefinitionId = String(definition.integrationDefinitionId)
+    integrationDefinitionId = definition.integrationDefinitionId
   })
   after(() => t.close())
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
+import { IdOf, OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
 
 const name = Type.String({
   minLength: 1,
@@ -16,7 +17,7 @@ const config = OpenObject({
   maxProperties: 200,
   description: 'The fields that the spec asks for, including credentials.',
 })
-const definitionId = Type.String({
+const definitionId = IdOf<DefinitionId>({
   minLength: 1,
   maxLength: 64,
   description: 'Definition that the account uses.',

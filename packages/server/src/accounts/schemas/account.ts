@@ -1,12 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OpenObject, StrictObject, Timestamp, toTimestamp } from '../../http/schema.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
+import {
+  IdOf,
+  Nullable,
+  OpenObject,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../http/schema.ts'
 import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from '../account.ts'
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = StrictObject(
   {
     integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
-    integrationDefinitionId: Type.String({ description: 'Identifier of its definition.' }),
+    integrationDefinitionId: IdOf<DefinitionId>({ description: 'Identifier of its definition.' }),
     integrationConfiguration: Nullable(
       OpenObject({
         description:

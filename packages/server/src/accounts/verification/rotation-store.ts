@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Tenant } from '@linchpin/runner'
 import type { Kysely } from 'kysely'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -23,7 +24,7 @@ export interface RotationBinding {
 /** Where tokens may be used: each workspace, definition and auth type may have a different OAuth client. */
 export interface RotationContext {
   readonly tenant: Tenant
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly authType: string
 }
 

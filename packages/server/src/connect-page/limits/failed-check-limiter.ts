@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 
 /** The origin of a credentials check. */
@@ -8,7 +9,7 @@ export interface CheckRequester {
   readonly ip: string
   readonly linkId: string
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
 }
 
 /**

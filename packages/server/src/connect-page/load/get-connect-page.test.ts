@@ -25,7 +25,7 @@ describe('GET /link/{linkId}', () => {
 
   before(async () => {
     t = await testContext({ pages: true, now: () => now })
-    deskId = String((await t.createDefinition({ name: 'Desk' })).integrationDefinitionId)
+    deskId = (await t.createDefinition({ name: 'Desk' })).integrationDefinitionId
     await registerOAuthApp(t, { integrationDefinitionId: deskId })
     const code = createMiniBundle(KEY_ONLY)
     const created = await t.createDefinition({

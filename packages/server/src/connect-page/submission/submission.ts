@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../../definitions/definition.ts'
 import type { LinkId } from '../../links/link.ts'
 import type { OAuthSessionId, ReturnPage } from '../../oauth-flow/session/oauth-session.ts'
 import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
@@ -10,7 +11,7 @@ export interface Submission extends ReturnPage {
   readonly sessionHash: Uint8Array
   readonly linkId: LinkId
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly authType: string
   readonly kind: 'credentials' | 'sign_in'
   /** The OAuth session; null for other kinds. */
@@ -32,7 +33,7 @@ export interface SessionAccount {
   readonly accountId: string
   readonly accountName: string
   readonly accountIdentifier: string | null
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly definitionName: string
   readonly definitionKey: string
 }

@@ -56,7 +56,7 @@ export async function defineDesk(t: PageTestContext, body: Record<string, unknow
     ...body,
   })
   return {
-    definitionId: String(definition.integrationDefinitionId),
+    definitionId: definition.integrationDefinitionId,
     /** Sets the result of CHECK. */
     setCheckResponse: (next: unknown) => {
       checkResponse = next

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import {
   expectPage,
@@ -23,11 +24,14 @@ describe('the OAuth callback after a change since the start', () => {
   })
 
   /** Creates another definition that uses the stub provider, with its own OAuth app. */
-  async function defineAnother(): Promise<{ integrationDefinitionId: string; appId: string }> {
+  async function defineAnother(): Promise<{
+    integrationDefinitionId: DefinitionId
+    appId: string
+  }> {
     const { url } = t.stubServer
     const auth = { authorization_url: `${url}/authorize`, token_url: `${url}/token` }
     const code = createMiniBundle({ auth_specification: { OAuth2: auth } })
-    const { integrationDefinitionId = '' } = await t.createDefinition({ code })
+    const { integrationDefinitionId } = await t.createDefinition({ code })
     const body = { integrationDefinitionId, ...CLIENT }
     const app = expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
     return { integrationDefinitionId, appId: app.integrationOAuthAppId }
@@ -42,7 +46,7 @@ describe('the OAuth callback after a change since the start', () => {
     const { bundle_sha256 } = await t.database.read
       .selectFrom('definitions')
       .select('bundle_sha256')
-      .where('definition_id', '=', String(otherId))
+      .where('definition_id', '=', otherId)
       .executeTakeFirstOrThrow()
     await t.database.transaction((trx) =>
       trx

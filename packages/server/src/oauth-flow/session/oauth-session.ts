@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../../definitions/definition.ts'
 import type { LinkId } from '../../links/link.ts'
 import type { OAuthAppId } from '../../oauth-apps/oauth-app.ts'
 import type { Id } from '../../storage/id.ts'
@@ -16,7 +17,7 @@ export interface OAuthSession {
   /** SHA-256 of the cookie of the browser that started. */
   readonly browserHash: Uint8Array | null
   readonly workspaceId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly oauthAppId: OAuthAppId
   readonly linkId: LinkId | null
   /** The account to reconnect; null for a new one, until it is created. */

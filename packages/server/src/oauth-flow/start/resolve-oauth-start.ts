@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/account-config.ts'
 import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import type { Definition } from '../../definitions/definition.ts'
+import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
@@ -127,7 +127,7 @@ async function findDefinition(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
   workspaceId: string,
-  definitionId: string | null | undefined,
+  definitionId: DefinitionId | null | undefined,
 ): Promise<Definition> {
   if (definitionId == null)
     throw validationFailed(

@@ -41,7 +41,7 @@ exports.default = async (command, params) =>
   command === 'CHECK' ? { status: true } : exports.inner(command, params)
 `)
     const definition = await t.createDefinition({ code })
-    definitionId = String(definition.integrationDefinitionId)
+    definitionId = definition.integrationDefinitionId
     const body = {
       integrationDefinitionId: definitionId,
       clientId: 'client:1',

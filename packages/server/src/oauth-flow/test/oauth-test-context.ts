@@ -4,6 +4,7 @@ import Provider, { type Configuration } from 'oidc-provider'
 import type { TestContext } from '../../../test/base-context.ts'
 import { expectOk } from '../../../test/expect-response.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import { BASE_URL, type Browser, newBrowser } from './browser.ts'
 
 export const CLIENT = { clientId: 'linchpin', clientSecret: 'canary-client-secret-0123456789' }
@@ -59,7 +60,7 @@ export async function startOidcProvider(overrides: Configuration = {}): Promise<
 /** A service, a provider with a definition and an OAuth app, and a browser. */
 export interface OAuthTestContext extends TestContext {
   readonly provider: OidcProvider
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly appId: string
   readonly browser: Browser
   /** Starts a session; returns the URL of the consent page. */
@@ -88,7 +89,7 @@ export async function addOAuthProvider(
     code: createOidcBundle(provider.url, auth),
     name: 'Acme Books',
   })
-  const definitionId = String(definition.integrationDefinitionId)
+  const definitionId = definition.integrationDefinitionId
   const app = await registerOAuthApp(context, { integrationDefinitionId: definitionId, ...CLIENT })
   expectOk(
     await context.call('POST', `/v1/workspace/${context.workspaceId}`, {

@@ -4,6 +4,7 @@ import type { TestContext } from '../../../test/base-context.ts'
 import { expectOk } from '../../../test/expect-response.ts'
 import { countRows } from '../../../test/read-database.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
 import { CLIENT, createOidcBundle, RETURN_URL } from './oauth-test-context.ts'
 
@@ -14,7 +15,7 @@ export const ISSUER = 'https://issuer.example'
  * A service with a stub provider whose responses are set by the test. Skips consent and calls the callback directly.
  */
 export interface StubProviderContext extends TestContext {
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   readonly appId: string
   readonly browser: Browser
   /** Bodies that the token endpoint received. Reset it with `length = 0`. */
@@ -53,7 +54,7 @@ export async function addStubProvider(
   }
   const code = (options.code ?? createOidcBundle)(url, auth)
   const definition = await context.createDefinition({ code, name: 'Stub' })
-  const definitionId = String(definition.integrationDefinitionId)
+  const definitionId = definition.integrationDefinitionId
   const app = await registerOAuthApp(context, { integrationDefinitionId: definitionId, ...CLIENT })
   const settings = { body: { name: 'North', allowedRedirectURLs: [RETURN_URL] } }
   expectOk(await context.call('POST', `/v1/workspace/${context.workspaceId}`, settings))

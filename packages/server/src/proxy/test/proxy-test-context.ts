@@ -62,7 +62,7 @@ export async function startProxyTestContext({
   const context = await testContext(options)
   const spec = JSON.stringify({ ...SPEC, api_base_url: '{provider}/v2', ...specFields })
   const code = bundleWithSpec(spec.replaceAll('{provider}', providerUrl))
-  const { integrationDefinitionId = '' } = await context.createDefinition({ code })
+  const { integrationDefinitionId } = await context.createDefinition({ code })
   const account = await context.createAccount(integrationDefinitionId, {
     config: { api_key: API_KEY },
   })

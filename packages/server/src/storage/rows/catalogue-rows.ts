@@ -1,6 +1,7 @@
+import type { Id } from '../id.ts'
 /** The version of a catalogue definition that a workspace has pinned. */
 export interface DefinitionPinRow {
-  definition_id: string
+  definition_id: Id<'def'>
   workspace_id: string
   version: string
   source_url: string
@@ -12,7 +13,7 @@ export interface DefinitionPinRow {
 
 /** An earlier version of a definition in a workspace, for rollbacks. */
 export interface PreviousVersionRow {
-  definition_id: string
+  definition_id: Id<'def'>
   workspace_id: string
   /** Counts up from 1; the highest is the previous version. */
   position: number
@@ -25,7 +26,7 @@ export interface PreviousVersionRow {
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
 export interface CatalogueVersionRow {
-  definition_id: string
+  definition_id: Id<'def'>
   version: string
   /** Begins with `/` if this service serves it. */
   source_url: string
@@ -56,7 +57,7 @@ export interface InstanceKeyRow {
 export interface PreviewRow {
   preview_id: string
   workspace_id: string
-  definition_id: string
+  definition_id: Id<'def'>
   /** Hash of the previewed bundle. */
   bundle_sha256: string
   /** `running`, `finished` or `interrupted`. */

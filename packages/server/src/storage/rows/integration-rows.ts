@@ -10,7 +10,7 @@ export interface BundleRow {
 
 /** An integration definition. The key is unique among the live ones of a workspace. */
 export interface DefinitionRow {
-  definition_id: string
+  definition_id: Id<'def'>
   workspace_id: string
   key: string
   name: string
@@ -35,7 +35,7 @@ export interface DefinitionRow {
 export interface AccountRow {
   account_id: string
   workspace_id: string
-  definition_id: string
+  definition_id: Id<'def'>
   link_id: Id<'lnk'> | null
   name: string
   auth_type: string

@@ -12,7 +12,7 @@ export interface LinkRow {
   prefer_oauth: 0 | 1
   /** JSON array of categories. */
   category: string
-  definition_id: string | null
+  definition_id: Id<'def'> | null
   /** Maximum number of accounts that are not deleted; null for no limit. */
   max_accounts: number | null
   /** The same for each `account_identifier`. */
@@ -41,7 +41,7 @@ export interface VisitAttemptRow {
   visit_hash: Uint8Array
   link_id: Id<'lnk'>
   workspace_id: string
-  definition_id: string
+  definition_id: Id<'def'>
   auth_type: string
   kind: 'credentials' | 'sign_in'
   /** The OAuth session; null for other kinds. */

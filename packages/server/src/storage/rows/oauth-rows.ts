@@ -4,7 +4,7 @@ import type { Id } from '../id.ts'
 export interface OAuthAppRow {
   oauth_app_id: Id<'oap'>
   workspace_id: string
-  definition_id: string
+  definition_id: Id<'def'>
   name: string
   client_id: string
   /** The sealed client secret; null for public clients. */
@@ -29,7 +29,7 @@ export interface OAuthAttemptRow {
   /** SHA-256 of the cookie of the browser that started. */
   browser_hash: Uint8Array | null
   workspace_id: string
-  definition_id: string
+  definition_id: Id<'def'>
   oauth_app_id: Id<'oap'>
   link_id: Id<'lnk'> | null
   /** The account to reconnect; null for a new one, until it is created. */

@@ -1,10 +1,10 @@
-import { newId } from '../id.ts'
+import { type Id, newId } from '../id.ts'
 import type { Tables } from '../tables.ts'
 
 /** Rows of the catalogue's tables, for tests. */
 export function createSampleCatalogueRows(
   now: number,
-  ids: { workspace_id: string; definition_id: string },
+  ids: { workspace_id: string; definition_id: Id<'def'> },
 ): Pick<
   Tables,
   | 'definition_pins'

@@ -1,4 +1,5 @@
 import type { Caller } from '../../auth/caller.ts'
+import type { DefinitionId } from '../../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
 import { notFound } from '../../errors.ts'
 import { isId } from '../../storage/id.ts'
@@ -15,7 +16,7 @@ export interface GetDefinitionPreviewDeps extends FindDefinitionDeps {
 export async function getDefinitionPreview(
   deps: GetDefinitionPreviewDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
   previewId: string,
   query: { readonly workspaceId?: string },
 ): Promise<DefinitionPreview> {

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../auth/caller.ts'
-import type { Definition } from '../../definitions/definition.ts'
+import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { serializeDefinition } from '../../definitions/schemas.ts'
 import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
@@ -36,7 +36,7 @@ const RESPONSE_WAIT_MS = 8_000
 export async function previewDefinition(
   deps: PreviewDefinitionDeps,
   caller: Caller,
-  definitionId: string,
+  definitionId: DefinitionId,
   input: UpgradeDefinitionRequest,
 ): Promise<DefinitionPreview> {
   const before = await findUpgradable(deps, caller, definitionId, input)

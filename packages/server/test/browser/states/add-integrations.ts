@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../../../src/definitions/definition.ts'
 import { newId } from '../../../src/storage/id.ts'
 import type { BrowserTestContext } from '../browser-test-context.ts'
 
@@ -32,7 +33,7 @@ const INTEGRATIONS: readonly (readonly [key: string, name: string, tools: string
  */
 export async function addIntegrations(
   { database, workspaceId }: BrowserTestContext,
-  templateId: string,
+  templateId: DefinitionId,
 ) {
   await database.transaction(async (trx) => {
     const template = await trx

@@ -1,3 +1,4 @@
+import type { DefinitionId } from '../../../src/definitions/definition.ts'
 import type { LinkId } from '../../../src/links/link.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
@@ -6,7 +7,7 @@ import { createBundleWithCheckStub, createLedgerSpec, GITHUB_SPEC } from './spec
 
 /** An integration of the scenes, by the key of its definition. */
 export interface SceneIntegration {
-  readonly id: string
+  readonly id: DefinitionId
   readonly key: string
 }
 
@@ -43,7 +44,7 @@ export async function startSceneContext(): Promise<SceneContext> {
       name,
       code: createBundleWithCheckStub(spec, context.stubServer.url),
     })
-    return { id: String(definition.integrationDefinitionId), key: String(definition.key) }
+    return { id: definition.integrationDefinitionId, key: definition.key }
   }
   const url = context.stubServer.url
   const multiAuth = await defineIntegration('Ledger', createLedgerSpec(context.provider.origin))

@@ -101,7 +101,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     const other = await context.t.createDefinition({
       code: createCode('', `{ 'X-New': config.desk }`),
     })
-    await context.change(id, { definition_id: String(other.integrationDefinitionId) })
+    await context.change(id, { definition_id: other.integrationDefinitionId })
     assert.deepEqual((await getAuthHeaders(node, id)).headers, { 'X-New': 'a' })
     assert.equal(counter.calls, 4)
   })

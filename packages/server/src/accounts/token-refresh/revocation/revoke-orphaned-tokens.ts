@@ -1,4 +1,5 @@
 import type { EgressGateway, Tenant } from '@linchpin/runner'
+import type { DefinitionId } from '../../../definitions/definition.ts'
 import type { Log } from '../../../http/log.ts'
 import type { OAuthType } from '../../../oauth/spec/parse-oauth-type.ts'
 import type { TemplateValues } from '../../../oauth/template/template-value.ts'
@@ -25,7 +26,7 @@ export interface OrphanedGrant {
   /** Values for the placeholders of the revocation URL. */
   readonly values: TemplateValues
   readonly tenant?: Tenant | undefined
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** The provider's ID of the user who signed in; null when unknown. */
   readonly identityId: string | null
 }

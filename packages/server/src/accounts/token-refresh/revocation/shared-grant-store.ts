@@ -6,6 +6,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
+import type { DefinitionId } from '../../../definitions/definition.ts'
 import type { Tables } from '../../../storage/tables.ts'
 import type { UserId } from '../../../users/user.ts'
 import type { Account } from '../../account.ts'
@@ -14,7 +15,7 @@ import { toAccount } from '../../account-row-store.ts'
 /** What is known about the owner of a grant. */
 export interface GrantOwner {
   readonly clientId: string
-  readonly definitionId: string
+  readonly definitionId: DefinitionId
   /** The provider's ID of the user; null when the integration does not report it. */
   readonly identityId: string | null
 }
@@ -28,7 +29,7 @@ export async function isPossiblyShared(
   db: Kysely<Tables>,
   { clientId, definitionId, identityId }: GrantOwner,
 ): Promise<boolean> {
-  const definitionIds = sql<string>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
+  const definitionIds = sql<DefinitionId>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
   const oauthAccounts = db
     .selectFrom('accounts')
     .select('account_id')

@@ -86,7 +86,7 @@ export async function startRefreshTestContext(
       const definition = await t.createDefinition({
         code: code ?? createMiniBundle(createOAuthSpec(provider)),
       })
-      const integrationDefinitionId = String(definition.integrationDefinitionId)
+      const { integrationDefinitionId } = definition
       const app = hasApp
         ? await registerOAuthApp(t, {
             integrationDefinitionId,
