@@ -32,7 +32,9 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
 
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
-  if (config.jail === 'require') assertJailAvailable(await findJailSupport())
+  // It takes a process of its own, so it runs beside the rest of the start.
+  const jailSupport = findJailSupport()
+  if (config.jail === 'require') assertJailAvailable(await jailSupport)
   const services = await openServices(config, { ...options, exclusive: true })
   try {
     await ensureInitialOwner(config, services, options)
