@@ -127,7 +127,7 @@ export class GuestCall implements RunningCall {
       this.#fail(reason === 'bundle-error' ? 'threw' : reason, message)
     }
     // Nothing is left that could ever resume the guest.
-    if (!this.#isWaiting) this.#fail(this.#vm?.isCrowded ? 'memory' : 'stuck')
+    if (!this.#isWaiting) this.#fail(this.#vm?.memory.isCrowded ? 'memory' : 'stuck')
   }
 
   #measureStep(step: () => GuestFailure | undefined): GuestFailure | undefined {
@@ -136,7 +136,7 @@ export class GuestCall implements RunningCall {
     const usedBefore = this.#meter.usedMs
     const guestFailure = step()
     const cpuMs = this.#meter.usedMs - usedBefore
-    const bytes = this.#vm?.memory.buffer.byteLength ?? 0
+    const bytes = this.#vm?.memory.byteLength ?? 0
     this.#callbacks.onComputeEnd({ cpuMs, wallMs: performance.now() - startedAt, bytes })
     return guestFailure
   }
@@ -160,7 +160,8 @@ export class GuestCall implements RunningCall {
     else if (kind === 'log') this.#logs++
     else if (kind === 'exit') this.#fail('exit', String(id))
     else if (kind === 'done') this.#end(createResultOutcome(text, this.#call.limits.resultBytes))
-    else if (kind === 'fail') this.#end(createErrorOutcome(text, this.#vm?.isCrowded === true))
+    else if (kind === 'fail')
+      this.#end(createErrorOutcome(text, this.#vm?.memory.isCrowded === true))
     return undefined
   }
 

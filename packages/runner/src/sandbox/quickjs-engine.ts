@@ -64,10 +64,10 @@ export class QuickJsEngine implements Engine {
     const loadsEachTime = cached !== undefined && cached.image === undefined
     const isCompiledClean = job.compile(vm, code)
     if (loadsEachTime && isCompiledClean && sharesImages)
-      this.#store(sha256, { image: vm.takeImage(base.bytes), bundle: vm.bundle })
+      this.#store(sha256, { image: vm.memory.takeImage(base.bytes), bundle: vm.bundle })
     const isLoadedClean = job.load(vm, code)
     if (job.isOver || !sharesImages || cached !== undefined) return
-    this.#store(sha256, isLoadedClean ? { image: vm.takeImage(base.bytes) } : {})
+    this.#store(sha256, isLoadedClean ? { image: vm.memory.takeImage(base.bytes) } : {})
   }
 
   #store(sha256: string, cached: CachedBundle): void {

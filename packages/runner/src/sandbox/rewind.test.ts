@@ -5,6 +5,7 @@ import type { MemorySnapshot } from './memory-snapshot.ts'
 import { Meter } from './meter.ts'
 import type { GuestText } from './read-guest-text.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
+import { VmMemory } from './vm-memory.ts'
 
 const GUEST = readFileSync(new URL('../../generated/guest.js', import.meta.url), 'utf8')
 const MEMORY_BYTES = 64 * 1024 * 1024
@@ -36,9 +37,9 @@ describe('the memory of a VM after a call', () => {
   let bindings: BindingAddresses
   let base: MemorySnapshot
   before(async () => {
-    vm = await Vm.create(256, MEMORY_BYTES / 65_536)
+    vm = await Vm.create(new VmMemory(256, MEMORY_BYTES / 65_536))
     bindings = vm.boot(GUEST)
-    const bytes = vm.copy()
+    const bytes = vm.memory.copy()
     base = { base: bytes, parts: [{ start: 0, bytes }], length: bytes.length, ownBytes: 0 }
   })
 
@@ -46,15 +47,15 @@ describe('the memory of a VM after a call', () => {
     it(`has no trace of a bundle that ${name}`, () => {
       const image = load(`module.exports = async (command, params) => { ${body} }`)
       vm.restore(image, bindings, MEMORY_BYTES)
-      const clean = Buffer.from(vm.bytes)
+      const clean = Buffer.from(vm.memory.bytes)
       call()
-      const dirty = Buffer.from(vm.bytes)
-      vm.rewind()
+      const dirty = Buffer.from(vm.memory.bytes)
+      vm.memory.rewind()
       vm.restore(image, bindings, MEMORY_BYTES)
       assert.notEqual(dirty.compare(clean), 0, 'the call has written something')
-      assert.equal(Buffer.from(vm.bytes).indexOf(SECRET), -1, 'the secret')
-      assert.ok(vm.bytes.subarray(clean.length).every((byte) => byte === 0))
-      assert.equal(firstDifference(vm.bytes.subarray(0, clean.length), clean), -1)
+      assert.equal(Buffer.from(vm.memory.bytes).indexOf(SECRET), -1, 'the secret')
+      assert.ok(vm.memory.bytes.subarray(clean.length).every((byte) => byte === 0))
+      assert.equal(firstDifference(vm.memory.bytes.subarray(0, clean.length), clean), -1)
     })
   }
 
@@ -65,7 +66,7 @@ describe('the memory of a VM after a call', () => {
     vm.restore(base, bindings, MEMORY_BYTES)
     assert.equal(vm.compile(meter, code), undefined)
     assert.equal(vm.load(meter), undefined)
-    return vm.takeImage(base.base)
+    return vm.memory.takeImage(base.base)
   }
 
   /** A call with a response and a timer, until nothing more happens. */

@@ -1,6 +1,7 @@
 import type { BaseImage } from './base-image.ts'
 import type { MemorySnapshot } from './memory-snapshot.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
+import { VmMemory } from './vm-memory.ts'
 
 /** The state that a call starts from if its bundle has no image: the guest script is loaded, nothing else. */
 export interface BaseState {
@@ -32,7 +33,7 @@ export class VmPool {
 
   /** `stored`: an image of the guest script, which need not run then. */
   static async create(guestScript: string, stored?: BaseImage): Promise<VmPool> {
-    const vm = await Vm.create(INITIAL_PAGES, toPages(64))
+    const vm = await Vm.create(new VmMemory(INITIAL_PAGES, toPages(64)))
     const base =
       stored?.addresses === vm.addresses
         ? toBaseState(stored.bytes, stored.bindings)
@@ -61,9 +62,11 @@ export class VmPool {
   async acquire(memoryMb: number, image: MemorySnapshot | undefined): Promise<PooledVm> {
     const minBytes = image?.length ?? 0
     const fits = (each: PooledVm) =>
-      each.memoryMb === memoryMb && each.vm.memory.buffer.byteLength >= minBytes
+      each.memoryMb === memoryMb && each.vm.memory.byteLength >= minBytes
     const wanted = image ?? this.base.image
-    const cheapest = this.#idleVms.findLastIndex((each) => fits(each) && each.vm.isBasedOn(wanted))
+    const cheapest = this.#idleVms.findLastIndex(
+      (each) => fits(each) && each.vm.memory.isBasedOn(wanted),
+    )
     const at = cheapest < 0 ? this.#idleVms.findLastIndex(fits) : cheapest
     const [pooledVm] = at < 0 ? [] : this.#idleVms.splice(at, 1)
     return pooledVm ?? (await this.#make(memoryMb, minBytes))
@@ -73,8 +76,8 @@ export class VmPool {
   release(pooled: PooledVm): void {
     const { vm } = pooled
     vm.onHostCall = undefined
-    if (!vm.isBroken && vm.memory.buffer.byteLength <= MAX_REUSED_BYTES) {
-      vm.rewind()
+    if (!vm.isBroken && vm.memory.byteLength <= MAX_REUSED_BYTES) {
+      vm.memory.rewind()
       this.#idleVms.push(pooled)
     } else this.#discarded++
     this.#shrink(MAX_IDLE_VMS)
@@ -95,7 +98,7 @@ export class VmPool {
     const maximum = Math.max(INITIAL_PAGES, toPages(memoryMb))
     const neededBytes = Math.max(minBytes, this.base.image.length)
     const initial = Math.min(maximum, Math.max(INITIAL_PAGES, Math.ceil(neededBytes / 65_536)))
-    const vm = await Vm.create(initial, maximum)
+    const vm = await Vm.create(new VmMemory(initial, maximum))
     if (vm.addresses === this.#first.addresses) {
       return { vm, base: this.base, memoryMb, sharesImages: true }
     }
@@ -118,7 +121,7 @@ function toPages(megabytes: number): number {
 
 function bootBaseState(vm: Vm, guestScript: string): BaseState {
   const bindings = vm.boot(guestScript)
-  return toBaseState(vm.copy(), bindings)
+  return toBaseState(vm.memory.copy(), bindings)
 }
 
 function toBaseState(bytes: Uint8Array, bindings: BindingAddresses): BaseState {

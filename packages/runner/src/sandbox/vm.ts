@@ -9,17 +9,11 @@ import {
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
 import { type HostCallHandler, handleHostCall } from './host-calls.ts'
-import {
-  copyMemory,
-  type MemorySnapshot,
-  restoreImage,
-  restoreWrittenPages,
-  takeSnapshot,
-} from './memory-snapshot.ts'
+import type { MemorySnapshot } from './memory-snapshot.ts'
 import type { Meter } from './meter.ts'
 import { FUEL, MeteredExecutor } from './metered-executor.ts'
+import type { VmMemory } from './vm-memory.ts'
 import { instantiate } from './wasm.ts'
-import { WrittenPages } from './written-pages.ts'
 
 /** Addresses of the guest's functions in linear memory. */
 export interface BindingAddresses {
@@ -30,45 +24,33 @@ export interface BindingAddresses {
 
 /** One QuickJS instance with a limited linear memory. Contains no bundle until one is compiled or restored. */
 export class Vm {
-  readonly memory: WebAssembly.Memory
-  readonly #maximumPages: number
+  readonly memory: VmMemory
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
   readonly #hostCallFunction: QuickJSHandle
   #bindings: BindingAddresses = { load: 0, run: 0, event: 0 }
   readonly #steps: MeteredExecutor
-  readonly #writtenPages: WrittenPages
-  /** What the memory contains, except in the written pages. */
-  #image: MemorySnapshot | undefined
   #hasReadClock = false
   #bundle = 0
   onHostCall: HostCallHandler | undefined
 
-  /** Creates a VM without a guest script. `maximumPages` counts pages of 64 KiB. */
-  static async create(initialPages: number, maximumPages: number): Promise<Vm> {
-    const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages })
-    const writtenPages = new WrittenPages(maximumPages * 65_536)
+  /** Creates a VM without a guest script, in a memory that is new. */
+  static async create(memory: VmMemory): Promise<Vm> {
     let vm: Vm | undefined
     const quickjs = await instantiate({
-      memory,
-      writtenPages,
+      memory: memory.linear,
+      writtenPages: memory.writtenPages,
       onClockRead() {
         if (vm !== undefined) vm.#hasReadClock = true
       },
       refuel: () => (vm === undefined ? FUEL : vm.#steps.refuel()),
     })
-    vm = new Vm(memory, maximumPages, { writtenPages, runtime: quickjs.newRuntime() })
+    vm = new Vm(memory, quickjs.newRuntime())
     return vm
   }
 
-  private constructor(
-    memory: WebAssembly.Memory,
-    maximumPages: number,
-    { writtenPages, runtime }: { writtenPages: WrittenPages; runtime: QuickJSRuntime },
-  ) {
+  private constructor(memory: VmMemory, runtime: QuickJSRuntime) {
     this.memory = memory
-    this.#writtenPages = writtenPages
-    this.#maximumPages = maximumPages
     this.#runtime = runtime
     // With a larger stack, V8's own stack overflows before QuickJS notices, and the VM is lost.
     runtime.setMaxStackSize(256 * 1024)
@@ -94,15 +76,6 @@ export class Vm {
     return this.#bundle
   }
 
-  /** True if little memory is left: QuickJS may then fail to report that it ran out. */
-  get isCrowded(): boolean {
-    return this.memory.buffer.byteLength > 0.75 * this.#maximumPages * 65_536
-  }
-
-  get bytes(): Uint8Array {
-    return new Uint8Array(this.memory.buffer)
-  }
-
   /** Addresses of the objects that the host references. Images fit only VMs with equal addresses. */
   get addresses(): string {
     const lifetimes = [
@@ -119,10 +92,10 @@ export class Vm {
   boot(guestScript: string): BindingAddresses {
     const context = this.#context
     this.#steps.unwrap(context.evalCode(guestScript, 'guest.js', { type: 'global' })).dispose()
-    const takeImage =
+    const takeBindings =
       '(() => { const bindings = __bindings; delete globalThis.__bindings; return bindings })()'
     const bindings = this.#steps.unwrap(
-      context.evalCode(takeImage, 'bindings.js', { type: 'global' }),
+      context.evalCode(takeBindings, 'bindings.js', { type: 'global' }),
     )
     const boot = context.getProp(bindings, 'boot')
     this.#steps.unwrap(context.callFunction(boot, context.undefined, this.#hostCallFunction))
@@ -135,11 +108,6 @@ export class Vm {
     return this.#bindings
   }
 
-  /** Whether `restore` of this image has to write only what was written since the last one. */
-  isBasedOn(image: MemorySnapshot): boolean {
-    return this.#image === image
-  }
-
   /** Restores the memory of a VM with the same addresses. `bundle` is the address of a compiled bundle in it. */
   restore(
     image: MemorySnapshot,
@@ -150,29 +118,9 @@ export class Vm {
     this.#bindings = bindings
     this.#bundle = bundle
     this.#hasReadClock = false
-    this.#restoreMemory(image)
+    this.memory.restore(image)
     // The image contains the limit of the VM that it was taken from.
     this.#runtime.setMemoryLimit(memoryLimit)
-  }
-
-  /** Removes what the last call has left in the memory. */
-  rewind(): void {
-    if (this.#image !== undefined) this.#restoreMemory(this.#image)
-  }
-
-  #restoreMemory(image: MemorySnapshot): void {
-    if (this.#image === image) restoreWrittenPages(this.bytes, image, this.#writtenPages)
-    else restoreImage(this.bytes, image)
-    this.#image = image
-    this.#writtenPages.clear()
-  }
-
-  copy(): Uint8Array {
-    return copyMemory(this.bytes)
-  }
-
-  takeImage(base: Uint8Array): MemorySnapshot {
-    return takeSnapshot(this.bytes, base)
   }
 
   /** Compiles the bundle, for `load`. @returns the failure, if there is one */
@@ -180,7 +128,7 @@ export class Vm {
     // Node accepts a hashbang line; inside a function it would not compile.
     const body = code.startsWith('#!') ? `//${code}` : code
     // The file name is written to the stack by JavaScript, which nothing marks.
-    this.#image = undefined
+    this.memory.forgetImage()
     const source = `(function (exports, require, module, __filename, __dirname) {${body}\n})`
     return this.#steps.run(meter, () => {
       this.#bundle = this.#steps.unwrap(
