@@ -38,6 +38,10 @@ const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
   'workspace_id',
 ])
 
+/** Columns whose values any tenant or visitor chooses: they select a few rows only of one tenant or app. */
+const CHOSEN_BY_ANYONE: ReadonlySet<string> = new Set(['account_identifier', 'identity_id'])
+const SCOPES = ['workspace_id', 'oauth_app_id', 'definition_id']
+
 /** Partial indexes of rows that wait for background work, searched by their time, and of rows that are few. */
 const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'accounts_awaiting_confirmation',
@@ -57,6 +61,9 @@ export function isWalk(
   if (index !== undefined && SMALL_INDEXES.has(index)) return false
   const keys = Object.hasOwn(LARGE_TABLES, table) ? LARGE_TABLES[table] : undefined
   if (keys === undefined) return false
-  const isSelective = columns.some((column) => !LOW_SELECTIVITY_COLUMNS.has(column))
+  const hasScope = SCOPES.some((column) => columns.includes(column))
+  const isSelective = columns.some(
+    (column) => !LOW_SELECTIVITY_COLUMNS.has(column) && (hasScope || !CHOSEN_BY_ANYONE.has(column)),
+  )
   return !isSelective && !keys.some((key) => key.every((column) => columns.includes(column)))
 }

@@ -4,9 +4,9 @@ import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import {
   claimRevocation,
-  findSiblingCandidates,
   isPossiblyShared,
 } from '../../src/accounts/token-refresh/revocation/shared-grant-store.ts'
+import { findSiblingCandidates } from '../../src/accounts/token-refresh/revocation/sibling-store.ts'
 import {
   createRotationStore,
   type RotationContext,
@@ -339,7 +339,7 @@ async function queryGrants({ database, ...ids }: Run): Promise<void> {
       { ...found, accountIdentifier: null },
     ]) {
       const account = { accountId, workspaceId, ...identity } as Account
-      await findSiblingCandidates(trx, account, 'client-1', 10)
+      await findSiblingCandidates(trx, account, 'client-1')
     }
     await claimRevocation(trx, 'acc_none', ['acc_none', 'acc_other'], refreshes.clock())
   })

@@ -8,7 +8,7 @@ import { StorageError } from '../../../storage/storage-error.ts'
 import type { Account } from '../../account.ts'
 import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import type { Grant } from '../grant.ts'
-import { findSiblingCandidates, type SharedGrantCandidate } from './shared-grant-store.ts'
+import { findSiblingCandidates, type SharedGrantCandidate } from './sibling-store.ts'
 
 /** The account whose siblings are wanted, with its grant. */
 export interface SiblingQuery {
@@ -34,15 +34,12 @@ export async function findAccountsSharingGrant(
   if (host === undefined) return []
   const { row, client } = account
   const { read } = deps.database
-  const candidates = await findSiblingCandidates(read, row, client.clientId, MAX_CANDIDATES)
+  const candidates = await findSiblingCandidates(read, row, client.clientId)
   const ids: string[] = []
   for (const candidate of candidates)
     if (await isGrantShared(deps, candidate, client, host)) ids.push(candidate.row.accountId)
   return ids
 }
-
-/** One live sibling is enough to defer a revocation, so this limit is generous. */
-const MAX_CANDIDATES = 100
 
 async function isGrantShared(
   deps: LoadGrantDeps,

@@ -1,16 +1,6 @@
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DefinitionId } from '../../../definitions/definition.ts'
 import type { Tables } from '../../../storage/tables.ts'
-import type { UserId } from '../../../users/user.ts'
-import type { Account } from '../../account.ts'
-import { toAccount } from '../../account-row-store.ts'
 
 /** What is known about the owner of a grant. */
 export interface GrantOwner {
@@ -51,101 +41,6 @@ export async function isPossiblyShared(
           .unionAll(oauthAccounts.where('identity_id', 'is', null))
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
-
-/** A live account that may share the grant of another. */
-export interface SharedGrantCandidate {
-  readonly row: Account
-  /** Both accounts are in workspaces of the same user. */
-  readonly hasSameOwner: boolean
-}
-
-/**
- * Finds other live accounts of the same provider user: with the same identity or, when either identity is unknown, with
- * the same `accountIdentifier`. Skips accounts in `needs_reauth`, which have no grant. Searches all workspaces, because
- * providers know clients, not workspaces. Accounts of other owners count only with an OAuth app of the same client ID,
- * because any tenant can use any `accountIdentifier`.
- *
- * Each search reads at most `limit` rows that match, those of the account's workspace first, so that accounts that
- * others create can neither slow it down nor hide the owner's.
- */
-export async function findSiblingCandidates(
-  db: Kysely<Tables>,
-  account: Account,
-  clientId: string,
-  limit: number,
-): Promise<SharedGrantCandidate[]> {
-  const { accountId, workspaceId } = account
-  const owner = sql<UserId>`(select user_id from workspaces where workspace_id = ${workspaceId})`
-  const isSameOwner = sql<number>`case when (select user_id from workspaces where workspace_id = accounts.workspace_id) = ${owner} then 1 else 0 end`
-  const candidates = new Map<string, SharedGrantCandidate>()
-  for (const isInScope of [
-    isInWorkspace(workspaceId),
-    isInWorkspaceOf(db, owner),
-    hasAppWithClient(db, clientId),
-  ])
-    for (const hasSamePerson of listPersonConditions(account)) {
-      const rows = await db
-        .selectFrom('accounts')
-        .selectAll()
-        .select(isSameOwner.as('has_same_owner'))
-        .where('deleted_at', 'is', null)
-        .where(isInScope)
-        .where(hasSamePerson)
-        .where('account_id', '<>', accountId)
-        .where('status', '<>', 'needs_reauth')
-        .limit(limit)
-        .execute()
-      for (const row of rows) {
-        const hasSameOwner = Number(row.has_same_owner) === 1
-        candidates.set(row.account_id, { row: toAccount(row), hasSameOwner })
-      }
-    }
-  return [...candidates.values()]
-}
-
-type AccountCondition = (eb: ExpressionBuilder<Tables, 'accounts'>) => Expression<SqlBool>
-
-/** One condition per index, because a search for either value would read more rows than it returns. */
-function listPersonConditions({ identityId, accountIdentifier }: Account): AccountCondition[] {
-  const conditions: AccountCondition[] = []
-  if (identityId !== null) conditions.push((eb) => eb('identity_id', '=', identityId))
-  if (accountIdentifier !== null)
-    conditions.push((eb) => {
-      const hasSameIdentifier = eb('account_identifier', '=', accountIdentifier)
-      return identityId === null
-        ? hasSameIdentifier
-        : eb.and([hasSameIdentifier, eb('identity_id', 'is', null)])
-    })
-  return conditions
-}
-
-function isInWorkspace(workspaceId: Account['workspaceId']): AccountCondition {
-  return (eb) => eb('workspace_id', '=', workspaceId)
-}
-
-/** The owner's first workspaces, as many as one statement may search. */
-function isInWorkspaceOf(db: Kysely<Tables>, owner: Expression<UserId>): AccountCondition {
-  const workspaceIds = db
-    .selectFrom('workspaces')
-    .select('workspace_id')
-    .where('user_id', '=', owner)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .limit(MAX_WORKSPACES)
-  return (eb) => eb('workspace_id', 'in', workspaceIds)
-}
-
-function hasAppWithClient(db: Kysely<Tables>, clientId: string): AccountCondition {
-  const appIds = db
-    .selectFrom('oauth_apps')
-    .select('oauth_app_id')
-    .where('client_id', '=', clientId)
-    .limit(MAX_APPS)
-  return (eb) => eb('oauth_app_id', 'in', appIds)
-}
-
-const MAX_WORKSPACES = 1_000
-const MAX_APPS = 1_000
 
 /**
  * Reports whether one of the siblings is live, and marks this account as being deleted. Must run in a serializable
