@@ -8,12 +8,8 @@ import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-query-store.ts'
-import {
-  LINKED_ACCOUNT_COLUMNS,
-  RESPONSE_SCHEMA,
-  stringifyAccount,
-  toPublicAccount,
-} from './account-row-store.ts'
+import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
+import { RESPONSE_SCHEMA, stringifyAccount } from './account-write-store.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {

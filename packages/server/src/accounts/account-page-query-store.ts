@@ -8,7 +8,8 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { ReportedStatus } from './account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, RESPONSE_SCHEMA } from './account-row-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
+import { RESPONSE_SCHEMA } from './account-write-store.ts'
 
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {

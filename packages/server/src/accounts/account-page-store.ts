@@ -7,7 +7,8 @@ import {
   createPageQueries,
   type PageParams,
 } from './account-page-query-store.ts'
-import { stringifyAccount, toPublicAccount } from './account-row-store.ts'
+import { toPublicAccount } from './account-row-store.ts'
+import { stringifyAccount } from './account-write-store.ts'
 
 /** Some accounts, oldest first, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {

@@ -18,7 +18,6 @@ import {
   redactConfig,
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
-import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
   type CheckConfigDeps,
@@ -35,7 +34,8 @@ export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps 
 }
 
 /**
- * Creates an account after its credentials have been verified (interface: Create integration account).
+ * Creates an account after its credentials have been verified (interface: Create integration account). Returns the account
+ * as JSON.
  *
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`; as `verifyAccount`
  */
@@ -43,17 +43,16 @@ export async function createAccount(
   deps: CreateAccountDeps,
   caller: Caller,
   input: CreateAccount,
-): Promise<IntegrationAccount> {
+): Promise<string> {
   const { database } = deps
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const definitionId = input.integrationDefinitionId
   const definition = await requireDefinition(deps, database.read, caller, workspaceId, definitionId)
-  await using verified = await verifyAccount(deps, caller, definition, { workspaceId }, input)
+  await using verified = await verifyAccount(deps, caller, { definition, workspaceId }, input)
   const account = await createAccountRecord(deps, verified, input)
-  await database.transaction((trx) => insertAccount(deps, trx, caller, account, verified), {
+  return database.transaction((trx) => insertAccount(deps, trx, caller, account, verified), {
     serializable: true,
   })
-  return serializeAccount(account)
 }
 
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
@@ -63,6 +62,7 @@ export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: Reado
 
 /** Where a new account belongs. */
 export interface AccountTarget {
+  readonly definition: Definition
   readonly workspaceId: string
   readonly linkId?: Id<'lnk'>
   /** Rejects auth types without OAuth sign-in. */
@@ -83,11 +83,10 @@ export interface AccountTarget {
 export async function verifyAccount(
   deps: VerifyAccountDeps,
   caller: AccountCreator,
-  definition: Definition,
   target: AccountTarget,
   { authType, config }: Pick<CreateAccountThroughLink, 'authType' | 'config'>,
 ): Promise<CheckedConfig> {
-  const prepared = await prepareConfig(deps, definition, authType, config, target)
+  const prepared = await prepareConfig(deps, target.definition, authType, config, target)
   const sender = getSender(caller, target.pageSessionId)
   const { withIdentity = false } = target
   return checkConfig(deps, prepared, { sender, withIdentity, mustBeAccepted: true })
@@ -126,8 +125,8 @@ export interface InsertAccountDeps {
 }
 
 /**
- * The second phase of creating an account: inserts a verified account. Call it in a serializable transaction, because the
- * definition must still be live when the account is committed.
+ * The second phase of creating an account: inserts a verified account, and returns it as JSON. Call it in a serializable
+ * transaction, because the definition must still be live when the account is committed.
  *
  * @throws ApiError `unknown_reference`
  */
@@ -137,10 +136,10 @@ export async function insertAccount(
   caller: AccountCreator,
   account: NewAccount,
   { prepared, rotatedTokens }: CheckedConfig,
-): Promise<void> {
+): Promise<string> {
   const { workspaceId, definitionId, linkId, authType } = account
-  if (!(await deps.accounts.insertIfDefinitionLive(trx, account)))
-    throw unknownReference('integrationDefinitionId')
+  const response = await deps.accounts.insertIfDefinitionLive(trx, account)
+  if (response === undefined) throw unknownReference('integrationDefinitionId')
   if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
   await recordAudit(trx, caller, account.createdAt, {
     action: 'account.created',
@@ -148,4 +147,5 @@ export async function insertAccount(
     subject: account.accountId,
     detail: { definitionId, linkId, authType },
   })
+  return response
 }

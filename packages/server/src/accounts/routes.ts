@@ -46,7 +46,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         response: createResponseSchemas(201, ref(IntegrationAccount), 'The account.'),
       },
       handler: async (request, reply) =>
-        reply.code(201).send(await createAccount(deps, getCaller(request), request.body)),
+        sendJson(reply.code(201), await createAccount(deps, getCaller(request), request.body)),
     })
 
     app.post('/v1/integration_account/check', {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Bundle } from '@linchpin/runner'
 import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -27,15 +26,12 @@ export function createBundleStore(database: Database) {
         .execute()
     },
 
-    /** A bundle for the runner. `load` verifies the digest. */
-    bundle: (sha256: string): Bundle => ({
-      sha256,
-      async load() {
-        const bytes = await code(sha256)
-        if (bytes === undefined) throw new Error(`bundle ${sha256} is missing or damaged`)
-        return new TextDecoder().decode(bytes)
-      },
-    }),
+    /** The code with this digest, for the runner. @throws Error if it is missing or damaged */
+    async load(sha256: string): Promise<string> {
+      const bytes = await code(sha256)
+      if (bytes === undefined) throw new Error(`bundle ${sha256} is missing or damaged`)
+      return new TextDecoder().decode(bytes)
+    },
   }
 }
 

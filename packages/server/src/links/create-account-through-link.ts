@@ -6,14 +6,13 @@ import {
   insertAccount,
   verifyAccount,
 } from '../accounts/create-account.ts'
-import { type IntegrationAccount, serializeAccount } from '../accounts/schemas/account.ts'
 import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import type { CheckedConfig } from '../accounts/verification/check-config.ts'
 import { notFound } from '../errors.ts'
 import type { Transaction } from '../storage/database.ts'
 import { isConflict } from '../storage/storage-error.ts'
 import type { Link, LinkId } from './link.ts'
-import { assertLinkAccepts, requireAllowedDefinition } from './link-policy.ts'
+import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 
 export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
@@ -22,55 +21,28 @@ export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
 }
 
 /**
- * Creates an account through a link (interface: Create integration account through link). The link is checked before the
- * credentials are verified and again when the account is inserted: it may have expired, been revoked or filled up meanwhile.
+ * Creates an account through a link (interface: Create integration account through link), and returns it as JSON. The link
+ * is checked before the credentials are verified and again when the account is inserted: it may have expired, been revoked
+ * or filled up meanwhile.
  *
- * @throws ApiError `link_not_found`; as `verifyAccountThroughLink` and `insertAccountThroughLink`
+ * @throws ApiError `link_not_found`; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
  */
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   caller: AccountCreator,
   linkId: LinkId,
   input: CreateAccountThroughLink,
-): Promise<IntegrationAccount> {
+): Promise<string> {
   const link = await requireLink(deps, caller, linkId)
-  await using verified = await verifyAccountThroughLink(deps, caller, { link }, input)
+  const target = await requireLinkTarget(deps, caller, link, input)
+  await using verified = await verifyAccount(deps, caller, target, input)
   const account = await createAccountRecord(deps, verified, input)
-  await deps.withLimitLock(link, () =>
+  return deps.withLimitLock(link, () =>
     deps.database.transaction(
       (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
       { serializable: true },
     ),
   )
-  return serializeAccount(account)
-}
-
-/** How an account reaches the service through a link. */
-export interface LinkOrigin {
-  readonly link: Link
-  /** The page session that sends the configuration. */
-  readonly pageSessionId?: string
-  /** Finds out who the provider's user is. */
-  readonly withIdentity?: boolean
-}
-
-/**
- * As `verifyAccount`, for an account that the link has to accept.
- *
- * @throws ApiError as `assertLinkAccepts`, `requireAllowedDefinition` and `verifyAccount`
- */
-export async function verifyAccountThroughLink(
-  deps: CreateAccountThroughLinkDeps,
-  caller: AccountCreator,
-  { link, ...options }: LinkOrigin,
-  input: CreateAccountThroughLink,
-): Promise<CheckedConfig> {
-  await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
-  const definitionId = input.integrationDefinitionId
-  const definition = await requireAllowedDefinition(deps, caller, link, definitionId)
-  const { workspaceId, linkId, preferOAuth: oauthOnly } = link
-  const target = { workspaceId, linkId, oauthOnly, ...options }
-  return verifyAccount(deps, caller, definition, target, input)
 }
 
 /**
@@ -84,12 +56,12 @@ export async function insertAccountThroughLink(
   caller: AccountCreator,
   account: NewAccount,
   verified: CheckedConfig,
-): Promise<void> {
+): Promise<string> {
   const { linkId, accountIdentifier } = account
   const link = linkId === null ? undefined : await deps.links.findIn(trx, caller, linkId)
   if (link === undefined) throw notFound('link')
   await assertLinkAccepts(deps, trx, link, accountIdentifier)
-  await insertAccount(deps, trx, caller, account, verified)
+  return insertAccount(deps, trx, caller, account, verified)
 }
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */

@@ -1,3 +1,5 @@
+import type { AccountTarget } from '../accounts/create-account.ts'
+import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition, DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
@@ -67,9 +69,32 @@ export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
 }
 
+/**
+ * The target of an account that is going to be created through the link, if the link accepts it now.
+ *
+ * @throws ApiError as `assertLinkAccepts` and `requireAllowedDefinition`
+ */
+export async function requireLinkTarget(
+  deps: AssertLinkAcceptsDeps & RequireAllowedDefinitionDeps,
+  caller: WorkspaceAccess,
+  link: Link,
+  input: Pick<CreateAccountThroughLink, 'accountIdentifier' | 'integrationDefinitionId'>,
+): Promise<AccountTarget> {
+  await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
+  const definitionId = input.integrationDefinitionId
+  const definition = await requireAllowedDefinition(deps, caller, link, definitionId)
+  const { workspaceId, linkId, preferOAuth: oauthOnly } = link
+  return { definition, workspaceId, linkId, oauthOnly }
+}
+
+interface RequireAllowedDefinitionDeps {
+  readonly database: Database
+  readonly definitions: DefinitionStore
+}
+
 /** The definition, if the link allows it. @throws ApiError `unknown_reference` */
 export async function requireAllowedDefinition(
-  deps: { readonly database: Database; readonly definitions: DefinitionStore },
+  deps: RequireAllowedDefinitionDeps,
   caller: WorkspaceAccess,
   link: Link,
   definitionId: DefinitionId,

@@ -137,17 +137,13 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
         body: ref(CreateAccountThroughLink),
         response: createResponseSchemas(201, ref(IntegrationAccount), 'The account.'),
       },
-      handler: async (request, reply) =>
-        reply
-          .code(201)
-          .send(
-            await createCountedAccount(
-              deps,
-              getCaller(request),
-              request.params.linkId,
-              request.body,
-            ),
-          ),
+      handler: async (request, reply) => {
+        const { params, body } = request
+        return sendJson(
+          reply.code(201),
+          await createCountedAccount(deps, getCaller(request), params.linkId, body),
+        )
+      },
     })
   }
 }
@@ -157,7 +153,7 @@ async function createCountedAccount(
   caller: Caller,
   linkId: LinkId,
   input: CreateAccountThroughLink,
-): Promise<IntegrationAccount> {
+): Promise<string> {
   try {
     const account = await createAccountThroughLink(deps, caller, linkId, input)
     deps.counters.attempted(linkId)

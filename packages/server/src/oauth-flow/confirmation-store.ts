@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Account } from '../accounts/account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, storeResponses, toAccount } from '../accounts/account-row-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../accounts/account-row-store.ts'
+import { storeResponses } from '../accounts/account-write-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
-import { toAccountColumns } from '../../src/accounts/account-row-store.ts'
+import { toAccountColumns } from '../../src/accounts/account-write-store.ts'
 import { createEncryptionContext } from '../../src/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
 import { createOAuthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'

@@ -38,24 +38,22 @@ export interface ConfigContext {
  */
 export async function prepareConfig(
   deps: PrepareConfigDeps,
-  definition: Definition,
+  { definitionId, bundleSha256, spec }: Definition,
   authType: string,
   input: Readonly<Record<string, unknown>>,
   context: ConfigContext,
 ): Promise<PreparedConfig> {
-  const { spec } = definition
   const fields = listConfigFields(spec, authType)
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
     throw createAuthTypeNotAllowedError(spec, context.oauthOnly ?? false)
   const { authType: _ignored, ...config } = input
-  const { definitionId } = definition
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
   await deps.validateConfig(fields, config, tenant)
   return {
     definitionId,
     tenant,
-    bundle: deps.bundles.bundle(definition.bundleSha256),
+    bundle: { sha256: bundleSha256, load: () => deps.bundles.load(bundleSha256) },
     hosts: spec['x-hosts'],
     authType,
     config,

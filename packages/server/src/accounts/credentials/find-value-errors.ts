@@ -13,8 +13,21 @@ export interface ConfigFields {
   readonly declaresRequired: boolean
 }
 
-/** The errors of all values and of missing fields, by the path of the field. Accepts fields that the spec does not declare. */
-export function findValueErrors(
+/**
+ * Creates a function that finds the errors of all values and of missing fields, by the path of the field. It accepts fields
+ * that the spec does not declare.
+ */
+export function createFindValueErrors() {
+  let formats: Formats | undefined
+  const getFormats = () => {
+    formats ??= createFormats()
+    return formats
+  }
+  return (fields: ConfigFields, config: Readonly<Record<string, unknown>>) =>
+    findValueErrors(getFormats, fields, config)
+}
+
+function findValueErrors(
   getFormats: () => Formats,
   fields: ConfigFields,
   config: Readonly<Record<string, unknown>>,
@@ -55,7 +68,7 @@ function findValueError(
 
 type Formats = ReadonlyMap<string, ValidateFunction>
 
-export function createFormats(): Formats {
+function createFormats(): Formats {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false })
   addFormats.default(ajv, { mode: 'fast' })
   // The fast validators accept a 13th month.

@@ -1,7 +1,6 @@
 import type { PatternTest, Runner, Tenant } from '@linchpin/runner'
 import { type FieldErrors, fieldError, validationFailed } from '../../errors.ts'
-import { once } from '../../once.ts'
-import { type ConfigFields, createFormats, findValueErrors } from './find-value-errors.ts'
+import { type ConfigFields, createFindValueErrors } from './find-value-errors.ts'
 
 /**
  * Validates a configuration against `required`, types, `enum`, `format` and `pattern` of the spec. Fields that the
@@ -10,16 +9,18 @@ import { type ConfigFields, createFormats, findValueErrors } from './find-value-
  * No JSON Schema is compiled: that takes 0.3 ms per field of a spec, and the author of the bundle controls the spec.
  */
 export function createValidateConfig(runner: Runner) {
-  const getFormats = once(createFormats)
+  const findValueErrors = createFindValueErrors()
   return async (
     fields: ConfigFields,
     config: Readonly<Record<string, unknown>>,
     tenant: Tenant,
   ): Promise<void> => {
-    const errors = findValueErrors(getFormats, fields, config)
     // Report all errors at once, so that a caller can fix them in one round.
-    const allErrors = { ...(await validatePatterns(runner, fields, config, tenant)), ...errors }
-    if (Object.keys(allErrors).length > 0) throw validationFailed(allErrors)
+    const errors = {
+      ...(await validatePatterns(runner, fields, config, tenant)),
+      ...findValueErrors(fields, config),
+    }
+    if (Object.keys(errors).length > 0) throw validationFailed(errors)
   }
 }
 

@@ -9,13 +9,8 @@ import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
-import {
-  hasPublicColumn,
-  PUBLIC_ACCOUNT_COLUMNS,
-  storeResponses,
-  toAccount,
-  toAccountColumns,
-} from '../account-row-store.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
+import { storeResponses, toAccountColumns } from '../account-write-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
@@ -133,3 +128,8 @@ export function createRefreshStore(database: Database, now: () => number) {
 export type RefreshStore = ReturnType<typeof createRefreshStore>
 
 const MAX_LEASE_MS = 10 * 60_000
+
+/** Whether an UPDATE of these columns changes the response, so that it has to be stored again. */
+function hasPublicColumn(change: Partial<AccountRow>): boolean {
+  return PUBLIC_ACCOUNT_COLUMNS.some((column) => column in change)
+}

@@ -76,7 +76,7 @@ export async function checkConfig(
     resources.use(await deps.tokenLeases.acquire(prepared.tenant.workspaceId, ids))
   }
   const watch = await startTokenWatch(deps, prepared, options)
-  const outcome = await runObservedCheck(deps, { ...prepared, ...watch })
+  const outcome = await runCheck(deps, { ...prepared, ...watch })
   if (options.mustBeAccepted) assertAccepted(outcome)
   const identity = options.withIdentity
     ? await fetchIdentity(deps, { ...prepared, config: watch.config, tokens: watch.tokens })
@@ -84,23 +84,8 @@ export async function checkConfig(
   const { isRefreshed, expiresAt, rotatedTokens, tokens } = watch
   const config =
     tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
-  const heldResources = resources.move()
-  return {
-    ...{ prepared, outcome, config, isRefreshed, expiresAt, identity, rotatedTokens },
-    [Symbol.asyncDispose]: () => heldResources.disposeAsync(),
-  }
-}
-
-/** Waits for pending token requests as well. */
-async function runObservedCheck(
-  deps: CheckConfigDeps,
-  subject: PreparedConfig & Pick<TokenWatch, 'tokens'>,
-): Promise<CheckOutcome> {
-  try {
-    return await runCheck(deps, subject)
-  } finally {
-    await subject.tokens.settled()
-  }
+  const checked = { prepared, outcome, config, isRefreshed, expiresAt, identity, rotatedTokens }
+  return Object.assign(resources.move(), checked)
 }
 
 /** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */

@@ -15,18 +15,15 @@ export interface Identity {
 
 /**
  * Runs IDENTITY after CHECK, with the newest access tokens. IDENTITY is optional for integrations: any failure or malformed
- * result counts as unknown. The refresh token stays as CHECK had it, so that the observer returns the first response at its
- * next use. Waits for pending token requests as well.
+ * result counts as unknown. Waits for the token requests that it has started.
  */
 export async function fetchIdentity(
   { runner }: RunCheckDeps,
   subject: CheckParams & { readonly tokens: TokenObserver },
 ): Promise<Identity> {
   const { bundle, tenant, hosts, authType, tokens, secret } = subject
-  const accessTokens = tokens.tokens.map((token) => ({ ...token, refreshToken: undefined }))
-  const config = { ...withObservedTokens(subject.config, accessTokens), authType }
   try {
-    const params = { config }
+    const params = { config: { ...withNewAccessTokens(subject.config, tokens), authType } }
     const call = { bundle, tenant, command: 'IDENTITY', params, hosts, tokens, secret } as const
     const { value, lastExchange } = await runner.run(call)
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
@@ -40,6 +37,16 @@ export async function fetchIdentity(
   } finally {
     await tokens.settled()
   }
+}
+
+/** The refresh tokens stay as CHECK had them, so that the observer returns the first response at their next use. */
+function withNewAccessTokens(
+  config: CheckParams['config'],
+  { tokens }: TokenObserver,
+): CheckParams['config'] {
+  if (tokens.length === 0) return config
+  const accessTokens = tokens.map((token) => ({ ...token, refreshToken: undefined }))
+  return withObservedTokens(config, accessTokens)
 }
 
 function createUnknownIdentity(lastExchange: LastExchange): Identity {

@@ -20,8 +20,8 @@ export const DEFAULT_REJECTION_MESSAGE = 'The credentials were not accepted.'
 const MAX_TEXT_LENGTH = 500
 
 /**
- * Runs CHECK in the sandbox. The runner has removed the configuration's values from the bundle's messages; this
- * function truncates them.
+ * Runs CHECK in the sandbox, and waits for the token requests that it has started. The runner has removed the
+ * configuration's values from the bundle's messages; this function truncates them.
  *
  * @throws RunnerError when the bundle crashes or exceeds its limits
  * @throws ApiError `integration_bad_output` when it returns no check result; `provider_…` or `egress_unavailable` when it
@@ -44,6 +44,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promis
       subject.secret?.throwIfDenied()
       return attributeToProvider(error)
     })
+    .finally(() => subject.tokens?.settled())
   if (!isCheckResult(value) || !value.status) subject.secret?.throwIfDenied()
   if (!isCheckResult(value))
     throw new ApiError('integration_bad_output', 'The integration did not return a check result.')

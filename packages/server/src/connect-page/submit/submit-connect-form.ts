@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createAccountRecord } from '../../accounts/create-account.ts'
+import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
-import {
-  insertAccountThroughLink,
-  verifyAccountThroughLink,
-} from '../../links/create-account-through-link.ts'
+import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
+import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import { redirect } from '../../ui/send-page.ts'
@@ -144,7 +142,7 @@ class Cancelled extends Error {}
  * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
  * in the same transaction.
  *
- * @throws Cancelled; as `verifyAccountThroughLink` and `insertAccountThroughLink`
+ * @throws Cancelled; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
  */
 async function storeAccount(
   deps: ConnectPageDeps,
@@ -154,8 +152,9 @@ async function storeAccount(
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
   const visitor = { ...access, tokenId: null, requestId }
-  const origin = { link, pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
-  await using verified = await verifyAccountThroughLink(deps, visitor, origin, input)
+  const target = await requireLinkTarget(deps, visitor, link, input)
+  const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
+  await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
   const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
   const account = await createAccountRecord(deps, verified, { ...input, integrationAccountName })
   const insert = async (trx: Transaction) => {

@@ -29,7 +29,8 @@ export async function verifyTokens(
   tokens: Tokens,
   onRefreshed: (refreshed: TokenSet) => void,
 ): Promise<VerifiedTokens> {
-  const { session, definition, spec } = context
+  const { session, spec } = context
+  const { bundleSha256: sha256 } = context.definition
   const client = await loadOAuthClient(deps, context.app)
   const initialConfig = toConfig(context, tokens)
   let latest: TokenSet = tokens
@@ -40,20 +41,20 @@ export async function verifyTokens(
     onRefreshed(latest)
   })
   const subject = {
-    bundle: deps.bundles.bundle(definition.bundleSha256),
+    bundle: { sha256, load: () => deps.bundles.load(sha256) },
     tenant: context.tenant,
     hosts: spec['x-hosts'],
     authType: session.authType,
     tokens: observer,
     secret: guardSecret(client),
   }
-  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config }).finally(() =>
-    observer.settled(),
-  )
+  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
   const identity = await fetchIdentity(deps, { ...subject, authType, config })
   assertIdentityKnown(context, identity)
   const { id, label } = identity
-  const latestConfig = withObservedTokens(initialConfig, observer.tokens)
+  const { tokens: rotated } = observer
+  const latestConfig =
+    rotated.length === 0 ? initialConfig : withObservedTokens(initialConfig, rotated)
   return { ...latest, authType, config: latestConfig, identityId: id, identityLabel: label }
 }
 

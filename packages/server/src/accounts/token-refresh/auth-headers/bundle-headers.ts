@@ -44,7 +44,7 @@ export function buildHeadersCall(
   { bundleSha256, spec, client }: Grant,
 ) {
   const base = {
-    bundle: bundles.bundle(bundleSha256),
+    bundle: { sha256: bundleSha256, load: () => bundles.load(bundleSha256) },
     tenant: getTenant(row),
     hosts: spec['x-hosts'],
   }

@@ -114,7 +114,6 @@ async function revalidateByCheck(
   const outcome = await runCheck(deps, subject).catch((error) => {
     deps.log.info({ err: error, accountId }, 'credentials could not be checked')
   })
-  await subject.tokens?.settled()
   if (outcome === undefined || outcome.result.status) return
   const { retryable, code = '' } = outcome.result
   // `runCheck` also reports an unreachable provider as retryable.
