@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { takeSnapshot } from './memory-snapshot.ts'
 import type { BindingAddresses } from './vm.ts'
 
 /** The memory of a VM in which only the guest script has run, as `scripts/prepare.mjs` stores it. */
@@ -15,11 +16,17 @@ export interface BaseImageInputs {
   readonly engine: Uint8Array
 }
 
-/** A line of JSON, and the memory. */
+/** A line of JSON, and the parts of the memory that are not zero. */
 export function encodeBaseImage(image: BaseImage, inputs: BaseImageInputs): Uint8Array {
   const { addresses, bindings, bytes } = image
-  const head = { inputs: hashInputs(inputs), addresses, bindings, memory: hash(bytes) }
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes])
+  const { parts, length } = takeSnapshot(bytes, new Uint8Array())
+  const contents = Buffer.concat(parts.map((part) => part.bytes))
+  const head = {
+    inputs: hashInputs(inputs),
+    ...{ addresses, bindings, length, memory: hash(contents) },
+    parts: parts.map((part) => [part.start, part.bytes.length]),
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), contents])
 }
 
 /** @returns undefined if the file is damaged or was made from other inputs */
@@ -27,8 +34,15 @@ export function decodeBaseImage(file: Buffer, inputs: BaseImageInputs): BaseImag
   try {
     const end = file.indexOf('\n')
     const head = JSON.parse(file.toString('utf8', 0, end))
-    const bytes = file.subarray(end + 1)
-    if (head.inputs !== hashInputs(inputs) || head.memory !== hash(bytes)) return undefined
+    const contents = file.subarray(end + 1)
+    if (head.inputs !== hashInputs(inputs) || head.memory !== hash(contents)) return undefined
+    // Pages that nothing is written to use no memory.
+    const bytes = new Uint8Array(head.length)
+    let at = 0
+    for (const [start, length] of head.parts) {
+      bytes.set(contents.subarray(at, at + length), start)
+      at += length
+    }
     return { addresses: head.addresses, bindings: head.bindings, bytes }
   } catch {
     return undefined

@@ -1,9 +1,8 @@
 import { PAGE_BYTES, type WrittenPages } from './written-pages.ts'
 
-/** A snapshot of the memory of a VM, stored as the pages in which it differs from a base. */
+/** A snapshot of the memory of a VM, stored as the pages in which it differs from a base and from zero. */
 export interface MemorySnapshot {
-  readonly base: Uint8Array
-  /** Parts of the memory, in order and without gaps from 0 to `length`. */
+  /** Parts of the memory, in order. It is zero between them and after the last one. */
   readonly parts: readonly Part[]
   /** The memory is zero from this offset on. */
   readonly length: number
@@ -12,7 +11,7 @@ export interface MemorySnapshot {
 }
 
 /** Bytes of the memory from `start` on: stored in the image, or a range of the base. */
-interface Part {
+export interface Part {
   readonly start: number
   readonly bytes: Uint8Array
 }
@@ -29,53 +28,81 @@ export function takeSnapshot(memory: Uint8Array, base: Uint8Array): MemorySnapsh
   let ownBytes = 0
   let start = 0
   while (start < length) {
-    const shared = isShared(memory, base, start, length)
+    const kind = classifyPage(memory, base, start)
     let end = start + PAGE_BYTES
-    while (end < length && isShared(memory, base, end, length) === shared) end += PAGE_BYTES
+    while (end < length && classifyPage(memory, base, end) === kind) end += PAGE_BYTES
     end = Math.min(end, length)
-    const bytes = shared ? base.subarray(start, end) : memory.slice(start, end)
-    if (!shared) ownBytes += bytes.length
-    parts.push({ start, bytes })
+    if (kind === 'shared') parts.push({ start, bytes: base.subarray(start, end) })
+    if (kind === 'own') {
+      ownBytes += end - start
+      parts.push({ start, bytes: memory.slice(start, end) })
+    }
     start = end
   }
-  return { base, parts, length, ownBytes }
+  return { parts, length, ownBytes }
 }
 
 /** Writes an image into a memory that is at least as long, and clears the rest of it. */
-export function restoreImage(memory: Uint8Array, image: MemorySnapshot): void {
-  for (const { start, bytes } of image.parts) memory.set(bytes, start)
-  memory.fill(0, image.length)
+export function restoreImage(memory: Uint8Array, { parts }: MemorySnapshot): void {
+  let at = 0
+  for (const { start, bytes } of parts) {
+    clear(memory, at, start)
+    memory.set(bytes, start)
+    at = start + bytes.length
+  }
+  clear(memory, at, memory.length)
 }
 
 /** Restores a memory that equals an image except in the pages that were written. */
 export function restoreWrittenPages(
   memory: Uint8Array,
-  { parts, length }: MemorySnapshot,
+  { parts }: MemorySnapshot,
   writtenPages: WrittenPages,
 ): void {
-  let at = 0
+  let index = 0
   writtenPages.forEachRange((start, firstUnwritten) => {
     // The last write may reach into the next page.
     const end = firstUnwritten + MAX_WRITE_BYTES
-    for (let part = parts[at]; part !== undefined && part.start < end; part = parts[++at]) {
+    let at = start
+    for (let part = parts[index]; part !== undefined && part.start < end; part = parts[++index]) {
       const partEnd = part.start + part.bytes.length
-      const from = Math.max(start, part.start)
+      const from = Math.max(at, part.start)
       const to = Math.min(end, partEnd)
-      if (from < to) memory.set(part.bytes.subarray(from - part.start, to - part.start), from)
+      if (from < to) {
+        memory.fill(0, at, from)
+        memory.set(part.bytes.subarray(from - part.start, to - part.start), from)
+        at = to
+      }
       if (partEnd >= end) break
     }
-    if (end > length) memory.fill(0, Math.max(start, length), end)
+    memory.fill(0, at, end)
   })
 }
 
 /** The longest write of one instruction. */
 const MAX_WRITE_BYTES = 16
 
-function isShared(memory: Uint8Array, base: Uint8Array, start: number, length: number): boolean {
-  const end = Math.min(start + PAGE_BYTES, length)
-  if (end > base.length) return false
-  return Buffer.compare(memory.subarray(start, end), base.subarray(start, end)) === 0
+type PageKind = 'own' | 'shared' | 'zero'
+
+function classifyPage(memory: Uint8Array, base: Uint8Array, start: number): PageKind {
+  const page = memory.subarray(start, start + PAGE_BYTES)
+  if (isZero(page)) return 'zero'
+  return Buffer.compare(page, base.subarray(start, start + PAGE_BYTES)) === 0 ? 'shared' : 'own'
 }
+
+/** Most of these bytes are zero already. Pages that were never written use no memory, and this keeps them so. */
+function clear(memory: Uint8Array, start: number, end: number): void {
+  for (let at = start; at < end; at += ZEROS.length) {
+    const block = memory.subarray(at, Math.min(at + ZEROS.length, end))
+    if (!isZero(block)) block.fill(0)
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return Buffer.compare(bytes, ZEROS.subarray(0, bytes.length)) === 0
+}
+
+const ZEROS = new Uint8Array(65_536)
 
 function getUsedLength(memory: Uint8Array): number {
   const words = new Float64Array(memory.buffer, memory.byteOffset, memory.length >> 3)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import type { MemorySnapshot } from './memory-snapshot.ts'
+import { type MemorySnapshot, takeSnapshot } from './memory-snapshot.ts'
 import { Meter } from './meter.ts'
 import type { GuestText } from './read-guest-text.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
@@ -36,11 +36,13 @@ describe('the memory of a VM after a call', () => {
   let vm: Vm
   let bindings: BindingAddresses
   let base: MemorySnapshot
+  let baseBytes: Uint8Array
   before(async () => {
     vm = await Vm.create(new VmMemory(256, MEMORY_BYTES / 65_536))
     bindings = vm.boot(GUEST)
     const bytes = vm.memory.copy()
-    base = { base: bytes, parts: [{ start: 0, bytes }], length: bytes.length, ownBytes: 0 }
+    base = takeSnapshot(bytes, bytes)
+    baseBytes = bytes
   })
 
   for (const [name, body] of Object.entries(BODIES)) {
@@ -66,7 +68,7 @@ describe('the memory of a VM after a call', () => {
     vm.restore(base, bindings, MEMORY_BYTES)
     assert.equal(vm.compile(meter, code), undefined)
     assert.equal(vm.load(meter), undefined)
-    return vm.memory.takeImage(base.base)
+    return vm.memory.takeImage(baseBytes)
   }
 
   /** A call with a response and a timer, until nothing more happens. */

@@ -1,5 +1,5 @@
 import type { BaseImage } from './base-image.ts'
-import type { MemorySnapshot } from './memory-snapshot.ts'
+import { type MemorySnapshot, takeSnapshot } from './memory-snapshot.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
 import { VmMemory } from './vm-memory.ts'
 
@@ -125,6 +125,5 @@ function bootBaseState(vm: Vm, guestScript: string): BaseState {
 }
 
 function toBaseState(bytes: Uint8Array, bindings: BindingAddresses): BaseState {
-  const image = { base: bytes, parts: [{ start: 0, bytes }], length: bytes.length, ownBytes: 0 }
-  return { image, bytes, bindings }
+  return { image: takeSnapshot(bytes, bytes), bytes, bindings }
 }
