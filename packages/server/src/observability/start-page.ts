@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import type { FastifyPluginAsync } from 'fastify'
+import { generateNonce, sendPage } from '../http/send-page.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import { type Html, html } from '../ui/html.ts'
 import { row, rows } from '../ui/list.ts'
-import { generateNonce, renderLayout, sendPage } from '../ui/send-page.ts'
+import { renderLayout } from '../ui/render-layout.ts'
 
 /** The documents that the page links to: the name in `docs/`, title, and what the document is about. */
 const GUIDES = [

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getSearchParams } from '../http/get-raw-query.ts'
+import { generateNonce, sendPage } from '../http/send-page.ts'
 import { chooseLanguage, getMessages } from '../i18n/get-messages.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Text } from '../i18n/localized-text.ts'
@@ -7,7 +8,7 @@ import type { Message, Messages } from '../i18n/messages.ts'
 import { actions } from './button.ts'
 import { type StateHeader, stateHeader } from './header.ts'
 import { type Attributes, type Html, html } from './html.ts'
-import { chooseTheme, generateNonce, renderLayout, sendPage } from './send-page.ts'
+import { renderLayout } from './render-layout.ts'
 
 /** Language, appearance and embedding of a page, independent of its content. */
 export interface PageLayout {
@@ -55,6 +56,11 @@ export function createPageLayout(
     origins: [],
     script,
   }
+}
+
+/** The theme of the `theme` parameter; undefined follows the system. */
+export function chooseTheme(requested: unknown): 'light' | 'dark' | undefined {
+  return requested === 'light' || requested === 'dark' ? requested : undefined
 }
 
 /** One state of a page. */

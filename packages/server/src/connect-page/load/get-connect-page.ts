@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { redirect } from '../../http/send-page.ts'
 import { type Screen, sendScreen } from '../../ui/screen.ts'
-import { redirect } from '../../ui/send-page.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import {
   getFormActionCsp,

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Link } from '../../links/link.ts'
-import { createPageLayout, type PageLayout } from '../../ui/screen.ts'
-import { chooseTheme } from '../../ui/send-page.ts'
+import { chooseTheme, createPageLayout, type PageLayout } from '../../ui/screen.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 

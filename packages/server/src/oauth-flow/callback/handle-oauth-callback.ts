@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { getRawQuery } from '../../http/get-raw-query.ts'
+import { redirect } from '../../http/send-page.ts'
 import {
   type AuthorizationResponse,
   parseAuthorizationResponse,
 } from '../../oauth/authorize/authorization-response.ts'
-import { redirect } from '../../ui/send-page.ts'
 import {
   type PartialResult,
   revokeFailedSession,

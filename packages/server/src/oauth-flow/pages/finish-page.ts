@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { redirect } from '../../http/send-page.ts'
 import { createPageLayout, sendScreen } from '../../ui/screen.ts'
-import { redirect } from '../../ui/send-page.ts'
 import type { StoredSettings } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'

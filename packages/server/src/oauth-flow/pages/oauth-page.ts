@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { ApiError } from '../../errors.ts'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
+import { redirect } from '../../http/send-page.ts'
 import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { getAssetUrl } from '../../ui/assets.ts'
 import { createPageLayout, type PageLayout, type Screen, sendScreen } from '../../ui/screen.ts'
-import { redirect } from '../../ui/send-page.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
   chooseBrowserSecret,

@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { generateNonce, sendPage } from '../../http/send-page.ts'
 import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
-import { generateNonce, renderLayout, sendPage } from '../send-page.ts'
+import { renderLayout } from '../render-layout.ts'
 import { createScenes } from './scenes.ts'
 
 export interface Gallery {

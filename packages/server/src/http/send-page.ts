@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { getMessages } from '../i18n/get-messages.ts'
-import { getTextDirection, type Language } from '../i18n/language.ts'
-import type { Text } from '../i18n/localized-text.ts'
-import { getAssetUrl } from './assets.ts'
-import { type Attributes, attributes, escapeText, type Html, html } from './html.ts'
-import { accentStyle } from './to-contrast-safe-accent.ts'
 
 /** Options that relax the default policy of a page. */
 export interface PagePermissions {
-  /** Nonce of styles and scripts (`newNonce`); without it only our style sheet is allowed. */
+  /** Nonce of styles and scripts (`generateNonce`); without it only our style sheet is allowed. */
   readonly nonce?: string | undefined
   /** False restricts the nonce to styles. */
   readonly allowsScripts?: boolean | undefined
@@ -98,80 +92,6 @@ const ORIGIN_PATTERN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$
 /** Generates the CSP nonce of a response: 128 random bits (CSP level 3). */
 export function generateNonce(): string {
   return randomBytes(16).toString('base64url')
-}
-
-/** The content of a page and its document options. */
-export interface LayoutOptions {
-  readonly language: Language
-  /** The document title. */
-  readonly title: Text
-  /** The requested theme; undefined follows the system. */
-  readonly theme?: 'light' | 'dark' | undefined
-  /** The workspace's accent, `#rrggbb`. */
-  readonly accent?: string | undefined
-  /** The nonce that `sendPage` also receives. */
-  readonly nonce: string
-  readonly mode: 'page' | 'frame' | 'closed' | 'why'
-  /** The content of the card. */
-  readonly main: Html
-  /** Attributes of `<main>` for the script: `data-state`, `data-visit`, … */
-  readonly data?: Attributes | undefined
-  /** Name of the script asset, such as `link-page.js`; omitted when it is not built. */
-  readonly script?: string | undefined
-  /** URLs of the workspace's pages. Only https (or http on loopback) is linked. */
-  readonly links?: { readonly privacy?: string | undefined; readonly terms?: string | undefined }
-}
-
-/** Renders an HTML document: head, card, footer and script. */
-export function renderLayout(options: LayoutOptions): string {
-  const { language, theme, nonce, mode } = options
-  const script = options.script === undefined ? undefined : getAssetUrl(options.script)
-  const root = attributes({ lang: language, dir: getTextDirection(language), 'data-theme': theme })
-  return html`<!doctype html>
-<html${root}>
-<head>
-<meta charset="utf-8">
-<title>${escapeText(options.title)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="${theme ?? 'light dark'}">
-<link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
-<link rel="stylesheet" href="${getAssetUrl('page.css')}">
-${accentStyle(options.accent, nonce)}
-</head>
-<body data-mode="${mode}">
-<main${attributes({ id: 'main', class: 'card', ...options.data })}>
-${options.main}
-</main>
-${footer(options)}${
-  script === undefined
-    ? ''
-    : html`
-<script type="module" src="${script}" nonce="${nonce}"></script>`
-}
-</body>
-</html>
-`.text
-}
-
-function footer({ language, links }: LayoutOptions): Html {
-  const messages = getMessages(language)
-  return html`<footer class="print">
-${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}<span>${messages.secured}</span>
-</footer>`
-}
-
-function footerLink(href: string | undefined, text: string): Html | string {
-  return href !== undefined && SAFE_URL.test(href)
-    ? html`<a href="${href}" target="_blank" rel="noreferrer noopener">${text}</a>`
-    : ''
-}
-
-const SAFE_URL = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/
-
-/** The theme of the `theme` parameter; undefined follows the system. */
-export function chooseTheme(requested: unknown): 'light' | 'dark' | undefined {
-  return requested === 'light' || requested === 'dark' ? requested : undefined
 }
 
 /** Compresses the HTML responses of a plugin at a low level, since they are rendered per request. */
