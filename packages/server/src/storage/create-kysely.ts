@@ -4,6 +4,7 @@ import type {
   Dialect,
   DialectAdapter,
   Driver,
+  LimitNode,
   QueryResult,
 } from 'kysely'
 import {
@@ -35,7 +36,7 @@ function createDialect(name: 'sqlite' | 'postgres', run: RunQuery): Dialect {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new StableSqliteCompiler(),
     }
   }
   return {
@@ -43,6 +44,17 @@ function createDialect(name: 'sqlite' | 'postgres', run: RunQuery): Dialect {
     createDriver: () => driver,
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+}
+
+/**
+ * SQLite would compile a statement again whenever a parameter of its limit is bound, because its plan may depend on the
+ * limit: for most lists that takes longer than to run it. Its plan does not depend on the value of an expression.
+ */
+class StableSqliteCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node)
+    this.append(' + 0')
   }
 }
 

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { constants, DatabaseSync } from 'node:sqlite'
 import { isWalk } from './large-tables.ts'
 
 interface PlanStep {
@@ -27,6 +27,31 @@ export function createSqliteExplainer(file: string) {
         return isWalk(tables.get(name) ?? name, columns, index)
       })
       return walk?.detail
+    },
+    /**
+     * Whether SQLite compiles the statement again whenever it runs, which costs more than most of them. It does so if the plan
+     * may depend on a parameter: on a limit, or on a value that the condition of a partial index compares with a constant.
+     */
+    isCompiledEachTime(sql: string): boolean {
+      let isCompiling = false
+      database.setAuthorizer(() => {
+        isCompiling = true
+        return constants.SQLITE_OK
+      })
+      const statement = database.prepare(sql)
+      const count = sql.split('?').length - 1
+      const run = () => {
+        isCompiling = false
+        try {
+          statement.all(...new Array<number>(count).fill(1))
+        } catch {
+          // The connection rejects writes when they start, after they have been compiled.
+        }
+      }
+      run()
+      run()
+      database.setAuthorizer(null)
+      return isCompiling
     },
     close: async () => database.close(),
   }
