@@ -7,10 +7,14 @@ import { buildSeccompFilter } from './seccomp-filter.ts'
 /**
  * A bubblewrap sandbox around a process: no network, only its own processes, only the listed files, and, where the
  * kernel supports it, a seccomp filter. Undefined if bubblewrap is missing or user namespaces are disabled. Detected
- * once per process.
+ * once per process; rejects, and tries again with the next call, if the machine was too busy or out of descriptors,
+ * processes or memory to tell.
  */
 export function detectBubblewrap(node: string): Promise<BubblewrapJail | undefined> {
-  detection ??= findWorkingJail(node)
+  detection ??= findWorkingJail(node).catch((error: unknown) => {
+    detection = undefined
+    throw error
+  })
   return detection
 }
 
@@ -71,30 +75,44 @@ function createBubblewrapJail(node: string, filter: Uint8Array | undefined): Bub
   }
 }
 
-/** Starts Node in the sandbox and checks in `/proc` whether the filter is active. */
+/**
+ * Starts Node in the sandbox and checks in `/proc` whether the filter is active. Rejects if the probe failed for want of
+ * resources: another attempt may succeed, and without it the service would run bundles unconfined from then on.
+ */
 function isWorking(node: string, { command, filter }: BubblewrapJail): Promise<boolean> {
   const [file = node, ...args] = withRlimits([...command([]), node, '--print', STATUS])
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const probe = spawn(file, args, {
       env: {},
       cwd: '/',
-      stdio: ['ignore', 'pipe', 'ignore', 'ignore', filter === undefined ? 'ignore' : 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ignore', filter === undefined ? 'ignore' : 'pipe'],
       timeout: PROBE_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     })
-    let text = ''
+    let [text, message] = ['', '']
     probe.stdout?.on('data', (chunk) => {
       text += chunk
     })
-    probe.once('error', () => resolve(false))
+    probe.stderr?.on('data', (chunk) => {
+      message += chunk
+    })
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' || error.code === 'EACCES' ? resolve(false) : reject(error),
+    )
     if (probe.pid === undefined) return
     if (filter !== undefined) sendFilter(probe.stdio[FILTER_FD], filter)
-    probe.once('close', (code) =>
-      resolve(code === 0 && (filter === undefined || /^Seccomp:\s*2$/m.test(text))),
-    )
+    probe.once('close', (code, signal) => {
+      if (code === 0) resolve(filter === undefined || /^Seccomp:\s*2$/m.test(text))
+      else if (signal === 'SIGKILL' || OUT_OF_RESOURCES.test(message))
+        reject(new Error(`bubblewrap could not be tested: ${message.trim() || 'timeout'}`))
+      else resolve(false)
+    })
   })
 }
 
+/** The messages of EAGAIN, EMFILE, ENFILE and ENOMEM. */
+const OUT_OF_RESOURCES =
+  /Resource temporarily unavailable|Too many open files|Cannot allocate memory/
 const STATUS = "require('fs').readFileSync('/proc/self/status', 'utf8')"
-/** Generous: if the probe times out on a busy machine, the service runs without the sandbox from then on. */
+/** Generous: children start only when the probe has ended. */
 const PROBE_TIMEOUT_MS = 20_000

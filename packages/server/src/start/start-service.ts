@@ -34,6 +34,8 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
   // It takes a process of its own, so it runs beside the rest of the start.
   const jailSupport = findJailSupport()
+  // The first child tries again.
+  jailSupport.catch(() => {})
   if (config.jail === 'require') assertJailAvailable(await jailSupport)
   const services = await openServices(config, { ...options, exclusive: true })
   try {
