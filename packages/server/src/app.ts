@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { type AccountReadDeps, accountReadRoutes } from './accounts/read-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
@@ -8,9 +9,11 @@ import { authenticateRequests } from './auth/authenticate-requests.ts'
 import { serveDirectReads } from './auth/direct-reads.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
+import { type DefinitionReadDeps, definitionReadRoutes } from './definitions/read-routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { rejectWhenStalled } from './http/reject-when-stalled.ts'
+import { type LinkReadDeps, linkReadRoutes } from './links/read-routes.ts'
 import { linkRoutes } from './links/routes.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
@@ -25,6 +28,7 @@ import { tokenRoutes } from './tokens/routes.ts'
 import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
+import { type UserReadDeps, userReadRoutes } from './users/read-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
@@ -77,6 +81,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 async function registerApiRoutes(api: FastifyInstance, services: AppServices): Promise<void> {
+  await registerReadRoutes(api, services)
   await api.register(userRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(tokenRoutes(services))
@@ -87,4 +92,14 @@ async function registerApiRoutes(api: FastifyInstance, services: AppServices): P
   await api.register(proxyRoutes(services))
   await api.register(linkRoutes(services))
   await api.register(oauthRoutes(services))
+}
+
+type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & LinkReadDeps
+
+/** The routes that need nothing but the database. */
+async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
+  await api.register(userReadRoutes(deps))
+  await api.register(definitionReadRoutes(deps))
+  await api.register(accountReadRoutes(deps))
+  await api.register(linkReadRoutes(deps))
 }

@@ -1,15 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { cacheDirectRead } from '../auth/cache-direct-read.ts'
-import { buildNextLinkHeader } from '../http/pagination.ts'
-import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
-import { findAccountJson, getAccountJson } from './get-account.ts'
 import { getAccountCredentials } from './get-account-credentials.ts'
-import { ListAccountsQuery, listAccounts } from './list-accounts.ts'
+import { params, tags } from './read-routes.ts'
 import { DeletedAccount, IntegrationAccount } from './schemas/account.ts'
 import { AccountCredentials } from './schemas/account-credentials.ts'
 import { CheckAccount, CreateAccount, UpdateAccount } from './schemas/account-requests.ts'
@@ -18,20 +14,10 @@ import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { updateAccount } from './update-account.ts'
 import { checkAccount } from './verification/check-account.ts'
 
-const tags = ['Integration accounts']
-const params = Type.Object({
-  integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
-})
+export interface AccountRoutesDeps extends CreateAccountDeps, RefreshDeps {}
 
-export interface AccountRoutesDeps extends CreateAccountDeps, RefreshDeps {
-  readonly baseUrl: () => string
-}
-
-/** `/v1/integration_account` */
+/** `/v1/integration_account`, except its reads. */
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
-  const readAccount = cacheDirectRead(deps.database, (access, id) =>
-    findAccountJson(deps, access, id),
-  )
   return async (app) => {
     app.post('/v1/integration_account', {
       config: { scope: 'accounts:write' },
@@ -62,52 +48,6 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         response: createResponseSchemas(200, ref(CheckResponse), 'The check result.'),
       },
       handler: async (request) => checkAccount(deps, getCaller(request), request.body),
-    })
-
-    app.get('/v1/integration_account', {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'listAccounts',
-        summary: 'List the integration accounts of a workspace',
-        description:
-          'Returns a plain array, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
-        tags,
-        querystring: ListAccountsQuery,
-        response: createResponseSchemas(
-          200,
-          listOf(IntegrationAccount),
-          'The accounts, oldest first. Deleted accounts only with `includeDeleted`.',
-        ),
-      },
-      handler: async (request, reply) => {
-        const { json, next } = await listAccounts(deps, getCaller(request), request.query)
-        if (next)
-          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return sendJson(reply, json)
-      },
-    })
-
-    app.get('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'read', directRead: readAccount },
-      schema: {
-        operationId: 'getAccount',
-        summary: 'Get an integration account',
-        description:
-          '`integrationConfiguration` never contains secrets. For a deleted account, returns its tombstone.',
-        tags,
-        params,
-        querystring: EmptyQuery,
-        response: createResponseSchemas(
-          200,
-          ref(IntegrationAccount),
-          'The account, or its tombstone.',
-        ),
-      },
-      handler: async (request, reply) =>
-        sendJson(
-          reply,
-          await getAccountJson(deps, getCaller(request), request.params.integrationAccountId),
-        ),
     })
 
     app.post('/v1/integration_account/:integrationAccountId', {

@@ -1,47 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { cacheDirectRead } from '../auth/cache-direct-read.ts'
-import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import {
-  createResponseSchemas,
-  EmptyQuery,
-  IdOf,
-  listOf,
-  OpenObject,
-  ref,
-  StrictObject,
-} from '../http/schema.ts'
-import { createSerializer } from '../http/serializer.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
-import type { DefinitionId } from './definition.ts'
 import { deleteDefinition } from './delete-definition.ts'
-import { getDefinition } from './get-definition.ts'
-import { getDefinitionSpec } from './get-definition-spec.ts'
-import { listDefinitions } from './list-definitions.ts'
-import {
-  CreateDefinition,
-  DefinitionQuery,
-  ExtendedIntegrationDefinition,
-  IntegrationDefinition,
-} from './schemas.ts'
+import { params, tags } from './read-routes.ts'
+import { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 
-const tags = ['Integration definitions']
-const params = Type.Object({
-  integrationDefinitionId: IdOf<DefinitionId>({
-    description: 'ID of the integration definition.',
-  }),
-})
-
-/** `/v1/integration_definition` */
+/** `/v1/integration_definition`, except its reads. */
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
-  const stringify = createSerializer(ExtendedIntegrationDefinition)
-  const readDefinition = cacheDirectRead(deps.database, async (access, id: DefinitionId) =>
-    stringify(await getDefinition(deps, access, id, {})),
-  )
-  const readSpec = cacheDirectRead(deps.database, (access, id: DefinitionId) =>
-    getDefinitionSpec(deps, access, id, {}),
-  )
   return async (app) => {
     app.post('/v1/integration_definition', {
       config: { scope: 'definitions:write' },
@@ -57,77 +23,6 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createDefinition(deps, getCaller(request), request.body)),
-    })
-
-    app.get('/v1/integration_definition', {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'listDefinitions',
-        summary: 'List the integration definitions of a workspace',
-        description:
-          'Live definitions, oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
-        tags,
-        querystring: StrictObject({ ...DefinitionQuery, ...PaginationQuery }),
-        response: createResponseSchemas(
-          200,
-          listOf(IntegrationDefinition),
-          'Live definitions, oldest first.',
-        ),
-      },
-      handler: async (request, reply) => {
-        const { definitions, next } = await listDefinitions(deps, getCaller(request), request.query)
-        if (next)
-          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return definitions
-      },
-    })
-
-    app.get('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'read', directRead: readDefinition },
-      schema: {
-        operationId: 'getDefinition',
-        summary: 'Get an integration definition',
-        description:
-          'Also returns deleted definitions, with `deleted` set. `category` and `workspaceId` must match if given.',
-        tags,
-        params,
-        querystring: StrictObject(DefinitionQuery),
-        response: createResponseSchemas(200, ref(ExtendedIntegrationDefinition), 'The definition.'),
-      },
-      handler: async (request) =>
-        getDefinition(
-          deps,
-          getCaller(request),
-          request.params.integrationDefinitionId,
-          request.query,
-        ),
-    })
-
-    app.get('/v1/integration_definition/:integrationDefinitionId/spec', {
-      config: { scope: 'read', directRead: readSpec },
-      schema: {
-        operationId: 'getDefinitionSpec',
-        summary: 'Get the spec of an integration definition',
-        description: 'The spec as the bundle returned it: its auth types and their fields.',
-        tags,
-        params,
-        querystring: StrictObject(DefinitionQuery),
-        response: createResponseSchemas(200, OpenObject(), 'The spec.'),
-      },
-      handler: async (request, reply) => {
-        const { integrationDefinitionId } = request.params
-        const spec = await getDefinitionSpec(
-          deps,
-          getCaller(request),
-          integrationDefinitionId,
-          request.query,
-        )
-        // The spec is stored as validated JSON text.
-        return reply
-          .header('content-type', 'application/json; charset=utf-8')
-          .serializer(String)
-          .send(spec as unknown as Record<string, unknown>)
-      },
     })
 
     app.delete('/v1/integration_definition/:integrationDefinitionId', {

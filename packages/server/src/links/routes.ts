@@ -1,18 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
-import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import {
-  createResponseSchemas,
-  EmptyQuery,
-  IdOf,
-  listOf,
-  ref,
-  StrictObject,
-} from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import {
@@ -21,19 +12,16 @@ import {
 } from './create-account-through-link.ts'
 import { type CreateLinkDeps, createLink } from './create-link.ts'
 import { deleteLink } from './delete-link.ts'
-import { type GetLinkDeps, getLink } from './get-link.ts'
+import type { GetLinkDeps } from './get-link.ts'
 import type { LinkId } from './link.ts'
-import { listLinks } from './list-links.ts'
+import { params, tags } from './read-routes.ts'
 import { CreateLink, ExtendedLink, LinkResponse } from './schemas.ts'
-
-const tags = ['Links']
-const params = Type.Object({ linkId: IdOf<LinkId>({ description: 'Identifier of the link.' }) })
 
 export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccountThroughLinkDeps {
   readonly counters: LinkCounters
 }
 
-/** `/v1/link`, and creating accounts through a link. */
+/** `/v1/link`, except its reads, and creating accounts through a link. */
 export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/link', {
@@ -50,63 +38,6 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createLink(deps, getCaller(request), request.body)),
-    })
-
-    app.get('/v1/link', {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'listLinks',
-        summary: 'List the links of a workspace',
-        description:
-          'Returns links that are not revoked, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
-        tags,
-        querystring: StrictObject({
-          workspaceId: Type.Optional(
-            Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
-          ),
-          ...PaginationQuery,
-        }),
-        response: createResponseSchemas(
-          200,
-          listOf(LinkResponse),
-          'The links that are not revoked, oldest first.',
-        ),
-      },
-      handler: async (request, reply) => {
-        const { links, next } = await listLinks(deps, getCaller(request), request.query)
-        if (next)
-          reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return links
-      },
-    })
-
-    app.get('/v1/link/:linkId', {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'getLink',
-        summary: 'Get a link with its accounts and definitions',
-        description:
-          'Returns the link with its live accounts and the definitions that it allows. Expired links are returned too, with `expired: true`.',
-        tags,
-        params,
-        querystring: StrictObject({
-          accountIdentifier: Type.Optional(
-            Type.String({
-              maxLength: 255,
-              description: 'Only accounts with this accountIdentifier.',
-            }),
-          ),
-        }),
-        response: createResponseSchemas(200, ref(ExtendedLink), 'The link.'),
-      },
-      handler: async (request, reply) => {
-        const { params, query } = request
-        const { accountIdentifier } = query
-        return sendJson(
-          reply,
-          await getLink(deps, getCaller(request), params.linkId, accountIdentifier),
-        )
-      },
     })
 
     app.delete('/v1/link/:linkId', {

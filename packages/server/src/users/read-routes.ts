@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import { cacheDirectRead } from '../auth/cache-direct-read.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
+import { createSerializer } from '../http/serializer.ts'
+import type { Database } from '../storage/database.ts'
+import { type GetUserDeps, getUser } from './get-user.ts'
+import { UserResponse } from './schemas.ts'
+
+export const tags = ['Users']
+
+export interface UserReadDeps extends GetUserDeps {
+  readonly database: Database
+}
+
+/** The reads of `/v1/user`, which need nothing but the database. */
+export function userReadRoutes(deps: UserReadDeps): FastifyPluginAsyncTypebox {
+  const stringify = createSerializer(UserResponse)
+  const getUserText = async (access: WorkspaceAccess) => stringify(await getUser(deps, access))
+  return async (app) => {
+    app.get('/v1/user', {
+      config: { directRead: cacheDirectRead(deps.database, getUserText) },
+      schema: {
+        operationId: 'getUser',
+        summary: 'Get the current user',
+        description:
+          'Works with any valid token. `Workspace` lists the workspaces that the token can access.',
+        tags,
+        querystring: EmptyQuery,
+        response: createResponseSchemas(200, ref(UserResponse), 'The user.'),
+      },
+      handler: async (request) => getUser(deps, getCaller(request)),
+    })
+  }
+}
