@@ -3,6 +3,7 @@ import { createAccountStore } from '../packages/server/src/accounts/account-stor
 import type { Database } from '../packages/server/src/storage/database.ts'
 import { newId } from '../packages/server/src/storage/id.ts'
 import { openDatabase } from '../packages/server/src/storage/open-database.ts'
+import type { WorkspaceId } from '../packages/server/src/workspaces/workspace.ts'
 
 /** Which accounts to add to the database of a stopped service. */
 export interface FillOptions {
@@ -13,7 +14,7 @@ export interface FillOptions {
   /** The account to copy, of the owner. */
   readonly accountId: string
   /** Half of the accounts go here. */
-  readonly otherWorkspaceId: string
+  readonly otherWorkspaceId: WorkspaceId
   readonly count: number
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { hashSecret } from '../src/auth/hash-secret.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
+import type { WorkspaceId } from '../src/workspaces/workspace.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from './postgres.ts'
@@ -289,7 +290,7 @@ function createUnknownId(kind: Kind): string {
 async function createResources(
   t: TestContext,
   token: string,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
 ): Promise<{ liveIds: Ids; deletedIds: Ids }> {
   const createEach = async (): Promise<Ids> => {
     const { integrationDefinitionId } = await t.createDefinition({

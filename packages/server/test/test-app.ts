@@ -22,6 +22,7 @@ import { ensureOwner } from '../src/users/ensure-owner.ts'
 import { createUserStore } from '../src/users/user-store.ts'
 import { parseKeys } from '../src/vault/key-ring.ts'
 import { createVault } from '../src/vault/vault.ts'
+import type { WorkspaceId } from '../src/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/workspaces/workspace-store.ts'
 import type { AnyBody } from './any-body.ts'
 import {
@@ -61,7 +62,7 @@ export interface TestApp {
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   /** The log lines so far. */
   readonly logs: string[]
   /** `path` is relative to /api, such as `/v1/link`, unless it starts with `!`. */
@@ -69,7 +70,7 @@ export interface TestApp {
   /** Creates a token of the owner with these restrictions. */
   createToken(body?: Record<string, unknown>): Promise<string>
   /** Creates another user with a workspace. */
-  otherUser(): Promise<{ token: string; workspaceId: string; userId: string }>
+  otherUser(): Promise<{ token: string; workspaceId: WorkspaceId; userId: string }>
   close(): Promise<void>
 }
 

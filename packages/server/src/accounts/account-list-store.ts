@@ -6,6 +6,7 @@ import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-query-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
@@ -28,7 +29,7 @@ export function createLinkedAccounts(database: Database) {
      */
     async readLinkedAccounts(
       access: WorkspaceAccess,
-      { workspaceId, linkId }: { readonly workspaceId: string; readonly linkId: Id<'lnk'> },
+      { workspaceId, linkId }: { readonly workspaceId: WorkspaceId; readonly linkId: Id<'lnk'> },
       accountIdentifier: string | undefined,
     ): Promise<string> {
       if (!coversWorkspace(access, workspaceId)) return '[]'
@@ -48,7 +49,7 @@ export function createLinkedAccounts(database: Database) {
     /** Live accounts of several links, oldest first; without their configurations. */
     async listOfLinks(
       access: WorkspaceAccess,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
       linkIds: readonly Id<'lnk'>[],
     ): Promise<PublicAccount[]> {
       if (linkIds.length === 0) return []
@@ -69,7 +70,7 @@ export function createLinkedAccounts(database: Database) {
 }
 
 interface LinkParams {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly linkId: Id<'lnk'>
   readonly userId: UserId
   readonly accountIdentifier: string

@@ -7,13 +7,14 @@ import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { ReportedStatus } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { RESPONSE_SCHEMA } from './account-write-store.ts'
 
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { insertSampleRows, openTemporaryDatabase } from '../storage/test/test-database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { createAccountPages } from './account-page-store.ts'
 
 describe('Account pages', () => {
@@ -10,7 +11,7 @@ describe('Account pages', () => {
     const other = await insertSampleRows(database)
     const pages = createAccountPages(database)
     const workspaceId = workspaces.workspace_id
-    const countFor = async (userId: typeof users.user_id, boundWorkspaceId: string | null) => {
+    const countFor = async (userId: typeof users.user_id, boundWorkspaceId: WorkspaceId | null) => {
       const { count } = await pages.readPage(
         { userId, boundWorkspaceId },
         { workspaceId },

@@ -1,6 +1,7 @@
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -15,7 +16,7 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 /** What responses show of an account: no credentials. Times are epoch milliseconds. */
 export interface PublicAccount {
   readonly accountId: string
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   /** The link through which the account was created; null if none. */
   readonly linkId: Id<'lnk'> | null

@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { NewAccount } from './account.ts'
 import type { AccountStore } from './account-store.ts'
@@ -63,7 +64,7 @@ export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: Reado
 /** Where a new account belongs. */
 export interface AccountTarget {
   readonly definition: Definition
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly linkId?: Id<'lnk'>
   /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean

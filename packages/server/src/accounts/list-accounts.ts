@@ -6,6 +6,7 @@ import { type CursorPosition, PaginationQuery, parsePagination } from '../http/p
 import { IdOf, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
 import type { AccountListFilter } from './account-page-query-store.ts'
@@ -15,7 +16,7 @@ import type { AccountStore } from './account-store.ts'
 /** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
   workspaceId: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Workspace of the accounts.' }),
+    IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the accounts.' }),
   ),
   integrationDefinitionId: Type.Optional(
     IdOf<DefinitionId>({ maxLength: 64, description: 'Only accounts of this definition.' }),

@@ -35,7 +35,7 @@ export type AuditAction =
 /** An audit event. `detail` never contains secrets. */
 export interface AuditEvent {
   readonly action: AuditAction
-  readonly workspaceId: string | null
+  readonly workspaceId: Id<'wsp'> | null
   readonly subject: string
   readonly detail?: Readonly<Record<string, unknown>>
 }

@@ -6,7 +6,7 @@ import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 export interface StoredToken {
   readonly token_id: Id<'tok'>
   readonly user_id: Id<'usr'>
-  readonly workspace_id: string | null
+  readonly workspace_id: Id<'wsp'> | null
   readonly scopes: string
   readonly expires_at: number | null
   readonly last_used_at: number | null

@@ -6,13 +6,13 @@ import { assertScopeGranted, type OperationScope } from './scopes.ts'
 export interface WorkspaceAccess {
   readonly userId: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
-  readonly boundWorkspaceId: string | null
+  readonly boundWorkspaceId: Id<'wsp'> | null
 }
 
 /** Whether the token is bound to no other workspace than this one. Who owns the workspace is for a store to check. */
 export function coversWorkspace(
   { boundWorkspaceId }: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: Id<'wsp'>,
 ): boolean {
   return boundWorkspaceId === null || boundWorkspaceId === workspaceId
 }

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Id } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceAccess } from './caller.ts'
 
@@ -21,7 +22,7 @@ export function isInAccessibleWorkspace(
 /** As {@link isInAccessibleWorkspace}, for rows that are selected by their workspace: checked once per statement. */
 export function isAccessibleWorkspace(
   access: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: Id<'wsp'>,
 ): RawBuilder<SqlBool> {
   return isAccessible(access, sql.val(workspaceId))
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 /** Pins all workspaces that use the definition, by live accounts or an OAuth app, to the version that they run. */
 export async function pinActiveWorkspaces(
@@ -15,7 +16,7 @@ export async function pinActiveWorkspaces(
 async function pinWorkspaces(
   trx: Kysely<Tables>,
   definitionId: DefinitionId,
-  workspaces: RawBuilder<{ workspace_id: string }>,
+  workspaces: RawBuilder<{ workspace_id: WorkspaceId }>,
 ): Promise<void> {
   await trx
     .insertInto('definition_pins')
@@ -39,12 +40,14 @@ async function pinWorkspaces(
     .execute()
 }
 
-function workspacesWithApp(definitionId: DefinitionId): RawBuilder<{ workspace_id: string }> {
+function workspacesWithApp(definitionId: DefinitionId): RawBuilder<{ workspace_id: WorkspaceId }> {
   return sql`(select workspace_id from oauth_apps where definition_id = ${definitionId})`
 }
 
 /** Searches the index once for each workspace, however many accounts it has. */
-function workspacesWithAccounts(definitionId: DefinitionId): RawBuilder<{ workspace_id: string }> {
+function workspacesWithAccounts(
+  definitionId: DefinitionId,
+): RawBuilder<{ workspace_id: WorkspaceId }> {
   const next = (condition: RawBuilder<unknown>) => sql`(
     select accounts.workspace_id from accounts
     where accounts.definition_id = ${definitionId} and accounts.deleted_at is null ${condition}

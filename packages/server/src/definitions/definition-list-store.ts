@@ -6,6 +6,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 import {
   liveDefinitionsFor,
@@ -17,7 +18,7 @@ import {
 
 /** Filters the definitions of a workspace. */
 export interface DefinitionListFilter {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly typeKeys?: readonly string[] | undefined
   readonly definitionId?: DefinitionId | undefined
 }
@@ -70,7 +71,7 @@ export function createDefinitionLists(database: Database) {
     /** The categories of a workspace's own live definitions. */
     listTypes: (
       access: WorkspaceAccess,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
     ): Promise<{ key: string; name: string }[]> =>
       database.read
         .selectFrom('definitions')
@@ -85,7 +86,7 @@ export function createDefinitionLists(database: Database) {
 
 interface ListParams {
   readonly userId: UserId
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
 }
 
 function liveDefinitions(db: Kysely<Tables>, param: Param<ListParams>) {

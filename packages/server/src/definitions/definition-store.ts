@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
@@ -20,7 +21,7 @@ import {
 interface FindParams {
   readonly id: DefinitionId
   readonly userId: UserId
-  readonly workspaceId: string | null
+  readonly workspaceId: WorkspaceId | null
 }
 
 /** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
@@ -80,7 +81,7 @@ export function createDefinitionStore(database: Database) {
     async find(
       access: WorkspaceAccess,
       definitionId: DefinitionId,
-      workspaceId: string | null = access.boundWorkspaceId,
+      workspaceId: WorkspaceId | null = access.boundWorkspaceId,
     ): Promise<Definition | undefined> {
       const row = await preparedFind.first({
         id: definitionId,

@@ -1,5 +1,6 @@
 import type { Spec } from '@linchpin/runner'
 import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type DefinitionId = Id<'def'>
 
@@ -10,7 +11,7 @@ export type DefinitionId = Id<'def'>
 export interface DefinitionSummary {
   readonly definitionId: DefinitionId
   /** The workspace that sees it, also if the definition belongs to the catalogue. */
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   /** Unique among the live definitions of a workspace. */
   readonly key: string
   readonly name: string

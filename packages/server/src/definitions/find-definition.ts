@@ -3,6 +3,7 @@ import { invalidParameter, notFound, unknownReference } from '../errors.ts'
 import type { Transaction } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
@@ -60,7 +61,7 @@ export async function requireDefinition(
   { definitions }: { readonly definitions: DefinitionStore },
   db: Transaction,
   access: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   definitionId: DefinitionId,
 ): Promise<Definition> {
   const row = isId('def', definitionId)

@@ -8,6 +8,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { Category, CategoryInput } from './category.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 
@@ -33,7 +34,7 @@ const fields = {
   releaseStage: ref(ReleaseStage),
   sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
   integrationType: ref(Category),
-  workspaceId: Type.String({ description: 'ID of the workspace.' }),
+  workspaceId: IdOf<WorkspaceId>({ description: 'ID of the workspace.' }),
   deleted: Nullable(Timestamp('Time of deletion; null while live.')),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
@@ -100,7 +101,7 @@ export const CreateDefinition = StrictObject(
     }),
     integrationType: CategoryInput,
     workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
   },
   {
@@ -118,7 +119,9 @@ export type CreateDefinition = Static<typeof CreateDefinition>
 
 /** The query of get definition, get spec and list. */
 export const DefinitionQuery = {
-  workspaceId: Type.Optional(Type.String({ maxLength: 64, description: 'Workspace identifier.' })),
+  workspaceId: Type.Optional(
+    IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+  ),
   category: Type.Optional(
     Type.Array(Type.String({ maxLength: 500 }), {
       maxItems: 50,
@@ -126,7 +129,7 @@ export const DefinitionQuery = {
     }),
   ),
 }
-export type DefinitionFilter = { readonly workspaceId?: string; readonly category?: string[] }
+export type DefinitionFilter = { readonly workspaceId?: WorkspaceId; readonly category?: string[] }
 
 const STAGE_NAMES = {
   ALPHA: 'Alpha',

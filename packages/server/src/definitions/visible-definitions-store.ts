@@ -4,6 +4,7 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { Definition, DefinitionId, DefinitionSummary } from './definition.t
  */
 export function selectVisibleDefinitions(
   db: Kysely<Tables>,
-  workspaceId: string | Expression<string>,
+  workspaceId: WorkspaceId | Expression<WorkspaceId>,
 ) {
   return db
     .selectFrom('definitions')
@@ -25,14 +26,14 @@ export function selectVisibleDefinitions(
     .where('definitions.workspace_id', 'in', [workspaceId, CATALOGUE_WORKSPACE_ID])
     .select(UNPINNED_COLUMNS)
     .select(PINNED_COLUMNS)
-    .select(sql<string>`${workspaceId}`.as('workspace_id'))
+    .select(sql<WorkspaceId>`${workspaceId}`.as('workspace_id'))
 }
 
 /** The live ones among them, if the caller can access the workspace. */
 export function liveDefinitionsFor(
   db: Kysely<Tables>,
   access: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
 ) {
   return selectVisibleDefinitions(db, workspaceId)
     .where(isAccessibleWorkspace(access, workspaceId))
@@ -43,7 +44,7 @@ export function liveDefinitionsFor(
 export async function findLiveDefinition(
   db: Kysely<Tables>,
   access: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   definitionId: DefinitionId,
 ): Promise<Definition | undefined> {
   const row = await liveDefinitionsFor(db, access, workspaceId)

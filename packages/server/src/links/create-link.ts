@@ -13,6 +13,7 @@ import type { Database } from '../storage/database.ts'
 import { newLinkId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/validate-allowlists.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
@@ -118,7 +119,7 @@ function parseLinkPolicy(input: CreateLink): LinkPolicy {
 async function parseCategories(
   deps: CreateLinkDeps,
   caller: Caller,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   inputs: NonNullable<CreateLink['category']>,
 ): Promise<Category[]> {
   const customCategories =
@@ -136,7 +137,7 @@ async function parseCategories(
 async function loadCustomCategories(
   deps: CreateLinkDeps,
   caller: Caller,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
 ): Promise<Map<string, Category>> {
   const types = await deps.definitions.listTypes(caller, workspaceId)
   return new Map(types.map(({ key, name }) => [key, createCustomCategory(key, name)]))

@@ -13,6 +13,7 @@ import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
@@ -49,7 +50,11 @@ export function createLinkStore(database: Database) {
     },
 
     /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
-    async list(access: WorkspaceAccess, workspaceId: string, page: Pagination): Promise<Link[]> {
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      page: Pagination,
+    ): Promise<Link[]> {
       let query = database.read
         .selectFrom('links')
         .selectAll()

@@ -1,6 +1,7 @@
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type LinkId = Id<'lnk'>
 
@@ -8,7 +9,7 @@ export type LinkId = Id<'lnk'>
 export interface Link {
   /** A capability: anyone who knows it can add accounts. */
   readonly linkId: LinkId
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly name: string
   readonly canExpire: boolean
   /** Lifetime in seconds; 0 if the link does not expire. */

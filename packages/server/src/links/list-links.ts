@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { splitIntoChunks } from '../storage/split-into-chunks.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { LinkStore } from './link-store.ts'
 import { type LinkResponse, serializeLink } from './schemas.ts'
@@ -23,7 +24,7 @@ export interface LinkPage {
 export async function listLinks(
   deps: ListLinksDeps,
   caller: Caller,
-  query: { readonly workspaceId?: string; readonly limit?: number; readonly cursor?: string },
+  query: { readonly workspaceId?: WorkspaceId; readonly limit?: number; readonly cursor?: string },
 ): Promise<LinkPage> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)

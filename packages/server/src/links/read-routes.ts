@@ -4,6 +4,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, IdOf, listOf, ref, StrictObject } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
 import type { LinkId } from './link.ts'
 import { type ListLinksDeps, listLinks } from './list-links.ts'
@@ -29,7 +30,7 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
         tags,
         querystring: StrictObject({
           workspaceId: Type.Optional(
-            Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+            IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
           ),
           ...PaginationQuery,
         }),

@@ -12,6 +12,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { LINK_STATS_FIELDS } from './counters/link-counters.ts'
 import type { Link } from './link.ts'
 
@@ -27,7 +28,7 @@ const fields = {
   preferOAuth: Type.Boolean({ description: 'Whether the link accepts only OAuth sign-in.' }),
   expiresIn: Type.Number({ description: 'Lifetime in seconds; 0 if the link does not expire.' }),
   category: listOf(Category, 'Categories that the link supports.'),
-  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
   maxAccounts: Nullable(
     Type.Integer({ description: 'Maximum number of live accounts; null: unlimited.' }),
   ),
@@ -153,7 +154,7 @@ export const CreateLink = StrictObject(
       Type.Boolean({ description: 'Accept only OAuth sign-in. Default: false.' }),
     ),
     workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
     integrationDefinitionId: OptionalField(
       IdOf<DefinitionId>({ maxLength: 64, description: 'Restricts the link to one definition.' }),

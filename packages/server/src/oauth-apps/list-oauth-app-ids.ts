@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
 import type { OAuthAppSummary } from './schemas.ts'
 
@@ -6,7 +7,7 @@ import type { OAuthAppSummary } from './schemas.ts'
 export async function listOAuthAppIds(
   deps: ListOAuthAppsDeps,
   caller: Caller,
-  query: { readonly workspaceId?: string },
+  query: { readonly workspaceId?: WorkspaceId },
 ): Promise<OAuthAppSummary[]> {
   const { apps } = await listOAuthApps(deps, caller, query)
   return apps.map(

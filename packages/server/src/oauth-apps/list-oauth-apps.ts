@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 import type { IntegrationOAuthApp } from './schemas.ts'
@@ -13,7 +14,7 @@ export interface ListOAuthAppsDeps {
 }
 
 export interface ListOAuthAppsQuery {
-  readonly workspaceId?: string
+  readonly workspaceId?: WorkspaceId
   readonly integrationDefinitionId?: DefinitionId
   readonly limit?: number
   readonly cursor?: string

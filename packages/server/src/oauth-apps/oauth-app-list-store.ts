@@ -5,6 +5,7 @@ import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { UserId } from '../users/user.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
 /** An app without its sealed secret and the origins that the secret is bound to. */
@@ -12,14 +13,14 @@ export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
 
 /** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId?: DefinitionId | undefined
 }
 
 /** Lists of OAuth apps of the workspaces that the caller can access. */
 export function createOAuthAppLists(database: Database) {
   const preparedDefinitionIds = database.prepare(
-    (db, param: Param<{ workspaceId: string; userId: UserId }>) =>
+    (db, param: Param<{ workspaceId: WorkspaceId; userId: UserId }>) =>
       db
         .selectFrom('oauth_apps')
         .select('definition_id')
@@ -30,7 +31,7 @@ export function createOAuthAppLists(database: Database) {
     /** The IDs of the definitions for which the workspace has an app. */
     async listDefinitionIds(
       access: WorkspaceAccess,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
     ): Promise<ReadonlySet<string>> {
       if (!coversWorkspace(access, workspaceId)) return new Set()
       const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })

@@ -4,6 +4,7 @@ import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspac
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { createOAuthAppLists } from './oauth-app-list-store.ts'
 
@@ -34,7 +35,7 @@ export function createOAuthAppStore(database: Database) {
     async findForDefinition(
       db: Kysely<Tables>,
       access: WorkspaceAccess,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
       definitionId: DefinitionId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
@@ -48,7 +49,7 @@ export function createOAuthAppStore(database: Database) {
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
     async findInWorkspace(
       db: Kysely<Tables>,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
@@ -61,7 +62,7 @@ export function createOAuthAppStore(database: Database) {
     /** The workspace's app for a definition. For background work, which has no caller. */
     async findInWorkspaceByDefinition(
       db: Kysely<Tables>,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
       definitionId: DefinitionId,
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)

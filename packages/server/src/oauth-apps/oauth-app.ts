@@ -1,12 +1,13 @@
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type OAuthAppId = Id<'oap'>
 
 /** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthApp {
   readonly oauthAppId: OAuthAppId
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   readonly name: string
   readonly clientId: string

@@ -11,6 +11,7 @@ import {
   ref,
   StrictObject,
 } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type CreateOAuthAppDeps, createOAuthApp } from './create-oauth-app.ts'
 import { deleteOAuthApp } from './delete-oauth-app.ts'
 import { OAuthAppReport } from './diagnostics/oauth-app-report.ts'
@@ -27,7 +28,7 @@ const params = Type.Object({
   integrationOAuthAppId: IdOf<OAuthAppId>({ description: 'ID of the OAuth app.' }),
 })
 const workspaceId = Type.Optional(
-  Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+  IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
 export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, TestOAuthAppDeps {}

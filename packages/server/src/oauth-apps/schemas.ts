@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { IdOf, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 const id = Type.String({ description: 'ID of the OAuth app.' })
 const definitionId = IdOf<DefinitionId>({ description: 'ID of the definition.' })
@@ -19,7 +20,7 @@ export const IntegrationOAuthApp = StrictObject(
         'Hosts that may receive the client secret if the configuration of an account determines the host.',
     }),
     integrationDefinitionId: definitionId,
-    workspaceId: Type.String({ description: 'ID of the workspace.' }),
+    workspaceId: IdOf<WorkspaceId>({ description: 'ID of the workspace.' }),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
   },
@@ -125,7 +126,7 @@ export const CreateOAuthApp = StrictObject(
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
     workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
   },
   {

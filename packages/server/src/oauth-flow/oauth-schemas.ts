@@ -3,6 +3,7 @@ import type { DefinitionId } from '../definitions/definition.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 const id = <T extends string>(description: string) =>
   OptionalField(IdOf<T>({ minLength: 1, maxLength: 64, description }))
@@ -11,7 +12,7 @@ const flag = (description: string) => OptionalField(Type.Boolean({ description }
 /** The body of POST /v1/oauth. */
 export const StartOAuth = StrictObject(
   {
-    workspaceId: id('Workspace identifier.'),
+    workspaceId: id<WorkspaceId>('Workspace identifier.'),
     linkId: id<LinkId>('Link to add the account through. Implies the workspace.'),
     integrationOAuthAppId: id<OAuthAppId>('OAuth app to use. Implies the definition.'),
     integrationDefinitionId: id<DefinitionId>(

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 /** Maximum number of concurrent proxied requests of one workspace on one node. */
 export const MAX_CONCURRENT_REQUESTS = 100
@@ -20,7 +21,7 @@ export class ProxySlots {
    *
    * @throws ApiError `overloaded` if the workspace has no free slot
    */
-  acquire(workspaceId: string): () => void {
+  acquire(workspaceId: WorkspaceId): () => void {
     const usage = this.#workspaces.get(workspaceId) ?? { count: 0, averageMs: 0 }
     if (usage.count >= this.#limit) throw this.#full(usage.averageMs)
     const startedAt = this.#now()

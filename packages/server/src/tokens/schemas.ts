@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { SCOPES } from '../auth/scopes.ts'
-import { Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import { IdOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 /** Default lifetime of a token: 90 days, in seconds. */
 export const DEFAULT_TTL_SECONDS = 90 * 24 * 60 * 60
@@ -10,7 +11,7 @@ const fields = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   workspaceId: Nullable(
-    Type.String({
+    IdOf<WorkspaceId>({
       description: 'The workspace that the token is bound to; null: all workspaces of the user.',
     }),
   ),
@@ -36,7 +37,7 @@ export const CreateToken = StrictObject(
       }),
     ),
     workspaceId: OptionalField(
-      Type.String({ maxLength: 64, description: 'Binds the token to this workspace.' }),
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Binds the token to this workspace.' }),
     ),
     scopes: OptionalField(
       Type.Array(Type.Unsafe<(typeof SCOPES)[number]>({ type: 'string', enum: [...SCOPES] }), {

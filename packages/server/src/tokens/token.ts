@@ -1,10 +1,11 @@
 import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 /** An access token without its value, of which only the hash is stored. Times are epoch milliseconds. */
 export interface AccessToken {
   readonly tokenId: TokenId
   readonly userId: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
-  readonly workspaceId: string | null
+  readonly workspaceId: WorkspaceId | null
   readonly name: string
   readonly scopes: readonly string[]
   readonly createdAt: number

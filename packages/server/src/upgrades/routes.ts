@@ -4,6 +4,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, ref, StrictObject } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
 import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
@@ -18,7 +19,7 @@ const id = {
 }
 const params = Type.Object(id)
 const workspaceId = Type.Optional(
-  Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+  IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
 /** Version operations below `/v1/integration_definition/{integrationDefinitionId}` */

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
+import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 const workspaceId = OptionalField(
-  Type.String({
+  IdOf<WorkspaceId>({
     maxLength: 64,
     description: 'For a catalogue definition: the workspace to change.',
   }),

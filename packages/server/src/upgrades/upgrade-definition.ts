@@ -9,6 +9,7 @@ import { type FindDefinitionDeps, findDefinition } from '../definitions/find-def
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { notFound } from '../errors.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { setVersion } from './set-version.ts'
@@ -62,7 +63,7 @@ export async function findUpgradable(
   deps: FindDefinitionDeps,
   caller: Caller,
   definitionId: DefinitionId,
-  { workspaceId }: { readonly workspaceId?: string | null },
+  { workspaceId }: { readonly workspaceId?: WorkspaceId | null },
 ): Promise<Definition> {
   const filter = workspaceId == null ? {} : { workspaceId }
   const row = await findDefinition(deps, caller, definitionId, filter)

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyStore, WrappedDataKey } from './key-store.ts'
 import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'
@@ -7,16 +8,16 @@ import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'
 /** The data keys of workspaces, each wrapped by a key of the key ring. */
 export interface DataKeys {
   /** Creates the data key of a workspace in the transaction that creates the workspace. */
-  create(trx: Transaction, workspaceId: string): Promise<void>
+  create(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
   /** The data key of a workspace. @throws VaultError if there is none or it cannot be unwrapped */
-  get(workspaceId: string): Promise<KeyObject>
+  get(workspaceId: Id<'wsp'>): Promise<KeyObject>
 }
 
 /** Caches the 1,000 most recently used keys in memory. */
 export function createDataKeys(store: KeyStore, keys: KeyRing, now: () => number): DataKeys {
   const cache = new Map<string, Promise<KeyObject>>()
 
-  async function load(workspaceId: string): Promise<KeyObject> {
+  async function load(workspaceId: Id<'wsp'>): Promise<KeyObject> {
     const stored = await store.find(workspaceId)
     if (stored === undefined) {
       throw new VaultError('unknown_key', `Workspace ${workspaceId} has no data key`)
@@ -77,7 +78,7 @@ export async function rotateKeys(
 }
 
 /** Wraps a data key under the first key of the key ring. */
-function wrapKey(keys: KeyRing, workspaceId: string, dataKey: Uint8Array): WrappedDataKey {
+function wrapKey(keys: KeyRing, workspaceId: Id<'wsp'>, dataKey: Uint8Array): WrappedDataKey {
   const [{ id, key }] = keys
   return {
     workspaceId,
@@ -95,6 +96,6 @@ function unwrapKey(keys: KeyRing, { workspaceId, keyId, wrapped }: WrappedDataKe
   return openBox(ringKey.key, createKeyContext(workspaceId), wrapped)
 }
 
-function createKeyContext(workspaceId: string): SealContext {
+function createKeyContext(workspaceId: Id<'wsp'>): SealContext {
   return { table: 'workspace_keys', column: 'wrapped_key', workspaceId, rowId: workspaceId }
 }

@@ -1,10 +1,11 @@
 import type { Database, Transaction } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { WorkspaceKeyRow } from '../storage/tables.ts'
 
 /** The data key of a workspace, wrapped by a key of the key ring. */
 export interface WrappedDataKey {
-  readonly workspaceId: string
+  readonly workspaceId: Id<'wsp'>
   /** The key of the key ring that wraps it. */
   readonly keyId: string
   readonly wrapped: Uint8Array
@@ -18,11 +19,11 @@ export interface KeyCheck {
 
 /** Stores the data keys of workspaces, and a check value for each key of the key ring. */
 export function createKeyStore(database: Database) {
-  const preparedFind = database.prepare((db, param: Param<{ workspaceId: string }>) =>
+  const preparedFind = database.prepare((db, param: Param<{ workspaceId: Id<'wsp'> }>) =>
     db.selectFrom('workspace_keys').selectAll().where('workspace_id', '=', param('workspaceId')),
   )
   return {
-    async find(workspaceId: string): Promise<WrappedDataKey | undefined> {
+    async find(workspaceId: Id<'wsp'>): Promise<WrappedDataKey | undefined> {
       const row = await preparedFind.first({ workspaceId })
       return row && toWrappedDataKey(row)
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { describePostgres } from '../../test/postgres.ts'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { TABLE_ORDER } from '../storage/test/sample-rows.ts'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
@@ -121,7 +122,7 @@ function defineKeyTests(open: (t: TestContext) => Promise<Database>): void {
     const bothKeysVault = createTestVault(database, second, first)
     await bothKeysVault.verify()
     await Promise.all(Array.from({ length: 30 }, () => createTestWorkspace(database, oldVault)))
-    const created: Promise<string>[] = []
+    const created: Promise<Id<'wsp'>>[] = []
     await Promise.all([
       bothKeysVault.rotateKeys({
         batchSize: 3,

@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
+import type { Id } from '../storage/id.ts'
 
 /** The place of a sealed value. The value cannot be opened with any other context. */
 export interface SealContext {
   table: string
   column: string
-  workspaceId: string
+  /** Empty for a value that belongs to no workspace. */
+  workspaceId: Id<'wsp'> | ''
   rowId: string
 }
 

@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import { createSampleRows } from '../storage/test/sample-rows.ts'
 import type { RingKey } from './key-ring.ts'
-import type { SealContext } from './sealed-box.ts'
-import type { Vault } from './vault.ts'
+import type { Vault, WorkspaceSealContext } from './vault.ts'
 
 /** A random key with this id, for tests. */
 export function generateKey(id: string): RingKey {
@@ -11,7 +11,7 @@ export function generateKey(id: string): RingKey {
 }
 
 /** Creates a user with one workspace that has a data key. Returns the workspace id. */
-export async function createTestWorkspace(database: Database, vault: Vault): Promise<string> {
+export async function createTestWorkspace(database: Database, vault: Vault): Promise<Id<'wsp'>> {
   const { users, workspaces } = createSampleRows()
   await database.transaction(async (trx) => {
     await trx.insertInto('users').values(users).execute()
@@ -22,6 +22,6 @@ export async function createTestWorkspace(database: Database, vault: Vault): Pro
 }
 
 /** The seal context of an account's configuration. */
-export function createSealContext(workspaceId: string, rowId = 'acc_1'): SealContext {
+export function createSealContext(workspaceId: Id<'wsp'>, rowId = 'acc_1'): WorkspaceSealContext {
   return { table: 'accounts', column: 'sealed_config', workspaceId, rowId }
 }

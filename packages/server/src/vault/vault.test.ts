@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
-import type { SealContext } from './sealed-box.ts'
 import { VaultError } from './sealed-box.ts'
 import { createSealContext, createTestWorkspace, generateKey } from './test-keys.ts'
-import { createVault } from './vault.ts'
+import { createVault, type WorkspaceSealContext } from './vault.ts'
 
 const now = () => 1_790_000_000_000
 
@@ -58,7 +57,7 @@ describe('Vault', () => {
     const other = await createTestWorkspace(database, vault)
     const context = createSealContext(workspaceId)
     const sealed = await vault.seal(context, 'secret')
-    const otherContexts: SealContext[] = [
+    const otherContexts: WorkspaceSealContext[] = [
       { ...context, table: 'links' },
       { ...context, column: 'public_config' },
       { ...context, workspaceId: other },

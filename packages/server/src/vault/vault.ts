@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 import { createKeyStore } from './key-store.ts'
@@ -11,17 +12,22 @@ import { verifyKeys } from './verify-keys.ts'
  */
 export interface Vault {
   /** Creates the data key of a workspace, in the transaction that creates the workspace. */
-  createWorkspaceKey(trx: Transaction, workspaceId: string): Promise<void>
+  createWorkspaceKey(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
   /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `unknown_key` */
-  seal(context: SealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
+  seal(context: WorkspaceSealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
   /** Decrypts bytes that were sealed for this context. @throws VaultError */
-  open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
+  open(context: WorkspaceSealContext, sealed: Uint8Array): Promise<Uint8Array>
   /** Decrypts text that was sealed for this context. @throws VaultError */
-  openText(context: SealContext, sealed: Uint8Array): Promise<string>
+  openText(context: WorkspaceSealContext, sealed: Uint8Array): Promise<string>
   /** Verifies the key ring at start; see `verifyKeys`. @throws VaultError, leaving the database unchanged */
   verify(): Promise<void>
   /** Rewraps every data key with the first key; see `rotateKeys`. Returns the number of changed workspaces. */
   rotateKeys(options?: RotateOptions): Promise<number>
+}
+
+/** The context of a value that belongs to a workspace. */
+export interface WorkspaceSealContext extends SealContext {
+  workspaceId: Id<'wsp'>
 }
 
 /** Dependencies of the vault. */
@@ -37,7 +43,7 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
   const store = createKeyStore(database)
   const dataKeys = createDataKeys(store, keys, now)
 
-  async function open(context: SealContext, sealed: Uint8Array): Promise<Uint8Array> {
+  async function open(context: WorkspaceSealContext, sealed: Uint8Array): Promise<Uint8Array> {
     if (readKeyId(sealed) !== DATA_KEY) {
       throw new VaultError('tampered', 'A sealed value was modified or belongs to another row')
     }

@@ -1,5 +1,6 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { workspaceNotAccessible } from '../errors.ts'
+import type { WorkspaceId } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
 /**
@@ -11,8 +12,8 @@ import type { WorkspaceStore } from './workspace-store.ts'
 export async function resolveWorkspace(
   workspaces: WorkspaceStore,
   access: WorkspaceAccess,
-  workspaceId: string | null | undefined,
-): Promise<string> {
+  workspaceId: WorkspaceId | null | undefined,
+): Promise<WorkspaceId> {
   const workspace =
     workspaceId == null
       ? await workspaces.oldest(access)
@@ -30,7 +31,7 @@ export async function resolveWorkspace(
 export async function assertWorkspaceAccessible(
   workspaces: WorkspaceStore,
   access: WorkspaceAccess,
-  workspaceId: string | undefined,
+  workspaceId: WorkspaceId | undefined,
 ): Promise<void> {
   if (workspaceId !== undefined) await resolveWorkspace(workspaces, access, workspaceId)
 }

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
 import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
 import { listWorkspaces } from './list-workspaces.ts'
 import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
 import { updateWorkspace } from './update-workspace.ts'
+import type { WorkspaceId } from './workspace.ts'
 
 const tags = ['Workspaces']
 
@@ -54,7 +55,7 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
           'Changes the settings in the request and leaves the others unchanged. Lists and the theme are replaced as a whole.',
         tags,
         params: Type.Object({
-          workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+          workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
         }),
         querystring: EmptyQuery,
         body: ref(UpdateWorkspace),

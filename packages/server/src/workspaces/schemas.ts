@@ -1,10 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OptionalField, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
-import type { Workspace } from './workspace.ts'
+import {
+  IdOf,
+  Nullable,
+  OptionalField,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../http/schema.ts'
+import type { Workspace, WorkspaceId } from './workspace.ts'
 
 /** The fields of a workspace in a user response (interface: Workspace). */
 const workspaceFields = {
-  workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+  workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
   slug: Type.String({ description: 'Short name, unique among the workspaces of its user.' }),
   userId: Type.String({ description: 'Identifier of its owner.' }),
   initialSetupComplete: Type.Boolean(),

@@ -10,7 +10,7 @@ import {
   type WorkspaceSettings,
 } from './schemas.ts'
 import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
-import type { StoredSettings, Workspace } from './workspace.ts'
+import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 import type { WorkspaceStore, WorkspaceUpdate } from './workspace-store.ts'
 
 export interface UpdateWorkspaceDeps {
@@ -27,7 +27,7 @@ export interface UpdateWorkspaceDeps {
 export async function updateWorkspace(
   deps: UpdateWorkspaceDeps,
   caller: Caller,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   input: UpdateWorkspace,
 ): Promise<WorkspaceSettings> {
   assertValidAllowlists(input)

@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
-import type { StoredSettings, Workspace } from './workspace.ts'
+import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
 /** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
@@ -20,7 +20,7 @@ export function createWorkspaceStore(database: Database) {
     return boundWorkspaceId === null ? owned : owned.where('workspace_id', '=', boundWorkspaceId)
   }
   const preparedFind = database.prepare(
-    (db, param: Param<{ userId: Id<'usr'>; workspaceId: string }>) =>
+    (db, param: Param<{ userId: Id<'usr'>; workspaceId: WorkspaceId }>) =>
       db
         .selectFrom('workspaces')
         .selectAll()
@@ -45,7 +45,7 @@ export function createWorkspaceStore(database: Database) {
       return rows.map(toWorkspace)
     },
 
-    async find(access: WorkspaceAccess, workspaceId: string): Promise<Workspace | undefined> {
+    async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
       if (!coversWorkspace(access, workspaceId)) return undefined
       const row = await preparedFind.first({ userId: access.userId, workspaceId })
       return row && toWorkspace(row)
@@ -68,7 +68,7 @@ export function createWorkspaceStore(database: Database) {
     async update(
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      workspaceId: string,
+      workspaceId: WorkspaceId,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {
       const row = await trx

@@ -1,7 +1,10 @@
 import type { Id } from '../storage/id.ts'
+
+export type WorkspaceId = Id<'wsp'>
+
 /** A workspace of a user, to which everything else belongs. Times are epoch milliseconds. */
 export interface Workspace {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly userId: Id<'usr'>
   /** Unique among the workspaces of its user. */
   readonly slug: string

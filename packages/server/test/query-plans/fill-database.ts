@@ -24,7 +24,7 @@ const COUNTS = {
 /** Rows of the user's workspace that queries may look for. */
 export interface FilledRows {
   readonly userId: Id<'usr'>
-  readonly workspaceId: string
+  readonly workspaceId: Id<'wsp'>
   readonly definitionId: Id<'def'>
   readonly accountId: string
   readonly linkId: Id<'lnk'>
@@ -80,7 +80,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   const apps = insertRows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
     ...sample.oauth_apps,
     // Half of them in one workspace, the others of one definition.
-    workspace_id: (index % 2 === 0 ? owner.workspaceId : workspaces[index]?.workspace_id) ?? '',
+    workspace_id: (index % 2 === 0 ? owner.workspaceId : workspaces[index]?.workspace_id) ?? 'wsp_',
     definition_id:
       (index % 2 === 0 ? definitions[index]?.definition_id : getDefinitionId(0)) ?? 'def_',
     client_id: `client-${index % 50}`,
@@ -175,7 +175,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   )
   // Half of them of one definition, as if it belonged to the catalogue.
   const versioned = (index: number) => ({
-    workspace_id: workspaces[index]?.workspace_id ?? '',
+    workspace_id: workspaces[index]?.workspace_id ?? 'wsp_',
     definition_id: getDefinitionId(index % 2),
     bundle_sha256: bundles[index % bundles.length]?.sha256 ?? '',
   })

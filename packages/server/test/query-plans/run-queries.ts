@@ -41,7 +41,7 @@ import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
-import { createKeyStore } from '../../src/vault/key-store.ts'
+import { createKeyStore, type WrappedDataKey } from '../../src/vault/key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
@@ -347,7 +347,7 @@ async function queryGrants({ database, ...ids }: Run): Promise<void> {
 
 async function queryKeys({ database }: Run): Promise<void> {
   const keys = createKeyStore(database)
-  const none = { workspaceId: 'wsp_none', keyId: 'k2', wrapped: HASH }
+  const none: WrappedDataKey = { workspaceId: 'wsp_none', keyId: 'k2', wrapped: HASH }
   await keys.find('wsp_none')
   await keys.listKeyIds()
   await keys.listChecks(['k1', 'k2'])

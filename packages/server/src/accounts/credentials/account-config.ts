@@ -4,6 +4,7 @@ import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Id } from '../../storage/id.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { Account } from '../account.ts'
 import type { CheckParams } from './check-params.ts'
 import type { ConfigFields } from './find-value-errors.ts'
@@ -24,7 +25,7 @@ export interface PreparedConfig extends CheckParams {
 
 /** The workspace and link that the account belongs to. */
 export interface ConfigContext {
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly linkId?: Id<'lnk'> | null
   /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean

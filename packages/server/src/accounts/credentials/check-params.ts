@@ -1,10 +1,14 @@
 import type { Bundle, Tenant, TokenObserver } from '@linchpin/runner'
 import type { SecretGuard } from '../../oauth/token/client-request.ts'
 import type { Id } from '../../storage/id.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { Account } from '../account.ts'
 
 /** The tenant on whose behalf a bundle runs. */
-export type AccountTenant = Tenant & { readonly linkId?: Id<'lnk'> | undefined }
+export type AccountTenant = Tenant & {
+  readonly workspaceId: WorkspaceId
+  readonly linkId?: Id<'lnk'> | undefined
+}
 
 /** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
 export interface CheckParams {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
 const name = Type.String({
   minLength: 1,
@@ -28,7 +29,7 @@ const identifier = Type.String({
   description: 'Groups accounts, for example by user.',
 })
 const workspaceId = OptionalField(
-  Type.String({ maxLength: 64, description: 'Workspace identifier.' }),
+  IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
 const accountFields = {

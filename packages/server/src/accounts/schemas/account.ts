@@ -8,6 +8,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../http/schema.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from '../account.ts'
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
@@ -24,7 +25,7 @@ export const IntegrationAccount = StrictObject(
     authType: Type.String({
       description: 'Authentication type: a key of `auth_specification` in the spec.',
     }),
-    workspaceId: Type.String({ description: 'Identifier of the workspace.' }),
+    workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
     integrationAccountName: Type.String({ description: 'Display name.' }),
     deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
     createdAt: Timestamp('Creation time.'),

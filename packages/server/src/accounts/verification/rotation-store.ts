@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Tenant } from '@linchpin/runner'
 import type { Kysely } from 'kysely'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
+import type { AccountTenant } from '../credentials/check-params.ts'
 
 /** Tokens that replaced `configuredToken`, and what they are bound to. */
 export interface Rotation {
@@ -23,7 +24,7 @@ export interface RotationBinding {
 
 /** Where tokens may be used: each workspace, definition and auth type may have a different OAuth client. */
 export interface RotationContext {
-  readonly tenant: Tenant
+  readonly tenant: Pick<AccountTenant, 'workspaceId'>
   readonly definitionId: DefinitionId
   readonly authType: string
 }
@@ -118,7 +119,7 @@ export function deriveRotationId(
   return hash('sha256', JSON.stringify([workspaceId, definitionId, authType, token]))
 }
 
-function sealContext(workspaceId: string, rowId: string) {
+function sealContext(workspaceId: WorkspaceId, rowId: string) {
   return { table: 'rotations', column: 'sealed', workspaceId, rowId }
 }
 

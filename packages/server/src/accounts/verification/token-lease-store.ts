@@ -5,11 +5,12 @@ import { ApiError } from '../../errors.ts'
 import type { Database } from '../../storage/database.ts'
 import { createSharedClock, type SharedClock } from '../../storage/shared-clock.ts'
 import type { Tables } from '../../storage/tables.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
 /** The exclusive right to use a refresh token that no account has stored yet, by the id of its rotation. */
 interface TokenLease {
   readonly rotationId: string
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly owner: string
 }
 
@@ -25,7 +26,10 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
      *
      * @throws ApiError `renewal_in_progress` when the wait times out or too many requests wait
      */
-    async acquire(workspaceId: string, rotationIds: readonly string[]): Promise<AsyncDisposable> {
+    async acquire(
+      workspaceId: WorkspaceId,
+      rotationIds: readonly string[],
+    ): Promise<AsyncDisposable> {
       await using acquired = new AsyncDisposableStack()
       const owner = randomUUID()
       // In sorted order: otherwise two checks could deadlock.

@@ -101,7 +101,7 @@ describe('createFailedCheckLimiter', () => {
     session,
     ip,
     linkId: 'lnk_1',
-    workspaceId: 'ws_1',
+    workspaceId: 'wsp_1',
     definitionId: 'def_1',
   })
   const startLimiter = () => {
@@ -181,12 +181,12 @@ describe('createFailedCheckLimiter', () => {
   it('does not delay checks of another workspace with the same definition', async () => {
     const { checks: limiter, fail: failCheck, delays } = startLimiter()
     countRefused(300, (at) => failCheck(sender(`198.51.${at >> 8}.${at & 255}`)))
-    const other = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'ws_2' }
+    const other: CheckRequester = { ...sender('192.0.2.99'), linkId: 'lnk_2', workspaceId: 'wsp_2' }
     const check = limiter.admit(other)
     assert.ok(typeof check === 'object')
     await check.delay()
     assert.equal(limiter.counts().delayed, 0)
-    const sibling = limiter.admit({ ...other, workspaceId: 'ws_1' })
+    const sibling = limiter.admit({ ...other, workspaceId: 'wsp_1' })
     assert.ok(typeof sibling === 'object')
     const delay = sibling.delay()
     delays[0]?.end()

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
 /** The origin of a credentials check. */
 export interface CheckRequester {
@@ -8,7 +9,7 @@ export interface CheckRequester {
   readonly session: string
   readonly ip: string
   readonly linkId: string
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
 }
 

@@ -2,7 +2,7 @@ import type { Link, LinkId } from '../../links/link.ts'
 import { toLink } from '../../links/link-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Param } from '../../storage/prepared-query.ts'
-import type { Workspace } from '../../workspaces/workspace.ts'
+import type { Workspace, WorkspaceId } from '../../workspaces/workspace.ts'
 import { toWorkspace } from '../../workspaces/workspace-store.ts'
 
 /** A link and its workspace. */
@@ -19,7 +19,7 @@ export function createSharedLinkStore(database: Database) {
   const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
     db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
   )
-  const workspace = database.prepare((db, param: Param<{ id: string }>) =>
+  const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
     db
       .selectFrom('workspaces')
       .selectAll()

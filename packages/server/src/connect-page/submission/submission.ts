@@ -2,6 +2,7 @@ import type { DefinitionId } from '../../definitions/definition.ts'
 import type { LinkId } from '../../links/link.ts'
 import type { OAuthSessionId, ReturnPage } from '../../oauth-flow/session/oauth-session.ts'
 import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
 /** One submission of a form of the connect page. Times are epoch milliseconds. */
 export interface Submission extends ReturnPage {
@@ -10,7 +11,7 @@ export interface Submission extends ReturnPage {
   /** SHA-256 of the secret of its page session. */
   readonly sessionHash: Uint8Array
   readonly linkId: LinkId
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   readonly authType: string
   readonly kind: 'credentials' | 'sign_in'

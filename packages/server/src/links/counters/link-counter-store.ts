@@ -6,6 +6,7 @@ import type { Param } from '../../storage/prepared-query.ts'
 import { splitIntoChunks } from '../../storage/split-into-chunks.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { UserId } from '../../users/user.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { Link, LinkId } from '../link.ts'
 
 /** How often an event occurred at a link since the last flush. */
@@ -17,7 +18,7 @@ export interface LinkCount {
 
 interface ReadParams {
   readonly linkId: LinkId
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly userId: UserId
 }
 

@@ -4,6 +4,7 @@ import type { OAuthAppId } from '../../oauth-apps/oauth-app.ts'
 import type { Id } from '../../storage/id.ts'
 import type { TokenId } from '../../tokens/token.ts'
 import type { UserId } from '../../users/user.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
 export type OAuthSessionId = Id<'att'>
 
@@ -16,7 +17,7 @@ export interface OAuthSession {
   readonly stateHash: Uint8Array | null
   /** SHA-256 of the cookie of the browser that started. */
   readonly browserHash: Uint8Array | null
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   readonly oauthAppId: OAuthAppId
   readonly linkId: LinkId | null

@@ -17,7 +17,7 @@ import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
-import type { Workspace } from '../../workspaces/workspace.ts'
+import type { Workspace, WorkspaceId } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import { dropProviderFields } from './list-prompt-fields.ts'
@@ -92,7 +92,7 @@ async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input:
 async function findAccount(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { integrationAccountId: accountId }: StartOAuth,
   link: Link | undefined,
 ): Promise<Account | undefined> {
@@ -110,7 +110,7 @@ async function findAccount(
 async function findRequestedApp(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
 ): Promise<OAuthApp | undefined> {
   if (appId == null) return undefined
@@ -126,7 +126,7 @@ async function findRequestedApp(
 async function findDefinition(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   definitionId: DefinitionId | null | undefined,
 ): Promise<Definition> {
   if (definitionId == null)

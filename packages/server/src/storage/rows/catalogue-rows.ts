@@ -2,7 +2,7 @@ import type { Id } from '../id.ts'
 /** The version of a catalogue definition that a workspace has pinned. */
 export interface DefinitionPinRow {
   definition_id: Id<'def'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   version: string
   source_url: string
   bundle_sha256: string
@@ -14,7 +14,7 @@ export interface DefinitionPinRow {
 /** An earlier version of a definition in a workspace, for rollbacks. */
 export interface PreviousVersionRow {
   definition_id: Id<'def'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   /** Counts up from 1; the highest is the previous version. */
   position: number
   version: string
@@ -56,7 +56,7 @@ export interface InstanceKeyRow {
 /** The effect of an upgrade on accounts. */
 export interface PreviewRow {
   preview_id: string
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   /** Hash of the previewed bundle. */
   bundle_sha256: string

@@ -11,7 +11,7 @@ export interface BundleRow {
 /** An integration definition. The key is unique among the live ones of a workspace. */
 export interface DefinitionRow {
   definition_id: Id<'def'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   key: string
   name: string
   icon: string
@@ -34,7 +34,7 @@ export interface DefinitionRow {
 /** A connected account. */
 export interface AccountRow {
   account_id: string
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   link_id: Id<'lnk'> | null
   name: string
@@ -86,7 +86,7 @@ export interface AccountRow {
 export interface RotationRow {
   /** SHA-256 of the replaced token and its purpose, in hex. */
   rotation_id: string
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   /** The sealed tokens, JSON. */
   sealed: Uint8Array
   expires_at: number
@@ -96,7 +96,7 @@ export interface RotationRow {
 export interface TokenLeaseRow {
   /** As of the rotation. */
   rotation_id: string
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   lease_owner: string
   lease_until: number
 }

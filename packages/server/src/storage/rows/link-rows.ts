@@ -3,7 +3,7 @@ import type { Id } from '../id.ts'
 /** A shareable link through which accounts are added. */
 export interface LinkRow {
   link_id: Id<'lnk'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   name: string
   can_expire: 0 | 1
   /** Seconds; 0 if it does not expire. */
@@ -40,7 +40,7 @@ export interface VisitAttemptRow {
   /** SHA-256 of the secret of its page session. */
   visit_hash: Uint8Array
   link_id: Id<'lnk'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   auth_type: string
   kind: 'credentials' | 'sign_in'

@@ -3,7 +3,7 @@ import type { Id } from '../id.ts'
 /** An OAuth client that a workspace registered with a provider, for one definition. */
 export interface OAuthAppRow {
   oauth_app_id: Id<'oap'>
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   name: string
   client_id: string
@@ -28,7 +28,7 @@ export interface OAuthAttemptRow {
   state_hash: Uint8Array | null
   /** SHA-256 of the cookie of the browser that started. */
   browser_hash: Uint8Array | null
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   oauth_app_id: Id<'oap'>
   link_id: Id<'lnk'> | null

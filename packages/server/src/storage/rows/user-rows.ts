@@ -13,7 +13,7 @@ export interface UserRow {
 
 /** A workspace of a user. The slug is unique per user. */
 export interface WorkspaceRow {
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   user_id: Id<'usr'>
   slug: string
   name: string
@@ -33,7 +33,7 @@ export interface TokenRow {
   token_hash: Uint8Array
   user_id: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
-  workspace_id: string | null
+  workspace_id: Id<'wsp'> | null
   /** The token that created this one; when it is revoked, so is this one. */
   parent_token_id: Id<'tok'> | null
   name: string
@@ -50,7 +50,7 @@ export interface TokenRow {
 export interface AuditEventRow {
   event_id: string
   at: number
-  workspace_id: string | null
+  workspace_id: Id<'wsp'> | null
   user_id: string | null
   token_id: string | null
   action: string
@@ -62,7 +62,7 @@ export interface AuditEventRow {
 
 /** The data key of a workspace, wrapped by a key of the key ring. */
 export interface WorkspaceKeyRow {
-  workspace_id: string
+  workspace_id: Id<'wsp'>
   /** The key of the key ring that wraps it. */
   key_id: string
   wrapped_key: Uint8Array

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 /** Rows of the catalogue's tables, for tests. */
 export function createSampleCatalogueRows(
   now: number,
-  ids: { workspace_id: string; definition_id: Id<'def'> },
+  ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'> },
 ): Pick<
   Tables,
   | 'definition_pins'

@@ -170,7 +170,7 @@ export const TABLE_ORDER = [
 
 function createIntegrationRows(
   now: number,
-  ids: { workspace_id: string; definition_id: Id<'def'>; link_id: Id<'lnk'> },
+  ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'>; link_id: Id<'lnk'> },
 ): Pick<Tables, 'definitions' | 'links' | 'accounts'> {
   const { workspace_id, definition_id, link_id } = ids
   const times = { created_at: now, updated_at: now + 1 }

@@ -151,7 +151,7 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
   it('return the first row, all rows, or undefined', async () => {
     const { accounts } = await insertSampleRows(database())
     const findQuery = database().prepare(
-      (db, param: Param<{ workspaceId: string; limit: number }>) =>
+      (db, param: Param<{ workspaceId: Id<'wsp'>; limit: number }>) =>
         db
           .selectFrom('accounts')
           .select(['account_id', 'created_at', 'sealed_config'])

@@ -3,6 +3,7 @@ import type { DefinitionId } from '../../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
 import { notFound } from '../../errors.ts'
 import { isId } from '../../storage/id.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { DefinitionPreview } from '../schemas.ts'
 import { findUpgradable } from '../upgrade-definition.ts'
 import type { PreviewStore } from './preview-store.ts'
@@ -18,7 +19,7 @@ export async function getDefinitionPreview(
   caller: Caller,
   definitionId: DefinitionId,
   previewId: string,
-  query: { readonly workspaceId?: string },
+  query: { readonly workspaceId?: WorkspaceId },
 ): Promise<DefinitionPreview> {
   const definition = await findUpgradable(deps, caller, definitionId, query)
   const now = deps.now()

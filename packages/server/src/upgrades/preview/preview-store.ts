@@ -5,6 +5,7 @@ import type { Definition } from '../../definitions/definition.ts'
 import type { CursorPosition } from '../../http/pagination.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PreviewRow, Tables } from '../../storage/tables.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { DefinitionPreview } from '../schemas.ts'
 
 /** A preview as it is stored. Times are epoch milliseconds. */
@@ -105,7 +106,7 @@ export function createPreviewStore(database: Database) {
         .execute()
     },
 
-    async account(workspaceId: string, accountId: string): Promise<Account | undefined> {
+    async account(workspaceId: WorkspaceId, accountId: string): Promise<Account | undefined> {
       const row = await database.read
         .selectFrom('accounts')
         .selectAll()

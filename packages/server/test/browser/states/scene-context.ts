@@ -1,5 +1,6 @@
 import type { DefinitionId } from '../../../src/definitions/definition.ts'
 import type { LinkId } from '../../../src/links/link.ts'
+import type { WorkspaceId } from '../../../src/workspaces/workspace.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
 import { addIntegrations } from './add-integrations.ts'
@@ -24,7 +25,7 @@ export interface SceneContext extends BrowserTestContext {
   /** The redirect URL. */
   readonly returnUrl: string
   /** Token of a workspace without allowlists and integrations. */
-  readonly unconfigured: { readonly token: string; readonly workspaceId: string }
+  readonly unconfigured: { readonly token: string; readonly workspaceId: WorkspaceId }
   /** Blocks the next CHECK until it is released. */
   pauseChecks(): { readonly requested: Promise<void>; release(): void }
   /** Closes a link directly in the database. */

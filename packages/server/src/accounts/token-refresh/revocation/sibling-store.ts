@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { OAuthAppId } from '../../../oauth-apps/oauth-app.ts'
 import type { Tables } from '../../../storage/tables.ts'
+import type { WorkspaceId } from '../../../workspaces/workspace.ts'
 import type { Account } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 
@@ -84,7 +85,7 @@ function listPersonConditions({ identityId, accountIdentifier }: Account): Accou
   return conditions
 }
 
-function isOfOwner(workspaceId: string): RawBuilder<number> {
+function isOfOwner(workspaceId: WorkspaceId): RawBuilder<number> {
   const getOwner = (id: RawBuilder<unknown>) =>
     sql`(select user_id from workspaces where workspace_id = ${id})`
   return sql`case when ${getOwner(sql.ref('matches.workspace_id'))} = ${getOwner(sql`${workspaceId}`)} then 1 else 0 end`
