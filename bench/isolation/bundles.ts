@@ -12,10 +12,19 @@ export function isolationBundle(apiUrl: string, variant: string): string {
   const spec = {
     auth_specification: {
       'Api Key': { input_specification: { type: 'object', properties, required: ['api_key'] } },
+      OAuth2: createOAuthType(apiUrl),
+      'Hanging OAuth2': {
+        ...createOAuthType(apiUrl),
+        pushed_authorization_request_url: `${apiUrl}/hang`,
+      },
     },
     api_base_url: apiUrl,
   }
   return `// ${variant}\nconst spec = ${JSON.stringify(spec)}\n${BEHAVIOUR}`
+}
+
+function createOAuthType(apiUrl: string) {
+  return { authorization_url: `${apiUrl}/authorize`, token_url: `${apiUrl}/token` }
 }
 
 const BEHAVIOUR = `

@@ -63,6 +63,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'flooding the API', streams: (hostile) => [reads(hostile)] },
   { name: 'flooding with writes', streams: () => [writes()] },
+  { name: 'flooding with sign-ins', streams: (hostile) => [signIns(hostile, 'OAuth2')] },
+  { name: 'hanging sign-ins', streams: (hostile) => [signIns(hostile, 'Hanging OAuth2')] },
   {
     name: 'mixed',
     streams: (hostile) => [
@@ -103,6 +105,15 @@ function writes(): RequestStream {
   const body = JSON.stringify({ linkName: 'Isolation', expiresIn: 86_400, canExpire: true })
   const create = { method: 'POST', path: '/api/v1/link', body } as const
   return { name: 'write', perSecond: RATES.read * ATTACK_FACTOR, requests: [create] }
+}
+
+function signIns({ definitionIds }: Tenant, authType: string): RequestStream {
+  const body = JSON.stringify({
+    ...{ integrationDefinitionId: definitionIds[0], authType },
+    ...{ integrationAccountName: 'Isolation', confirm: false },
+  })
+  const start = { method: 'POST', path: '/api/v1/oauth', body } as const
+  return { name: 'sign-in', perSecond: RATES.read * ATTACK_FACTOR, requests: [start] }
 }
 
 function check(tenant: Tenant, definition: number, mode: Mode, mustPass = false): LoadRequest {

@@ -29,6 +29,11 @@ export async function createTenant(
     const response = await create('/v1/integration_definition', body)
     definitionIds.push(response.integrationDefinitionId)
   }
+  await create('/v1/integration_oauth', {
+    integrationDefinitionId: definitionIds[0],
+    clientId: 'isolation',
+    clientSecret: 'isolation_secret_1',
+  })
   const tenant = { token, providerUrl, definitionIds, accounts: {} }
   const accounts: Partial<Record<Mode, string>> = {}
   for (const mode of modes) {
