@@ -66,6 +66,36 @@ export function createLinkedAccounts(database: Database) {
         .execute()
       return rows.map(toPublicAccount)
     },
+
+    /**
+     * Whether the link has at least `count` live accounts, including pending ones; if `group` is set, with that
+     * accountIdentifier.
+     */
+    async hasAtLeastLinkedAccounts(
+      db: Kysely<Tables>,
+      link: { readonly linkId: Id<'lnk'>; readonly workspaceId: WorkspaceId },
+      count: number,
+      group?: { readonly accountIdentifier: string | null },
+    ): Promise<boolean> {
+      let query = db
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('link_id', '=', link.linkId)
+        .where('workspace_id', '=', link.workspaceId)
+        .where('deleted_at', 'is', null)
+      if (group !== undefined) {
+        const { accountIdentifier } = group
+        query =
+          accountIdentifier === null
+            ? query.where('account_identifier', 'is', null)
+            : query.where('account_identifier', '=', accountIdentifier)
+      }
+      const last = await query
+        .limit(1)
+        .offset(count - 1)
+        .executeTakeFirst()
+      return last !== undefined
+    },
   }
 }
 

@@ -1,11 +1,11 @@
 import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
+import type { SharedLinkStore } from '../links/link-store.ts'
+import type { SubmissionStore } from '../links/submissions/submission-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
 import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
 import type { LogoCache } from './logo.ts'
-import type { SharedLinkStore } from './stores/shared-link-store.ts'
-import type { SubmissionStore } from './submission/submission-store.ts'
 
 /** The dependencies of the connect page. */
 export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import type { Link } from '../links/link.ts'
+import type { SharedLinkStore } from '../links/link-store.ts'
 import { isId } from '../storage/id.ts'
-import type { SharedLinkStore } from './stores/shared-link-store.ts'
 
 interface LogoDeps {
   readonly logos: LogoCache

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { describePostgres } from '../../test/postgres.ts'
+import { createAccountStore } from '../accounts/account-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
@@ -8,7 +9,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import { createLimitLock } from './create-account-through-link.ts'
 import { assertLinkAccepts } from './link-policy.ts'
-import { createLinkStore, toLink } from './link-store.ts'
+import { toLink } from './link-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
   const createNode = async (t: TestContext, url: string) => {
@@ -17,7 +18,7 @@ describePostgres('Links with limits on several nodes', (server) => {
     return {
       database,
       withLimitLock: createLimitLock(),
-      links: createLinkStore(database),
+      accounts: createAccountStore(database),
       now: Date.now,
     }
   }

@@ -1,3 +1,4 @@
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { AccountTarget } from '../accounts/create-account.ts'
 import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
@@ -8,10 +9,9 @@ import { ApiError, unknownReference } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Link } from './link.ts'
-import type { LinkStore } from './link-store.ts'
 
 export interface AssertLinkAcceptsDeps {
-  readonly links: LinkStore
+  readonly accounts: AccountStore
   readonly now: () => number
 }
 
@@ -30,20 +30,23 @@ export async function assertLinkAccepts(
 ): Promise<void> {
   assertOpen(link, deps.now())
   const { maxAccounts: max } = link
-  if (max !== null && (await deps.links.hasAtLeastAccounts(db, link, max)))
+  if (max !== null && (await deps.accounts.hasAtLeastLinkedAccounts(db, link, max)))
     throw new ApiError('link_full', 'This link has reached its account limit.')
   await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
 }
 
 /** Throws if the link has reached its limit for this accountIdentifier. @throws ApiError `link_identifier_full` */
 export async function assertBelowIdentifierLimit(
-  { links }: Pick<AssertLinkAcceptsDeps, 'links'>,
+  { accounts }: Pick<AssertLinkAcceptsDeps, 'accounts'>,
   db: Transaction,
   link: Link,
   accountIdentifier: string | null,
 ): Promise<void> {
   const { maxAccountsPerIdentifier: max } = link
-  if (max !== null && (await links.hasAtLeastAccounts(db, link, max, { accountIdentifier })))
+  if (
+    max !== null &&
+    (await accounts.hasAtLeastLinkedAccounts(db, link, max, { accountIdentifier }))
+  )
     throw new ApiError(
       'link_identifier_full',
       'This link has reached its account limit for this accountIdentifier.',

@@ -13,7 +13,8 @@ import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
+import { toWorkspace } from '../workspaces/workspace-store.ts'
 import type { Link, LinkId } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
@@ -73,36 +74,6 @@ export function createLinkStore(database: Database) {
       return rows.map(toLink)
     },
 
-    /**
-     * Whether the link has at least `count` live accounts, including pending ones; if `group` is set, with that
-     * accountIdentifier.
-     */
-    async hasAtLeastAccounts(
-      db: Kysely<Tables>,
-      link: Pick<Link, 'linkId' | 'workspaceId'>,
-      count: number,
-      group?: { readonly accountIdentifier: string | null },
-    ): Promise<boolean> {
-      let query = db
-        .selectFrom('accounts')
-        .select('account_id')
-        .where('link_id', '=', link.linkId)
-        .where('workspace_id', '=', link.workspaceId)
-        .where('deleted_at', 'is', null)
-      if (group !== undefined) {
-        const { accountIdentifier } = group
-        query =
-          accountIdentifier === null
-            ? query.where('account_identifier', 'is', null)
-            : query.where('account_identifier', '=', accountIdentifier)
-      }
-      const last = await query
-        .limit(1)
-        .offset(count - 1)
-        .executeTakeFirst()
-      return last !== undefined
-    },
-
     async insert(trx: Kysely<Tables>, link: Link): Promise<void> {
       await trx.insertInto('links').values(toRow(link)).execute()
     },
@@ -140,7 +111,41 @@ export async function requireLink(
   return link
 }
 
-/** The link of a row, for stores that read it through other tables. */
+/** A link and its workspace. */
+export interface SharedLink {
+  readonly link: Link
+  readonly workspace: Workspace
+}
+
+/**
+ * Links as seen by anyone with the link ID. Queries do not check a caller: the ID (160 random bits) is the capability, and
+ * the link determines the workspace that accounts are added to.
+ */
+export function createSharedLinkStore(database: Database) {
+  const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
+    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
+  )
+  const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('workspace_id', '=', param('id'))
+      .where('deleted_at', 'is', null),
+  )
+  return {
+    /** Finds an open, expired or revoked link. */
+    async find(linkId: LinkId): Promise<SharedLink | undefined> {
+      const linkRow = await link.first({ id: linkId })
+      if (linkRow === undefined) return undefined
+      const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
+      return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
+    },
+  }
+}
+
+export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
+
+/** The link of a row. */
 export function toLink(row: LinkRow): Link {
   return {
     linkId: row.link_id,

@@ -1,16 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
+import { endSubmission } from '../links/submissions/submission-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
-import { endSubmission } from './end-submission-store.ts'
 import { toOAuthSessionRow } from './oauth-session-row-store.ts'
-import type {
-  ConnectOutcome,
-  OAuthSession,
-  OAuthSessionId,
-  ReturnPage,
-} from './session/oauth-session.ts'
+import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 
 /** What binds a session to a browser. */
 export interface BrowserBinding {

@@ -4,12 +4,12 @@ import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/re
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
+import { createBundleStore } from '../definitions/bundle-store.ts'
+import type { Log } from '../http/log.ts'
 import {
   createSubmissionStore,
   deleteOldSubmissions,
-} from '../connect-page/submission/submission-store.ts'
-import { createBundleStore } from '../definitions/bundle-store.ts'
-import type { Log } from '../http/log.ts'
+} from '../links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'

@@ -20,17 +20,15 @@ import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue
 import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
 import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
 import { pinActiveWorkspaces } from '../../src/catalogue/workspace-pins-store.ts'
-import { createSharedLinkStore } from '../../src/connect-page/stores/shared-link-store.ts'
-import type { Submission } from '../../src/connect-page/submission/submission.ts'
-import { createSubmissionStore } from '../../src/connect-page/submission/submission-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
-import { createLinkStore } from '../../src/links/link-store.ts'
+import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
+import type { Submission } from '../../src/links/submissions/submission.ts'
+import { createSubmissionStore } from '../../src/links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
 import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
-import { endSubmission } from '../../src/oauth-flow/end-submission-store.ts'
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -119,6 +117,7 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
 
 async function queryLinks({ database, access, workspaceId, linkId }: Run): Promise<void> {
   const links = createLinkStore(database)
+  const accounts = createAccountStore(database)
   const link = { linkId, workspaceId }
   await createSharedLinkStore(database).find(linkId)
   await links.find(access, linkId)
@@ -126,9 +125,9 @@ async function queryLinks({ database, access, workspaceId, linkId }: Run): Promi
   await links.list(access, workspaceId, { ...PAGE, after: undefined })
   await database.transaction(async (trx) => {
     await links.findIn(trx, access, linkId)
-    await links.hasAtLeastAccounts(trx, link, 3)
-    await links.hasAtLeastAccounts(trx, link, 3, { accountIdentifier: null })
-    await links.hasAtLeastAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
+    await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
+    await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
+    await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
     await links.revoke(trx, access, 'lnk_none', NOW)
   })
   const counters = createLinkCounterStore(database)
@@ -247,8 +246,9 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
       window: 'page',
     } as Submission
     await submissions.rebind(trx, submission)
-    await submissions.end(trx, submission.submissionId, failure, NOW)
-    await endSubmission(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
+    const { submissionId } = submission
+    await submissions.end(trx, { submissionId }, failure, NOW)
+    await submissions.end(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
     await submissions.sweep(trx, 0)
     await trx.deleteFrom('visit_attempts').where('visit_hash', '=', HASH).execute()
   })

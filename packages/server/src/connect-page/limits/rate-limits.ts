@@ -1,8 +1,8 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
+import type { SharedLinkStore } from '../../links/link-store.ts'
 import { isId } from '../../storage/id.ts'
-import type { SharedLinkStore } from '../stores/shared-link-store.ts'
 
 /** The rate limits of the connect page, per minute. */
 export interface RateLimits {

@@ -92,3 +92,19 @@ function withError(
 ): LoadedPage {
   return { page: undefined, layout, screen: errorScreen(layout, reason, { workspaceName }) }
 }
+
+/** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
+export async function loadErrorLayout(
+  deps: Pick<ConnectPageDeps, 'sharedLinks'>,
+  request: FastifyRequest,
+  { mode, linkId, searchParams }: Omit<PageRequest, 'openSession'>,
+): Promise<PageLayout> {
+  const layout = createMinimalLayout(request, mode, searchParams)
+  if (mode === 'page' || !isId('lnk', linkId)) return layout
+  const sharedLink = await deps.sharedLinks.find(linkId)
+  if (sharedLink === undefined) return layout
+  return {
+    ...layout,
+    origins: frameOrigins(sharedLink.link, sharedLink.workspace.settings),
+  }
+}

@@ -1,4 +1,5 @@
 import type { Message } from '../../i18n/messages.ts'
+import type { SessionAccount } from '../../links/submissions/submission.ts'
 import { button } from '../../ui/button.ts'
 import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
@@ -6,7 +7,6 @@ import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { LinkLimitReason } from '../integrations.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { toMessageAccount } from '../submission/get-submission.ts'
-import type { SessionAccount } from '../submission/submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
 /** Shows a connected account and how to continue. `isResubmission`: the form had already been submitted. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
@@ -11,7 +12,6 @@ import { hasSingleKey } from '../form/field-messages.ts'
 import type { FormStep } from '../integrations.ts'
 import { buildFormUrl, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../session/page-session.ts'
-import { generateSubmissionId } from '../submission/create-submission-record.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { errorSummary, type FormFeedback } from './error-summary.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
@@ -133,4 +133,9 @@ export interface FormView extends FormStep {
   /** The unused ID of an earlier form; undefined for a new one. */
   readonly submissionId?: string | undefined
   readonly feedback?: FormFeedback | undefined
+}
+
+/** Generates the ID of a form: 128 random bits in base64url. A form is processed once. */
+function generateSubmissionId(): string {
+  return randomBytes(16).toString('base64url')
 }

@@ -1,10 +1,10 @@
 import { t } from '../../i18n/localized-text.ts'
+import type { SessionAccount } from '../../links/submissions/submission.ts'
 import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/session/redirect-url.ts'
 import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { Html } from '../../ui/html.ts'
 import type { PageContext } from '../page/page-context.ts'
-import type { SessionAccount } from '../submission/submission.ts'
 
 /** The bar above a screen: back link, workspace, and close link. */
 export function pageHeader(

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { readCookie, serializeCookie } from '../../http/cookie.ts'
+import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { generateState } from '../../oauth/authorize/pkce.ts'
 
 /** The session of one browser at a link. Only the SHA-256 of its secret (256 random bits) is stored. */
@@ -44,25 +45,21 @@ export function sessionField({ kind, secret }: PageSession): string {
 }
 
 /**
- * Returns the session of a form. A form of the hosted page also needs the matching cookie; undefined without it. The caller
- * checks separately that the request is same-origin (`isSameOrigin`).
+ * Returns the session that a submitted form belongs to; `expired` when only the cookie of the hosted page is missing;
+ * undefined for a form that another site or another browser submitted.
  */
-export function getSessionFromForm(
+export function getFormSession(
   request: FastifyRequest,
-  field: string | null,
+  form: URLSearchParams,
   baseUrl: string,
-): PageSession | undefined {
-  const session = field === null ? undefined : parseSessionField(field)
-  if (session === undefined || session.kind === 'frame') return session
-  const cookie = readCookieSecret(request, baseUrl)
-  return cookie !== undefined && timingSafeEqual(hashSecret(cookie), session.hash)
-    ? session
-    : undefined
-}
-
-/** Whether a form was rendered for a session of the hosted page, which had a cookie. */
-export function isHostedPageSession(field: string | null): boolean {
-  return field !== null && parseSessionField(field)?.kind === 'page'
+  { allowedKinds }: { readonly allowedKinds: readonly PageSession['kind'][] },
+): PageSession | 'expired' | undefined {
+  const field = form.get('visit') ?? ''
+  if (!isSameOrigin(request, baseUrl)) return undefined
+  const session = getSessionFromField(request, field, baseUrl)
+  if (session !== undefined) return allowedKinds.includes(session.kind) ? session : undefined
+  const isOfHostedPage = parseSessionField(field)?.kind === 'page'
+  return isOfHostedPage && allowedKinds.includes('page') ? 'expired' : undefined
 }
 
 /** Returns the session of a request by the page's script, from its header or cookie. */
@@ -71,7 +68,7 @@ export function getSessionFromRequest(
   baseUrl: string,
 ): PageSession | undefined {
   const { 'x-linchpin-visit': header } = request.headers
-  if (typeof header === 'string') return getSessionFromForm(request, header, baseUrl)
+  if (typeof header === 'string') return getSessionFromField(request, header, baseUrl)
   const secret = readCookieSecret(request, baseUrl)
   return secret === undefined ? undefined : toSession('page', secret)
 }
@@ -82,6 +79,20 @@ export function getSessionFromRequest(
  */
 export function deriveBrowserSecret({ kind, secret }: PageSession): string {
   return Buffer.from(hashSecret(`sign-in ${kind} ${secret}`)).toString('base64url')
+}
+
+/** The session of the hosted page also needs the matching cookie. */
+function getSessionFromField(
+  request: FastifyRequest,
+  field: string,
+  baseUrl: string,
+): PageSession | undefined {
+  const session = parseSessionField(field)
+  if (session === undefined || session.kind === 'frame') return session
+  const cookie = readCookieSecret(request, baseUrl)
+  return cookie !== undefined && timingSafeEqual(hashSecret(cookie), session.hash)
+    ? session
+    : undefined
 }
 
 function parseSessionField(field: string): PageSession | undefined {

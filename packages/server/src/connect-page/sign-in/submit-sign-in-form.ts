@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { redirect } from '../../http/send-page.ts'
+import type { NewSubmission } from '../../links/submissions/submission.ts'
 import { setBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { buildPageReturnUrl } from '../../oauth-flow/session/redirect-url.ts'
 import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
@@ -9,11 +10,14 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
-import { createSubmissionRecord } from '../submission/create-submission-record.ts'
-import type { Submission } from '../submission/submission.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
 import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
-import { loadForm, type SubmittedForm, toAccountInput } from '../submit/load-form.ts'
+import {
+  createSubmissionRecord,
+  loadForm,
+  type SubmittedForm,
+  toAccountInput,
+} from '../submit/load-form.ts'
 
 /**
  * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the
@@ -31,10 +35,7 @@ export async function submitSignInForm(
   const { submitted } = loaded
   const { page, submissionId } = submitted
   try {
-    const row = createSubmissionRecord(page, submitted.step, submissionId, {
-      kind: 'sign_in',
-      now: deps.now(),
-    })
+    const row = createSubmissionRecord(submitted, deps.now())
     const url = await startSignIn(deps, submitted, row, request, reply)
     return redirect(reply, url ?? buildPageReturnUrl(deps.baseUrl(), row))
   } catch (error) {
@@ -61,7 +62,7 @@ class AlreadySubmitted extends Error {}
 async function startSignIn(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  row: Submission,
+  row: NewSubmission,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
@@ -88,7 +89,7 @@ async function startSignIn(
 async function saveSubmission(
   deps: ConnectPageDeps,
   trx: Transaction,
-  row: Submission,
+  row: NewSubmission,
 ): Promise<void> {
   if (await deps.submissions.begin(trx, row)) return
   const previousOAuthId = await deps.submissions.rebind(trx, row)

@@ -22,7 +22,7 @@ export async function cancelSubmission(
     const row = await deps.submissions.find({ sessionHash: session.hash, linkId }, attemptId)
     if (row?.kind === 'credentials' && row.state === 'running')
       await deps.database.transaction((trx) =>
-        deps.submissions.end(trx, attemptId, { code: 'cancelled' }, deps.now()),
+        deps.submissions.end(trx, { submissionId: attemptId }, { code: 'cancelled' }, deps.now()),
       )
   }
   return getSubmission(deps, { linkId, attemptId }, request, reply)

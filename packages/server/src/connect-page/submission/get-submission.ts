@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LinkId } from '../../links/link.ts'
+import type { SessionAccount, Submission } from '../../links/submissions/submission.ts'
+import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId, type PageContext } from '../page/page-context.ts'
 import { getSessionFromRequest } from '../session/page-session.ts'
-import type { SessionAccount } from './submission.ts'
-import { getSubmissionState } from './submission.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
 export async function getSubmission(
@@ -51,4 +51,32 @@ export function toMessageAccount(
     accountIdentifier: account.accountIdentifier,
     linkId: link.linkId,
   }
+}
+
+/** The current state of a submission. */
+export type SubmissionState =
+  | { readonly state: 'running' }
+  | { readonly state: 'connected' }
+  | { readonly state: 'failed'; readonly code: string; readonly hint: string | undefined }
+
+/** A callback that was claimed in the last second may still be running. */
+const SIGN_IN_TIMEOUT_MS = SESSION_TTL_MS + 2 * 60_000
+/** Longer than any check may take: the node that ran it has stopped. */
+const CHECK_TIMEOUT_MS = 2 * 60_000
+
+/**
+ * The state of a submission. A submission that has timed out counts as failed, even if no node could record the
+ * failure.
+ */
+export function getSubmissionState(row: Submission, now: number): SubmissionState {
+  if (row.state === 'connected') return { state: 'connected' }
+  if (row.state === 'failed')
+    return { state: 'failed', code: row.code ?? 'unknown', hint: row.hint ?? undefined }
+  const [limit, code] =
+    row.kind === 'sign_in'
+      ? [SIGN_IN_TIMEOUT_MS, 'sign_in_overdue']
+      : [CHECK_TIMEOUT_MS, 'integration_timeout']
+  return now - row.createdAt < limit
+    ? { state: 'running' }
+    : { state: 'failed', code, hint: undefined }
 }

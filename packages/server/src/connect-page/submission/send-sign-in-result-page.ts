@@ -6,7 +6,7 @@ import { isId } from '../../storage/id.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { createMinimalLayout, isSubmissionId } from '../page/page-context.ts'
-import { getSubmissionState } from './submission.ts'
+import { getSubmissionState } from './get-submission.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */
 export async function sendSignInResultPage(

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
+import {
+  createSubmissionStore,
+  deleteOldSubmissions,
+} from '../../links/submissions/submission-store.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
-import { createSubmissionStore, deleteOldSubmissions } from './submission-store.ts'
 
 describe('A submission', () => {
   let t: PageTestContext

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isSameOrigin } from '../../http/get-requested-host.ts'
-import { isId } from '../../storage/id.ts'
+import type { NewSubmission } from '../../links/submissions/submission.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
@@ -11,25 +10,19 @@ import {
   listIntegrations,
   resolveStep,
 } from '../integrations.ts'
-import { loadPage } from '../load/load-page.ts'
+import { loadErrorLayout, loadPage } from '../load/load-page.ts'
 import {
   buildFormQuery,
   buildRetryUrl,
-  createMinimalLayout,
-  frameOrigins,
   isSubmissionId,
   type PageContext,
+  serializePageQuery,
 } from '../page/page-context.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { errorScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
-import {
-  getCookieSession,
-  getSessionFromForm,
-  isHostedPageSession,
-  type PageSession,
-} from '../session/page-session.ts'
+import { getCookieSession, getFormSession } from '../session/page-session.ts'
 
 /** A submitted form and its page. */
 export interface SubmittedForm {
@@ -65,12 +58,13 @@ export async function loadForm(
 ): Promise<LoadedForm> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const searchParams = buildFormQuery(urlParams, form)
+  const submissionId = form.get('attempt') ?? ''
   const session = getFormSession(request, form, deps.baseUrl(), {
     // Sign-in never runs inside a frame, but a frame may start it in another window.
     allowedKinds: kind === 'sign_in' ? ['page', 'frame'] : [mode],
   })
-  if (session === undefined) {
-    const layout = await createErrorLayout(deps, request, mode, { linkId, searchParams })
+  if (session === undefined || !isSubmissionId(submissionId)) {
+    const layout = await loadErrorLayout(deps, request, { mode, linkId, searchParams })
     const startUrl = buildRetryUrl(mode, linkId, searchParams)
     return { layout, screen: errorScreen(layout, 'notOurs', { retryUrl: startUrl }) }
   }
@@ -84,48 +78,13 @@ export async function loadForm(
   const parsedForm = parseForm(step.fields, form)
   if (session === 'expired')
     return { layout: page, screen: createSessionExpiredForm(page, step, parsedForm) }
-  return { submitted: { page, step, submissionId: form.get('attempt') ?? '', parsedForm } }
-}
-
-/** The session of a form; `expired` when only its cookie is missing; undefined for a form that is not ours. */
-function getFormSession(
-  request: FastifyRequest,
-  form: URLSearchParams,
-  baseUrl: string,
-  { allowedKinds }: { readonly allowedKinds: readonly PageSession['kind'][] },
-): PageSession | 'expired' | undefined {
-  const sessionValue = form.get('visit')
-  if (!isSameOrigin(request, baseUrl) || !isSubmissionId(form.get('attempt') ?? ''))
-    return undefined
-  const session = getSessionFromForm(request, sessionValue, baseUrl)
-  if (session === undefined)
-    return allowedKinds.includes('page') && isHostedPageSession(sessionValue)
-      ? 'expired'
-      : undefined
-  return allowedKinds.includes(session.kind) ? session : undefined
+  return { submitted: { page, step, submissionId, parsedForm } }
 }
 
 /** Notes whether the page runs in a popup that was opened for the sign-in. */
 function withWindow(page: PageContext, form: URLSearchParams): PageContext {
   const isPopup = form.get('window') === 'popup' || page.session.kind === 'frame'
   return { ...page, window: isPopup ? 'popup' : undefined }
-}
-
-/** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
-async function createErrorLayout(
-  deps: Pick<ConnectPageDeps, 'sharedLinks'>,
-  request: FastifyRequest,
-  mode: 'page' | 'frame',
-  { linkId, searchParams }: { readonly linkId: string; readonly searchParams: URLSearchParams },
-): Promise<PageLayout> {
-  const layout = createMinimalLayout(request, mode, searchParams)
-  if (mode === 'page' || !isId('lnk', linkId)) return layout
-  const sharedLink = await deps.sharedLinks.find(linkId)
-  if (sharedLink === undefined) return layout
-  return {
-    ...layout,
-    origins: frameOrigins(sharedLink.link, sharedLink.workspace.settings),
-  }
 }
 
 /** Resolves the submitted form as the link offers it now, or the screen that explains why it is not offered. */
@@ -196,3 +155,29 @@ export async function toAccountInput(
     accountIdentifier: query.accountIdentifier ?? null,
   }
 }
+
+/** The submission of a form. A sign-in gets its OAuth session when it starts. */
+export function createSubmissionRecord(
+  { page, step, submissionId }: SubmittedForm,
+  now: number,
+): NewSubmission {
+  const { session, link, query, window } = page
+  return {
+    submissionId,
+    sessionHash: session.hash,
+    linkId: link.linkId,
+    workspaceId: link.workspaceId,
+    definitionId: step.integration.definition.definitionId,
+    authType: step.authMethod.authType,
+    kind: step.authMethod.kind,
+    oauthSessionId: null,
+    // A sign-in cannot return to an embedded page, so it ends in its own window.
+    window: window ?? session.kind,
+    returnQuery: serializePageQuery(query),
+    createdAt: now,
+    expiresAt: now + VISIBLE_MS,
+  }
+}
+
+/** How long a submission is visible to its session. */
+const VISIBLE_MS = 60 * 60_000

@@ -12,10 +12,15 @@ import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { errorScreen, tooManyFailedScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { createSubmissionRecord } from '../submission/create-submission-record.ts'
 import { createRejectedForm, sendRejectedForm } from './create-rejected-form.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
-import { type FormRequest, loadForm, type SubmittedForm, toAccountInput } from './load-form.ts'
+import {
+  createSubmissionRecord,
+  type FormRequest,
+  loadForm,
+  type SubmittedForm,
+  toAccountInput,
+} from './load-form.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -67,8 +72,7 @@ async function checkAndConnect(
     definitionId: step.integration.definition.definitionId,
   })
   if (typeof check === 'number') return check
-  const now = deps.now()
-  const row = createSubmissionRecord(page, step, submissionId, { kind: 'credentials', now })
+  const row = createSubmissionRecord(submitted, deps.now())
   let verdict: Verdict = 'passed'
   try {
     const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
@@ -84,7 +88,7 @@ async function checkAndConnect(
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
     await deps.database.transaction((trx) =>
-      deps.submissions.end(trx, submissionId, failure, deps.now()),
+      deps.submissions.end(trx, { submissionId }, failure, deps.now()),
     )
     if (isServerError(failure)) throw error
     return failure
@@ -161,7 +165,7 @@ async function storeAccount(
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted
     const result = { accountId: account.accountId }
-    const isRunning = await deps.submissions.end(trx, submissionId, result, deps.now())
+    const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
     if (!isRunning) throw new Cancelled()
   }
   await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))

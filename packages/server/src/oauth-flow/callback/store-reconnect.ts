@@ -97,7 +97,7 @@ export function assertSameIdentity(
  * @throws ApiError `link_identifier_full`
  */
 export async function assertIdentifierLimit(
-  deps: Pick<OAuthFlowDeps, 'links'>,
+  deps: Pick<OAuthFlowDeps, 'accounts' | 'links'>,
   { session, access }: OAuthSessionContext,
   account: Account,
   trx: Transaction,

@@ -45,26 +45,6 @@ export interface OAuthSession {
   readonly outcome: string | null
 }
 
-/** How an attempt to connect an account ended: the account, or an error code or an internal outcome (`other_browser`). */
-export type ConnectOutcome =
-  | { readonly accountId: string }
-  | {
-      readonly code: string
-      /** The field and the message of the error, from the integration. */
-      readonly field?: string | undefined
-      readonly hint?: string | undefined
-    }
-
-/** What the connect page needs to show how a sign-in ended. */
-export interface ReturnPage {
-  readonly submissionId: string
-  readonly linkId: LinkId
-  /** Where the sign-in started, which decides where the browser returns. */
-  readonly window: 'page' | 'popup' | 'frame'
-  /** The query of the page to return to. */
-  readonly returnQuery: string
-}
-
 /** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
 export interface OAuthSessionSecrets {
   readonly config: Readonly<Record<string, unknown>>

@@ -1,9 +1,10 @@
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
+import type { ReturnPage } from '../../links/submissions/submission.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSession, ReturnPage } from './oauth-session.ts'
+import type { OAuthSession } from './oauth-session.ts'
 
 /**
  * Throws unless the redirect URL is exactly one of the URLs that the workspace or its link lists, with https. While

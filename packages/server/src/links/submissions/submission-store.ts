@@ -1,22 +1,27 @@
 import type { Kysely } from 'kysely'
-import type { LinkId } from '../../links/link.ts'
-import { endSubmission } from '../../oauth-flow/end-submission-store.ts'
-import type { ConnectOutcome, OAuthSessionId } from '../../oauth-flow/session/oauth-session.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Tables, VisitAttemptRow } from '../../storage/tables.ts'
-import type { SessionAccount, Submission } from './submission.ts'
-
-/** Identifies one session at one link. */
-export interface SessionKey {
-  readonly sessionHash: Uint8Array
-  readonly linkId: LinkId
-}
+import type { Id } from '../../storage/id.ts'
+import type { Tables } from '../../storage/tables.ts'
+import type { LinkId } from '../link.ts'
+import type {
+  ConnectOutcome,
+  NewSubmission,
+  SessionAccount,
+  SessionKey,
+  Submission,
+} from './submission.ts'
 
 /**
  * The submissions of the connect page. A session's secret (256 random bits) gives access to its own submissions only, and
  * accounts are shown only to the session that connected them.
  */
 export function createSubmissionStore(database: Database) {
+  const selectSubmission = (linkId: LinkId, id: string) =>
+    database.read
+      .selectFrom('visit_attempts')
+      .select(COLUMNS)
+      .where('attempt_id', '=', id)
+      .where('link_id', '=', linkId)
   const selectAccounts = ({ sessionHash, linkId }: SessionKey) =>
     database.read
       .selectFrom('visit_attempts')
@@ -37,7 +42,7 @@ export function createSubmissionStore(database: Database) {
       .orderBy('visit_attempts.attempt_id')
   return {
     /** Inserts a submission. Returns whether its ID was new. */
-    async begin(trx: Kysely<Tables>, submission: Submission): Promise<boolean> {
+    async begin(trx: Kysely<Tables>, submission: NewSubmission): Promise<boolean> {
       const inserted = await trx
         .insertInto('visit_attempts')
         .values(toRow(submission))
@@ -47,27 +52,12 @@ export function createSubmissionStore(database: Database) {
       return inserted !== undefined
     },
 
-    async find({ sessionHash, linkId }: SessionKey, id: string): Promise<Submission | undefined> {
-      const row = await database.read
-        .selectFrom('visit_attempts')
-        .selectAll()
-        .where('attempt_id', '=', id)
-        .where('visit_hash', '=', sessionHash)
-        .where('link_id', '=', linkId)
-        .executeTakeFirst()
-      return row && toSubmission(row)
-    },
+    find: ({ sessionHash, linkId }: SessionKey, id: string): Promise<Submission | undefined> =>
+      selectSubmission(linkId, id).where('visit_hash', '=', sessionHash).executeTakeFirst(),
 
     /** Finds a submission by link, for the sign-in window, which has no session. */
-    async findAt(linkId: LinkId, id: string): Promise<Submission | undefined> {
-      const row = await database.read
-        .selectFrom('visit_attempts')
-        .selectAll()
-        .where('attempt_id', '=', id)
-        .where('link_id', '=', linkId)
-        .executeTakeFirst()
-      return row && toSubmission(row)
-    },
+    findAt: (linkId: LinkId, id: string): Promise<Submission | undefined> =>
+      selectSubmission(linkId, id).executeTakeFirst(),
 
     /** The accounts that the session has connected, oldest first. */
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
@@ -81,7 +71,7 @@ export function createSubmissionStore(database: Database) {
      * Binds a running submission to a new OAuth session, because the window was opened again. Returns the ID of the previous
      * OAuth session, or undefined when there is no such submission.
      */
-    async rebind(trx: Kysely<Tables>, submission: Submission): Promise<OAuthSessionId | undefined> {
+    async rebind(trx: Kysely<Tables>, submission: NewSubmission): Promise<Id<'att'> | undefined> {
       const previous = await trx
         .selectFrom('visit_attempts')
         .select('oauth_attempt_id')
@@ -101,13 +91,7 @@ export function createSubmissionStore(database: Database) {
       return previous.oauth_attempt_id
     },
 
-    /** Ends a submission. Returns whether it was running: the first end wins. */
-    end: (
-      trx: Kysely<Tables>,
-      submissionId: string,
-      outcome: ConnectOutcome,
-      now: number,
-    ): Promise<boolean> => endSubmission(trx, { submissionId }, outcome, now),
+    end: endSubmission,
 
     /** Deletes submissions that expired before the given time. */
     async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
@@ -130,30 +114,69 @@ export async function deleteOldSubmissions(deps: {
   await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
 }
 
-function toSubmission(row: VisitAttemptRow): Submission {
-  return {
-    submissionId: row.attempt_id,
-    sessionHash: row.visit_hash,
-    linkId: row.link_id,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    authType: row.auth_type,
-    kind: row.kind,
-    oauthSessionId: row.oauth_attempt_id,
-    window: row.window,
-    returnQuery: row.return_query,
-    state: row.state,
-    code: row.code,
-    field: row.field,
-    hint: row.hint,
-    accountId: row.account_id,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-    expiresAt: row.expires_at,
-  }
+/** Ends a submission of the connect page. Returns whether it was running: the first end wins. */
+export async function endSubmission(
+  trx: Kysely<Tables>,
+  identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: Id<'att'> },
+  outcome: ConnectOutcome,
+  now: number,
+): Promise<boolean> {
+  const update = trx
+    .updateTable('visit_attempts')
+    .set({ ...toOutcomeColumns(outcome), finished_at: now })
+    .where('state', '=', 'running')
+  const matched =
+    'submissionId' in identifiedBy
+      ? update.where('attempt_id', '=', identifiedBy.submissionId)
+      : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
+  return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
 }
 
-function toRow(submission: Submission): VisitAttemptRow {
+/** The columns of a submission that has ended. */
+function toOutcomeColumns(outcome: ConnectOutcome) {
+  if ('accountId' in outcome)
+    return {
+      state: 'connected',
+      code: null,
+      field: null,
+      hint: null,
+      account_id: outcome.accountId,
+    } as const
+  const { code, field = null, hint } = outcome
+  return {
+    state: 'failed',
+    code,
+    field,
+    hint: hint?.slice(0, MAX_HINT) ?? null,
+    account_id: null,
+  } as const
+}
+
+/** Maximum stored length of a hint, in characters. */
+const MAX_HINT = 500
+
+const COLUMNS = [
+  'attempt_id as submissionId',
+  'visit_hash as sessionHash',
+  'link_id as linkId',
+  'workspace_id as workspaceId',
+  'definition_id as definitionId',
+  'auth_type as authType',
+  'kind',
+  'oauth_attempt_id as oauthSessionId',
+  'window',
+  'return_query as returnQuery',
+  'state',
+  'code',
+  'field',
+  'hint',
+  'account_id as accountId',
+  'created_at as createdAt',
+  'finished_at as finishedAt',
+  'expires_at as expiresAt',
+] as const
+
+function toRow(submission: NewSubmission) {
   return {
     attempt_id: submission.submissionId,
     visit_hash: submission.sessionHash,
@@ -165,13 +188,8 @@ function toRow(submission: Submission): VisitAttemptRow {
     oauth_attempt_id: submission.oauthSessionId,
     window: submission.window,
     return_query: submission.returnQuery,
-    state: submission.state,
-    code: submission.code,
-    field: submission.field,
-    hint: submission.hint,
-    account_id: submission.accountId,
+    state: 'running',
     created_at: submission.createdAt,
-    finished_at: submission.finishedAt,
     expires_at: submission.expiresAt,
-  }
+  } as const
 }

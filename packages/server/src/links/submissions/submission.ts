@@ -1,0 +1,69 @@
+import type { DefinitionId } from '../../definitions/definition.ts'
+import type { Id } from '../../storage/id.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
+import type { LinkId } from '../link.ts'
+
+/** One submission of a form of the connect page. Times are epoch milliseconds. */
+export interface Submission extends ReturnPage {
+  /** SHA-256 of the secret of its page session. */
+  readonly sessionHash: Uint8Array
+  readonly workspaceId: WorkspaceId
+  readonly definitionId: DefinitionId
+  readonly authType: string
+  readonly kind: 'credentials' | 'sign_in'
+  /** The OAuth session; null for other kinds. */
+  readonly oauthSessionId: Id<'att'> | null
+  readonly state: 'running' | 'connected' | 'failed'
+  /** Error code; null unless failed. */
+  readonly code: string | null
+  /** The field and the message of the error, from the integration. */
+  readonly field: string | null
+  readonly hint: string | null
+  readonly accountId: string | null
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  readonly expiresAt: number
+}
+
+/** The part of a submission that the end of its sign-in needs: the page to return to. */
+export interface ReturnPage {
+  /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
+  readonly submissionId: string
+  readonly linkId: LinkId
+  /** Where the form was submitted, which decides where the browser returns. */
+  readonly window: 'page' | 'popup' | 'frame'
+  /** The query of the page to return to. */
+  readonly returnQuery: string
+}
+
+/** A submission that has just begun. */
+export type NewSubmission = Omit<
+  Submission,
+  'state' | 'code' | 'field' | 'hint' | 'accountId' | 'finishedAt'
+>
+
+/** How an attempt to connect an account ended: the account, or an error code or an internal outcome (`other_browser`). */
+export type ConnectOutcome =
+  | { readonly accountId: string }
+  | {
+      readonly code: string
+      /** The field and the message of the error, from the integration. */
+      readonly field?: string | undefined
+      readonly hint?: string | undefined
+    }
+
+/** Identifies one page session at one link. */
+export interface SessionKey {
+  readonly sessionHash: Uint8Array
+  readonly linkId: LinkId
+}
+
+/** An account that was connected in a page session. */
+export interface SessionAccount {
+  readonly accountId: string
+  readonly accountName: string
+  readonly accountIdentifier: string | null
+  readonly definitionId: DefinitionId
+  readonly definitionName: string
+  readonly definitionKey: string
+}
