@@ -9,7 +9,6 @@ import {
   parseOAuthResponse,
   toUnavailable,
 } from '../token-response/parse-oauth-response.ts'
-import { getField } from '../token-response/parse-response-body.ts'
 import type { TokenErrorResult, TokenUnavailableResult } from '../token-response/token-result.ts'
 import {
   type AuthorizationRequest,
@@ -78,7 +77,7 @@ function parseRequestUri(
 ): string | TokenErrorResult | TokenUnavailableResult {
   const parsed = parseOAuthResponse(response, context)
   if (parsed.kind !== 'success') return parsed
-  const uri = getField(parsed.fields, 'request_uri')
+  const { request_uri: uri } = parsed.fields
   const isUsable =
     typeof uri === 'string' &&
     uri.length <= MAX_REQUEST_URI_LENGTH &&

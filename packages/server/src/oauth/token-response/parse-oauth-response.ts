@@ -1,6 +1,5 @@
 import type { EgressResponse } from '@linchpin/runner'
-import { parseResponseBody, type ResponseFields, reportsError } from './parse-response-body.ts'
-import { describeError, type ResponseError } from './response-error.ts'
+import { describeError, type ResponseError, type ResponseFields } from './response-error.ts'
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */
@@ -45,7 +44,79 @@ export function parseOAuthResponse(
     return toUnavailable('invalid_response', isSuccess, response, context)
   }
   if (isSuccess && !reportsError(fields)) return { kind: 'success', fields }
-  return toErrorResult(describeError(fields, context.secrets), response, context)
+  return toErrorResult(getResponseError(fields, context.secrets), response, context)
+}
+
+/**
+ * Parses a response body as JSON or as a form. The format is detected, because providers send wrong content types.
+ * Undefined for anything else: HTML, arrays, strings, empty bodies, invalid UTF-8, forms with repeated names.
+ */
+export function parseResponseBody(
+  body: Uint8Array,
+  contentType: string,
+): ResponseFields | undefined {
+  const text = decode(body)?.trim()
+  if (!text) return undefined
+  const json = parseJson(text)
+  if (json !== undefined) return asObject(json)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType.trim())
+  return isForm || FORM_PATTERN.test(text) ? parseForm(text) : undefined
+}
+
+/** `name=value&…` without whitespace and tags. */
+const FORM_PATTERN = /^[\w.-]{1,64}=[^\s<>{}]*$/
+
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseForm(text: string): ResponseFields | undefined {
+  if (/[<\s]/.test(text)) return undefined
+  const entries = [...new URLSearchParams(text)]
+  const hasRepeatedNames = new Set(entries.map(([name]) => name)).size < entries.length
+  return hasRepeatedNames ? undefined : asObject(Object.fromEntries(entries))
+}
+
+/** The value as an object with fields; undefined if it is not an object. */
+export function asObject(value: unknown): ResponseFields | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.assign(Object.create(null), value)
+}
+
+/** Whether a response reports an error regardless of its status: `error`, `ok: false`, `success: false`. */
+export function reportsError(fields: ResponseFields): boolean {
+  const hasError = !EMPTY_ERRORS.has(JSON.stringify(fields.error))
+  const isUnsuccessful = fields.ok === false || fields.success === false
+  return hasError || isUnsuccessful
+}
+
+/** Values of `error` that some providers send with tokens. */
+const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'null',
+  'false',
+  '0',
+  '""',
+  '[]',
+  '{}',
+])
+
+/** The error in a response: `error` as string or object. `secrets` are removed from all text. */
+export function getResponseError(fields: ResponseFields, secrets: unknown): ResponseError {
+  const inner = asObject(fields.error)
+  return describeError(inner ? [inner, fields] : [fields], secrets)
 }
 
 /** An unusable response, with its `Retry-After`. */

@@ -1,10 +1,11 @@
 import {
+  asObject,
   type HttpResponse,
   type ParseContext,
   parseOAuthResponse,
   toUnavailable,
 } from './parse-oauth-response.ts'
-import { asObject, getField, type ResponseFields } from './parse-response-body.ts'
+import type { ResponseFields } from './response-error.ts'
 import type { TokenResult, Tokens } from './token-result.ts'
 
 /**
@@ -32,7 +33,7 @@ const WRAPPER_FIELDS: readonly string[] = [
 const MAX_TOKEN_LENGTH = 16_384
 
 function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
-  const nested = WRAPPER_FIELDS.map((name) => asObject(getField(fields, name)))
+  const nested = WRAPPER_FIELDS.map((name) => asObject(fields[name]))
   const candidates = [fields, ...nested].filter((candidate) => candidate !== undefined)
   const tokenFields = candidates.find(
     (candidate) => readField(candidate, 'access_token') !== undefined,
@@ -66,7 +67,7 @@ function omit(fields: ResponseFields, names: readonly string[]): ResponseFields 
 /** A field by its RFC name or the same name in camel case. null and '' count as absent. */
 function readField(fields: ResponseFields, name: string): unknown {
   const camel = name.replace(/_(\w)/, (_match, letter: string) => letter.toUpperCase())
-  const value = getField(fields, name) ?? getField(fields, camel)
+  const value = fields[name] ?? fields[camel]
   return value === null || value === '' ? undefined : value
 }
 
@@ -89,7 +90,7 @@ function parseScope(value: unknown): string | undefined {
  */
 function getTokenExpiry(fields: ResponseFields, now: number): number | undefined {
   for (const name of EXPIRY_FIELDS) {
-    const instant = parseInstant(getField(fields, name), now)
+    const instant = parseInstant(fields[name], now)
     if (instant !== undefined && instant > now) return instant
   }
   return undefined

@@ -1,5 +1,7 @@
 import { createScrubber, type Scrubber, scrub } from '@linchpin/runner'
-import { asObject, getField, type ResponseFields } from './parse-response-body.ts'
+
+/** A JSON object, or a parsed form. Without a prototype, because names such as `__proto__` are ordinary data here. */
+export type ResponseFields = Readonly<Record<string, unknown>>
 
 /** An error reported in a response. */
 export interface ResponseError {
@@ -9,11 +11,9 @@ export interface ResponseError {
   readonly description: string
 }
 
-/** The error in a response: `error` as string or object. `secrets` are removed from all text. */
-export function describeError(fields: ResponseFields, secrets: unknown): ResponseError {
+/** The error that the first of these objects reports. `secrets` are removed from all text. */
+export function describeError(sources: readonly ResponseFields[], secrets: unknown): ResponseError {
   const scrubber = createScrubber(secrets)
-  const inner = asObject(getField(fields, 'error'))
-  const sources = inner ? [inner, fields] : [fields]
   // A known code takes precedence over text that only has the form of a code.
   const code =
     findFirstMatch(sources, CODE_FIELDS, (text) =>
@@ -123,7 +123,7 @@ function findFirstMatch(
 ): string | undefined {
   for (const source of sources) {
     for (const name of names) {
-      const value = getField(source, name)
+      const value = source[name]
       const match = typeof value === 'string' ? normalize(value) : undefined
       if (match) return match
     }
