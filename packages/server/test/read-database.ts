@@ -12,6 +12,7 @@ const HASHED_TABLES: readonly (keyof Tables)[] = [
   'bundles',
   'definitions',
   'accounts',
+  'account_tokens',
   'links',
   'oauth_apps',
   'oauth_attempts',

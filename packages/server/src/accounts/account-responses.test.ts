@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { changeAccountRow, readAccountRow } from '../../test/account-rows.ts'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { recordQueries } from '../../test/query-plans/record-queries.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
@@ -97,11 +98,11 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     const id = await insertWithResponse({})
     const { userId } = expectOk(await t.call('GET', '/v1/user'))
     const access = { userId, boundWorkspaceId: null }
-    const expected: Account = toAccount(await find(id))
+    const expected: Account = toAccount(await readAccountRow(t.database, id))
     const change = { status: 'needs_reauth', statusReason: 'invalid_grant', updatedAt: 7 } as const
     await t.database.transaction((trx) => accounts.update(trx, access, expected, change))
     await assertStored(id)
-    await update(id, { lease_owner: 'node' })
+    await changeAccountRow(t.database, id, { lease_owner: 'node' })
     const lease = { accountId: id, owner: 'node', version: expected.credentialVersion }
     const refreshes = createRefreshStore(t.database, Date.now)
     const refreshed = { status: 'active', statusReason: null, updatedAt: 8 } as const
@@ -133,7 +134,8 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
 
   it('an UPDATE of private columns keeps the response', async () => {
     const id = await insertWithResponse({})
-    await update(id, { lease_owner: 'x', lease_until: 1, credential_version: 2, renew_at: 5 })
+    const change = { lease_owner: 'x', lease_until: 1, credential_version: 2, refresh_at: 5 }
+    await changeAccountRow(t.database, id, change)
     await assertStored(id)
   })
 

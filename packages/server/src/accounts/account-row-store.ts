@@ -1,5 +1,6 @@
 import type { AccountRow } from '../storage/tables.ts'
 import type { Account, AccountStatus, PublicAccount } from './account.ts'
+import { type TokenStateRow, toTokenState } from './account-token-store.ts'
 
 /** The columns of an account inside a link: no configuration. */
 export const LINKED_ACCOUNT_COLUMNS = [
@@ -42,8 +43,37 @@ export function toPublicAccount(
   }
 }
 
-/** The account of a whole row. */
-export function toAccount(row: AccountRow): Account {
+/**
+ * The columns of an account with its credentials. Name them instead of `*`: PostgreSQL rejects a prepared `SELECT *` when a
+ * later version drops a column.
+ */
+export const ACCOUNT_COLUMNS = [
+  'accounts.account_id',
+  'accounts.workspace_id',
+  'accounts.definition_id',
+  'accounts.link_id',
+  'accounts.name',
+  'accounts.auth_type',
+  'accounts.account_identifier',
+  'accounts.status',
+  'accounts.status_reason',
+  'accounts.created_at',
+  'accounts.updated_at',
+  'accounts.deleted_at',
+  'accounts.sealed_config',
+  'accounts.credential_version',
+  'accounts.oauth_app_id',
+  'accounts.revoking_until',
+  'accounts.identity_id',
+  'accounts.confirm_hash',
+  'accounts.confirm_until',
+] as const
+
+/** A row with the columns `ACCOUNT_COLUMNS`. */
+export type CredentialsRow = Omit<AccountRow, 'public_config' | 'response_schema' | 'response_json'>
+
+/** The account of a row and of the state of its token refresh. */
+export function toAccount(row: CredentialsRow & TokenStateRow): Account {
   return {
     accountId: row.account_id,
     workspaceId: row.workspace_id,
@@ -60,14 +90,7 @@ export function toAccount(row: AccountRow): Account {
     sealedConfig: row.sealed_config,
     credentialVersion: row.credential_version,
     oauthAppId: row.oauth_app_id,
-    tokenExpiresAt: row.token_expires_at,
-    tokenTtlMs: row.token_life_ms,
-    sealedHeaders: row.sealed_headers,
-    refreshAt: row.renew_at,
-    refreshFailures: row.renew_failures,
-    refreshSentAt: row.renewal_sent_at,
-    leaseOwner: row.lease_owner,
-    leaseUntil: row.lease_until,
+    ...toTokenState(row),
     revokingUntil: row.revoking_until,
     identityId: row.identity_id,
     confirmHash: row.confirm_hash,

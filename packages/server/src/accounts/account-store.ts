@@ -8,7 +8,13 @@ import type { UserId } from '../users/user.ts'
 import type { Account, PublicAccount } from './account.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toAccount, toPublicAccount } from './account-row-store.ts'
+import {
+  ACCOUNT_COLUMNS,
+  PUBLIC_ACCOUNT_COLUMNS,
+  toAccount,
+  toPublicAccount,
+} from './account-row-store.ts'
+import { selectAccounts, TOKEN_STATE_COLUMNS } from './account-token-store.ts'
 import { accountWrites, RESPONSE_SCHEMA, stringifyAccount } from './account-write-store.ts'
 
 type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>
@@ -59,10 +65,10 @@ export function createAccountStore(database: Database) {
       access: WorkspaceAccess,
       accountId: string,
     ): Promise<Account | undefined> {
-      const row = await db
-        .selectFrom('accounts')
-        .selectAll()
-        .where('account_id', '=', accountId)
+      const row = await selectAccounts(db)
+        .select(ACCOUNT_COLUMNS)
+        .select(TOKEN_STATE_COLUMNS)
+        .where('accounts.account_id', '=', accountId)
         .where(isInAccessibleWorkspace(access, 'accounts'))
         .executeTakeFirst()
       return row && toAccount(row)

@@ -6,6 +6,12 @@ import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
+import {
+  deleteTokenState,
+  insertTokenState,
+  storeTokenState,
+  type TokenState,
+} from './account-token-store.ts'
 import { IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
 /** The writes of the account store. They also store the response of the account as JSON, for later reads. */
@@ -32,28 +38,31 @@ export const accountWrites = {
   insert: insertAccount,
 
   /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
-  update: (
+  async update(
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
     expected: Pick<Account, 'accountId' | 'credentialVersion'>,
     change: AccountChange,
-  ): Promise<boolean> =>
-    didUpdate(
-      trx,
-      updateQuery(trx, access, expected.accountId, change).where(
-        'credential_version',
-        '=',
-        expected.credentialVersion,
-      ),
-    ),
+  ): Promise<boolean> {
+    const rows = await updateQuery(trx, access, expected.accountId, change)
+      .where('credential_version', '=', expected.credentialVersion)
+      .execute()
+    await storeResponses(trx, rows)
+    for (const row of rows) await storeTokenState(trx, row, change)
+    return rows.length > 0
+  },
 
   /** Updates a live account even if its credentials have changed. Returns whether it did. */
-  updateName: (
+  async updateName(
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
     accountId: string,
     change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
-  ): Promise<boolean> => didUpdate(trx, updateQuery(trx, access, accountId, change)),
+  ): Promise<boolean> {
+    const rows = await updateQuery(trx, access, accountId, change).execute()
+    await storeResponses(trx, rows)
+    return rows.length > 0
+  },
 
   /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
   async markDeleted(
@@ -67,7 +76,6 @@ export const accountWrites = {
       .set({
         public_config: null,
         sealed_config: null,
-        sealed_headers: null,
         deleted_at: now,
         updated_at: now,
       })
@@ -77,6 +85,7 @@ export const accountWrites = {
       .returning(PUBLIC_ACCOUNT_COLUMNS)
       .execute()
     await storeResponses(trx, rows)
+    await deleteTokenState(trx, rows)
     return rows.length > 0
   },
 }
@@ -84,6 +93,7 @@ export const accountWrites = {
 async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<string> {
   const row = { ...toAccountColumns(account), ...toResponseColumns(account) }
   await trx.insertInto('accounts').values(row).execute()
+  await insertTokenState(trx, row, account)
   return row.response_json
 }
 
@@ -102,29 +112,21 @@ function updateQuery(
     .returning(PUBLIC_ACCOUNT_COLUMNS)
 }
 
-async function didUpdate(
-  trx: Kysely<Tables>,
-  query: ReturnType<typeof updateQuery>,
-): Promise<boolean> {
-  const rows = await query.execute()
-  await storeResponses(trx, rows)
-  return rows.length > 0
-}
-
-/** The columns of a change; all columns for a new account. */
+/** The columns of a change, without those of the token state; all columns for a new account. */
 export function toAccountColumns(
   change: NewAccount,
 ): Omit<AccountRow, 'response_json' | 'response_schema'>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
-  const entries = Object.entries(change).map(([name, value]) => [
-    COLUMNS[name as keyof NewAccount],
-    name === 'publicConfig' && value !== null ? JSON.stringify(value) : value,
-  ])
+  const entries = Object.entries(change).flatMap(([name, value]) => {
+    const column = COLUMNS[name as keyof typeof COLUMNS]
+    if (column === undefined) return []
+    return [[column, name === 'publicConfig' && value !== null ? JSON.stringify(value) : value]]
+  })
   return Object.fromEntries(entries)
 }
 
-const COLUMNS: Readonly<Record<keyof NewAccount, keyof AccountRow>> = {
+const COLUMNS: Readonly<Record<Exclude<keyof NewAccount, keyof TokenState>, keyof AccountRow>> = {
   accountId: 'account_id',
   workspaceId: 'workspace_id',
   definitionId: 'definition_id',
@@ -141,14 +143,6 @@ const COLUMNS: Readonly<Record<keyof NewAccount, keyof AccountRow>> = {
   sealedConfig: 'sealed_config',
   credentialVersion: 'credential_version',
   oauthAppId: 'oauth_app_id',
-  tokenExpiresAt: 'token_expires_at',
-  tokenTtlMs: 'token_life_ms',
-  sealedHeaders: 'sealed_headers',
-  refreshAt: 'renew_at',
-  refreshFailures: 'renew_failures',
-  refreshSentAt: 'renewal_sent_at',
-  leaseOwner: 'lease_owner',
-  leaseUntil: 'lease_until',
   revokingUntil: 'revoking_until',
   identityId: 'identity_id',
   confirmHash: 'confirm_hash',

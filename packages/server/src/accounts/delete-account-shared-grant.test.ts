@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import type { WholeAccountRow } from '../../test/account-rows.ts'
 import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
-import type { AccountRow } from '../storage/tables.ts'
 import { createEncryptionContext } from './credentials/account-config.ts'
 import {
   type ConnectedAccount,
@@ -18,7 +18,7 @@ describeOnBothDatabases('DELETE /v1/integration_account/{id} with a shared grant
 interface AccountSetup {
   /** Additional members of the auth type. */
   readonly spec?: Record<string, unknown>
-  readonly row?: Partial<AccountRow>
+  readonly row?: Partial<WholeAccountRow>
   readonly config?: Record<string, unknown>
   readonly hasApp?: boolean
   readonly client?: { clientId: string; clientSecret: string }
@@ -41,7 +41,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return context.account({
       ...overrides,
       code: createMiniBundle(createOAuthSpec(context.provider, { revocation_url, ...spec })),
-      row: { token_expires_at: null, renew_at: null, ...overrides.row },
+      row: { token_expires_at: null, refresh_at: null, ...overrides.row },
     })
   }
   const remove = async ({ id }: ConnectedAccount, query = '') =>

@@ -190,7 +190,7 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     )
     const { id, family } = await context.account({
       code,
-      row: { token_expires_at: 1, renew_at: 1 },
+      row: { token_expires_at: 1, refresh_at: 1 },
     })
     const change = { base_url: otherOrigin.url }
     const names = ['config.access_token', 'config.client_secret', 'config.refresh_token']

@@ -34,9 +34,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
   const getTimestamps = async (id: string) => {
     const row = await context.row(id)
-    return [row.token_expires_at, row.renew_at, row.renew_failures, row.renewal_sent_at]
+    return [row.token_expires_at, row.refresh_at, row.refresh_failures, row.refresh_sent_at]
   }
-  const expired = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
+  const expired = { token_expires_at: Date.now() - 1_000, refresh_at: 1 }
 
   it('POST /v1/integration_account/{id}: CHECK receives the client of the app; neither its id nor its secret is stored', async () => {
     const { id } = await insertAccount()
@@ -59,7 +59,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('POST /v1/integration_account/{id}: the expiry is unknown after both tokens were replaced', async () => {
-    const row = { ...expired, renew_failures: 3, renewal_sent_at: Date.now() - 60_000 }
+    const row = { ...expired, refresh_failures: 3, refresh_sent_at: Date.now() - 60_000 }
     const { id } = await insertAccount({ row })
     const next = context.provider.newFamily()
     expectOk(await update(id, { refresh_token: next.refreshToken, access_token: next.accessToken }))
@@ -106,7 +106,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/{id}: keeps the expiry of the tokens if another field changes', async () => {
     const expires = Date.now() + 900_000
-    const { id, family } = await insertAccount({ row: { token_expires_at: expires, renew_at: 1 } })
+    const { id, family } = await insertAccount({
+      row: { token_expires_at: expires, refresh_at: 1 },
+    })
     expectOk(await update(id, { desk: 8 }))
     const [expiresAt, refreshAt] = await getTimestamps(id)
     assert.equal(expiresAt, expires)
@@ -131,7 +133,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   ] as const)
     it(`POST /v1/integration_account/{id}: reactivates an account with status ${status}`, async () => {
       const { id } = await insertAccount({
-        row: { ...expired, status, status_reason, renew_failures: 2 },
+        row: { ...expired, status, status_reason, refresh_failures: 2 },
       })
       const next = context.provider.newFamily()
       const body = expectOk(await update(id, { refresh_token: next.refreshToken }))
@@ -144,7 +146,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const invalidGrant = {
       status: 'needs_reauth',
       status_reason: 'invalid_grant',
-      renew_at: null,
+      refresh_at: null,
     } as const
     const { id, family } = await insertAccount({ row: { ...expired, ...invalidGrant } })
     const body = expectOk(await update(id, { desk: 8 }))
@@ -152,9 +154,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.config(id)).desk, 8)
     const unchangedTokens = { refresh_token: family.refreshToken, access_token: family.accessToken }
     assert.equal(expectOk(await update(id, unchangedTokens)).status, 'needs_reauth')
-    const { token_expires_at, renew_at, lease_owner } = await context.row(id)
+    const { token_expires_at, refresh_at, lease_owner } = await context.row(id)
     assert.deepEqual(
-      [token_expires_at, renew_at, lease_owner],
+      [token_expires_at, refresh_at, lease_owner],
       [expired.token_expires_at, null, null],
     )
   })

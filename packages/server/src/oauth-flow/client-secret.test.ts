@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: URL templates of specs are written like this.
+
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, it } from 'node:test'
+import { changeAccountRow } from '../../test/account-rows.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
 import {
@@ -158,13 +160,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id, appId } = await define(createAuth({ revocation_url: `${t.stubServer.url}/revoke` }))
     const { integrationAccountId: accountId } = await connect(id)
     const expireToken = () =>
-      t.database.transaction((trx) =>
-        trx
-          .updateTable('accounts')
-          .set({ token_expires_at: 1, renew_at: 1, renew_failures: 0 })
-          .where('account_id', '=', String(accountId))
-          .execute(),
-      )
+      changeAccountRow(t.database, String(accountId), {
+        token_expires_at: 1,
+        refresh_at: 1,
+        refresh_failures: 0,
+      })
     const account = `/v1/integration_account/${accountId}`
     const redefine = (overrides: object) => {
       code = createBundle(createAuth({ revocation_url: `${otherOrigin.url}/revoke`, ...overrides }))

@@ -1,6 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Account } from '../accounts/account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../accounts/account-row-store.ts'
+import {
+  ACCOUNT_COLUMNS,
+  PUBLIC_ACCOUNT_COLUMNS,
+  toAccount,
+} from '../accounts/account-row-store.ts'
+import {
+  deleteTokenState,
+  selectAccounts,
+  TOKEN_STATE_COLUMNS,
+} from '../accounts/account-token-store.ts'
 import { storeResponses } from '../accounts/account-write-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
@@ -57,13 +66,13 @@ export function createConfirmationStore(database: Database) {
       ids: readonly string[],
       now: number,
     ): Promise<Account[]> {
-      const overdueRows = await trx
-        .selectFrom('accounts')
-        .selectAll()
-        .where('account_id', 'in', ids)
-        .where('status', '=', 'pending')
-        .where('confirm_until', '<=', now)
-        .where('deleted_at', 'is', null)
+      const overdueRows = await selectAccounts(trx)
+        .select(ACCOUNT_COLUMNS)
+        .select(TOKEN_STATE_COLUMNS)
+        .where('accounts.account_id', 'in', ids)
+        .where('accounts.status', '=', 'pending')
+        .where('accounts.confirm_until', '<=', now)
+        .where('accounts.deleted_at', 'is', null)
         .execute()
       if (overdueRows.length === 0) return []
       const deletedRows = await trx
@@ -71,10 +80,8 @@ export function createConfirmationStore(database: Database) {
         .set({
           public_config: null,
           sealed_config: null,
-          sealed_headers: null,
           confirm_hash: null,
           confirm_until: null,
-          renew_at: null,
           deleted_at: now,
           updated_at: now,
         })
@@ -86,6 +93,7 @@ export function createConfirmationStore(database: Database) {
         .returning(PUBLIC_ACCOUNT_COLUMNS)
         .execute()
       await storeResponses(trx, deletedRows)
+      await deleteTokenState(trx, deletedRows)
       return overdueRows.map(toAccount)
     },
 

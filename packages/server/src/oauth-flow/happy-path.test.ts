@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { readAccountRow } from '../../test/account-rows.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
   countRows,
@@ -81,13 +82,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 }
 
 async function expectRefreshColumns(t: OAuthTestContext, id: string): Promise<void> {
-  const row = await t.database.read
-    .selectFrom('accounts')
-    .selectAll()
-    .where('account_id', '=', id)
-    .executeTakeFirstOrThrow()
+  const row = await readAccountRow(t.database, id)
   assert.equal(row.identity_id, 'alice')
   assert.equal(row.oauth_app_id, t.appId)
-  const [expiresAt, refreshesAt] = [row.token_expires_at ?? 0, row.renew_at ?? 0]
+  const [expiresAt, refreshesAt] = [row.token_expires_at ?? 0, row.refresh_at ?? 0]
   assert.ok(refreshesAt > Date.now() && refreshesAt < expiresAt)
 }

@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const at = Date.now() + 3_600_000
     const { id, family } = await context.account({
       code,
-      row: { token_expires_at: at, renew_at: at },
+      row: { token_expires_at: at, refresh_at: at },
     })
     const oldBearer = `Bearer ${family.accessToken}`
     const bodies: string[] = []

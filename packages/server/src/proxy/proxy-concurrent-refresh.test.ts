@@ -93,7 +93,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('waits for a refresh in this process', async () => {
     const { id, family, refused: rejectedBearers } = await recentlyRefreshed()
     const refreshStarted = delayRefresh(400)
-    const nearExpiry = { token_expires_at: Date.now() + 20_000, renew_at: 1 }
+    const nearExpiry = { token_expires_at: Date.now() + 20_000, refresh_at: 1 }
     let concurrentRefresh: Promise<unknown> | undefined
     context.statusForBearer = async (bearer) => {
       if (!rejectedBearers.has(bearer)) return 200
@@ -114,7 +114,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let concurrentRefresh: Promise<void> | undefined
     context.statusForBearer = async (bearer) => {
       if (!rejectedBearers.has(bearer)) return 200
-      await context.change(id, { renew_at: 1 })
+      await context.change(id, { refresh_at: 1 })
       concurrentRefresh ??= refreshDueAccounts(context.node())
       await refreshStarted
       return 401
@@ -132,7 +132,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let concurrentRefresh: Promise<void> | undefined
     context.statusForBearer = async (bearer) => {
       if (!rejectedBearers.has(bearer)) return 200
-      await context.change(id, { renew_at: 1 })
+      await context.change(id, { refresh_at: 1 })
       concurrentRefresh ??= refreshDueAccounts(context.node())
       await refreshStarted
       return 401

@@ -26,7 +26,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('refresh a token that is about to expire before sending', async () => {
     const { id, family } = await context.connectAccount({
       token_expires_at: Date.now() + 1_000,
-      renew_at: 1,
+      refresh_at: 1,
     })
     const oldToken = family.accessToken
     const { text } = await context.send(id)

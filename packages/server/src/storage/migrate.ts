@@ -15,6 +15,7 @@ import * as listIndexes from '../../migrations/0012-list-indexes.ts'
 import * as accountResponses from '../../migrations/0013-account-responses.ts'
 import * as backgroundIndexes from '../../migrations/0014-background-indexes.ts'
 import * as grantIndexes from '../../migrations/0015-grant-indexes.ts'
+import * as accountTokens from '../../migrations/0016-account-tokens.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -50,6 +51,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-account-responses': accountResponses,
   '0014-background-indexes': backgroundIndexes,
   '0015-grant-indexes': grantIndexes,
+  '0016-account-tokens': accountTokens,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

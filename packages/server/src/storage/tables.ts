@@ -8,6 +8,7 @@ import type {
 } from './rows/catalogue-rows.ts'
 import type {
   AccountRow,
+  AccountTokenRow,
   BundleRow,
   DefinitionRow,
   RotationRow,
@@ -43,6 +44,7 @@ export interface Tables {
   bundles: BundleRow
   definitions: DefinitionRow
   accounts: AccountRow
+  account_tokens: AccountTokenRow
   rotations: RotationRow
   token_leases: TokenLeaseRow
   links: LinkRow

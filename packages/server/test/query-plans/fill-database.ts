@@ -96,16 +96,24 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     identity_id: `user-${index % 1_999}`,
     oauth_app_id: index % 3 === 0 ? (apps[index % apps.length]?.oauth_app_id ?? null) : null,
     status: index % 1_000 === 0 ? 'needs_reauth' : 'active',
-    renew_at: index % 500 === 0 ? start + index : start * 2,
     ...(index % 1_000 === 1
       ? { status: 'pending', confirm_hash: Buffer.from(`${index}`), confirm_until: start }
       : {}),
-    lease_owner: null,
-    lease_until: null,
     deleted_at: index % 10 === 0 ? start : null,
     created_at: start + index,
   }))
   await insert('accounts', accounts)
+  await insert(
+    'account_tokens',
+    accounts
+      .filter(({ deleted_at }) => deleted_at === null)
+      .map(({ workspace_id, account_id }, index) => ({
+        ...base.account_tokens,
+        workspace_id,
+        account_id,
+        refresh_at: index % 500 === 0 ? start + index : start * 2,
+      })),
+  )
   const createOwnedColumns = (index: number) => ({
     workspace_id: workspaceOf(index),
     definition_id: getDefinitionId(index),

@@ -1,5 +1,6 @@
 /** Tables that grow with tenants, customers or requests, each with the sets of columns that select one row or a few. */
 const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  account_tokens: [],
   accounts: [],
   audit_events: [],
   bundles: [],
@@ -31,7 +32,7 @@ const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
   'lease_until',
   'origin',
   'outcome',
-  'renew_at',
+  'refresh_at',
   'state',
   'status',
   'user_id',
@@ -45,7 +46,7 @@ const SCOPES = ['workspace_id', 'oauth_app_id', 'definition_id']
 /** Partial indexes of rows that wait for background work, searched by their time, and of rows that are few. */
 const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'accounts_awaiting_confirmation',
-  'accounts_live_by_renew_at',
+  'account_tokens_by_refresh_at',
   'definitions_of_catalogue',
   'oauth_attempts_awaiting_confirmation',
   'oauth_attempts_sealed',

@@ -326,12 +326,12 @@ async function queryGrants({ database, ...ids }: Run): Promise<void> {
   await refreshes.find(accountId)
   await refreshes.findDefinition({ workspaceId, definitionId })
   await refreshes.findDue(100)
-  const lease = { accountId: 'acc_none', owner: 'a node', version: 1 }
+  const lease = { accountId, owner: 'a node', version: 1 }
   const owner = { clientId: 'client-1', definitionId }
   const found = { identityId: 'user-4', accountIdentifier: 'customer-4' }
   await database.transaction(async (trx) => {
     await refreshes.acquireLease(trx, lease, 1_000)
-    await refreshes.updateWithLease(trx, lease, { refreshAt: NOW })
+    await refreshes.updateWithLease(trx, lease, { refreshAt: NOW, updatedAt: NOW })
     for (const identityId of [null, 'user-4']) await isPossiblyShared(trx, { ...owner, identityId })
     for (const identity of [
       found,

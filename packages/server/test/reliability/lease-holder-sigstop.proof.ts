@@ -141,7 +141,7 @@ async function start(t: TestContext, server: PostgresDatabases) {
     closing.push(() => provider.close())
     provider.graceMs = graceMs
     const now = Date.now()
-    const row = { token_expires_at: now + 3_600_000, renew_at: now + 3_000_000 }
+    const row = { token_expires_at: now + 3_600_000, refresh_at: now + 3_000_000 }
     const account = await connectOAuth(survivor, setup, stubServer, provider, { name, row })
     closing.push(() => account.database.close())
     return { name, provider, account }

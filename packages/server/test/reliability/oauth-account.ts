@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
-import { toAccountColumns } from '../../src/accounts/account-write-store.ts'
+import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createEncryptionContext } from '../../src/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
 import { createOAuthSpec } from '../../src/accounts/token-refresh/test/refresh-test-context.ts'
@@ -8,9 +8,9 @@ import type { StrictProvider } from '../../src/accounts/token-refresh/test/stric
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
-import type { AccountRow } from '../../src/storage/tables.ts'
 import { parseKeys } from '../../src/vault/key-ring.ts'
 import { createVault } from '../../src/vault/vault.ts'
+import { changeAccountRow, type WholeAccountRow } from '../account-rows.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
 import type { StubServer } from '../stub-server.ts'
 import type { ServiceProcess, ServiceSetup } from './service-process.ts'
@@ -32,7 +32,7 @@ export async function connectOAuth(
   setup: ServiceSetup,
   stubServer: StubServer,
   provider: StrictProvider,
-  options: { readonly name?: string; readonly row?: Partial<AccountRow> } = {},
+  options: { readonly name?: string; readonly row?: Partial<WholeAccountRow> } = {},
 ): Promise<OAuthAccount> {
   const spec = createOAuthSpec(provider, {
     api_base_url: provider.url,
@@ -73,19 +73,16 @@ export async function connectOAuth(
     updatedAt: createdAt,
     deletedAt: null,
   }
-  const row = { ...toAccountColumns(account), ...options.row }
-  await database.transaction((trx) => trx.insertInto('accounts').values(row).execute())
+  const accounts = createAccountStore(database)
+  await database.transaction((trx) => accounts.insert(trx, account))
+  await changeAccountRow(database, ids.accountId, options.row ?? {})
   return {
     id: ids.accountId,
     database,
     expire: () =>
-      database.transaction(async (trx) => {
-        const expiredColumns = { token_expires_at: Date.now() - 1, renew_at: 1 }
-        await trx
-          .updateTable('accounts')
-          .set(expiredColumns)
-          .where('account_id', '=', ids.accountId)
-          .execute()
+      changeAccountRow(database, ids.accountId, {
+        token_expires_at: Date.now() - 1,
+        refresh_at: 1,
       }),
   }
 }

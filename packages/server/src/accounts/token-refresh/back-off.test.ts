@@ -31,7 +31,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(snapshot)
     return snapshot
   }
-  const expiredRow = () => ({ token_expires_at: Date.now() - 1_000, renew_at: 1 })
+  const expiredRow = () => ({ token_expires_at: Date.now() - 1_000, refresh_at: 1 })
 
   it('allows one request per window for any number of callers on two nodes', async () => {
     const { id } = await context.account({ row: expiredRow() })
@@ -42,9 +42,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.ok(results.every(({ status }) => status === 'rejected'))
       await Promise.all(nodes.map((node) => refreshDueAccounts(node)))
       assert.equal(context.provider.calls.length, window)
-      const { renew_failures, status } = await context.row(id)
-      assert.deepEqual([renew_failures, status], [window, 'active'])
-      await context.change(id, { renew_at: 1 })
+      const { refresh_failures, status } = await context.row(id)
+      assert.deepEqual([refresh_failures, status], [window, 'active'])
+      await context.change(id, { refresh_at: 1 })
     }
   })
 
@@ -57,8 +57,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.equal(context.provider.calls.splice(0).length, 1)
       await refreshAccount(context.node(), snapshot, { kind })
       assert.equal(context.provider.calls.length, 0, kind)
-      const { renew_failures, lease_owner } = await context.row(id)
-      assert.deepEqual([renew_failures, lease_owner], [1, null])
+      const { refresh_failures, lease_owner } = await context.row(id)
+      assert.deepEqual([refresh_failures, lease_owner], [1, null])
     }
   })
 
@@ -72,7 +72,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { grant } = await getAfterRejection()
     assert.equal(grant.config.access_token, family.accessToken)
     assert.equal(context.provider.calls.length, 1, 'no request while backing off')
-    await context.change(id, { renew_at: 1 })
+    await context.change(id, { refresh_at: 1 })
     await getAfterRejection()
     assert.equal(context.provider.calls.length, 2)
   })

@@ -40,7 +40,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await context.config(id), grant.config)
     const row = await context.row(id)
     assert.deepEqual(
-      [row.credential_version, row.lease_owner, row.lease_until, row.renewal_sent_at, row.status],
+      [row.credential_version, row.lease_owner, row.lease_until, row.refresh_sent_at, row.status],
       [2, null, null, null, 'active'],
     )
     assert.ok(Math.abs(Number(row.token_expires_at) - Date.now() - 3_600_000) < 5_000)

@@ -48,7 +48,7 @@ describe('token refresh at a certified provider that rotates refresh tokens and 
     })
     const seenTokens = new Set<unknown>([accessToken])
     for (let round = 0; round < 5; round += 1) {
-      await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+      await context.change(id, { token_expires_at: Date.now() - 1, refresh_at: 1 })
       const nodes = [context.node(), context.node()]
       const callers = Array.from({ length: 20 }, (_, index) => nodes[index % 2] ?? context.node())
       const results = await Promise.all(callers.map((node) => getValidCredentials(node, id)))

@@ -33,14 +33,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       return true
     }
   }
-  const expiredRow = { token_expires_at: Date.now() - 1_000, renew_at: 1 }
+  const expiredRow = { token_expires_at: Date.now() - 1_000, refresh_at: 1 }
 
   it('sets needs_reauth immediately on invalid_grant, with an audit record', async () => {
     const { id, family } = await context.account()
     family.isRevoked = true
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
-    const { status, status_reason, renew_at } = await context.row(id)
-    assert.deepEqual([status, status_reason, renew_at], ['needs_reauth', 'invalid_grant', null])
+    const { status, status_reason, refresh_at } = await context.row(id)
+    assert.deepEqual([status, status_reason, refresh_at], ['needs_reauth', 'invalid_grant', null])
     assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal(context.provider.calls.length, 1)
@@ -61,8 +61,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await getValidCredentials(context.node(), id)
       assert.equal(context.provider.calls.length, requestCount, 'no request while backing off')
       const row = await context.row(id)
-      assert.deepEqual([row.status, row.renew_failures, row.lease_owner], ['active', 1, null])
-      const wait = Number(row.renew_at) - Date.now()
+      assert.deepEqual([row.status, row.refresh_failures, row.lease_owner], ['active', 1, null])
+      const wait = Number(row.refresh_at) - Date.now()
       assert.ok(wait > 20_000 && wait < 40_000, `${wait}`)
     })
 
@@ -75,10 +75,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).status, 'active')
     context.provider.beforeRotation = undefined
     assert.equal((await expectFailure(id)).code, 'provider_error')
-    await context.change(id, { renew_at: 1 })
+    await context.change(id, { refresh_at: 1 })
     const { grant } = await getValidCredentials(context.node(), id)
     assert.equal(grant.config.access_token, family.accessToken)
-    assert.equal((await context.row(id)).renew_failures, 0)
+    assert.equal((await context.row(id)).refresh_failures, 0)
   })
 
   it('is reported as 503 egress_unavailable when the outgoing network is down', async () => {
@@ -136,7 +136,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 2)
     assert.equal(new Set(context.provider.calls).size, 1)
     assert.equal(grant.config.access_token, family.accessToken)
-    assert.equal((await context.row(id)).renewal_sent_at, null)
+    assert.equal((await context.row(id)).refresh_sent_at, null)
   })
 
   it('sets reply_lost after a lost response when the provider has no grace period', async () => {
@@ -147,14 +147,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('sets reply_lost when the process that sent the previous request has crashed', async () => {
-    const { id, family } = await context.account({ row: { renewal_sent_at: Date.now() - 60_000 } })
+    const { id, family } = await context.account({ row: { refresh_sent_at: Date.now() - 60_000 } })
     family.isRevoked = true
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal((await context.row(id)).status_reason, 'reply_lost')
   })
 
   it('sets needs_reauth when a token without a refresh token has expired', async () => {
-    const row = { token_expires_at: Date.now() - 1, renew_at: null }
+    const row = { token_expires_at: Date.now() - 1, refresh_at: null }
     const { id } = await context.account({ row, config: { refresh_token: undefined } })
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal((await context.row(id)).status_reason, 'token_expired')

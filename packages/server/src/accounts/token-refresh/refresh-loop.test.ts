@@ -36,10 +36,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('refreshes due accounts and no others, round after round', async () => {
     const due = await context.account()
-    const later = await context.account({ row: { renew_at: Date.now() + 60_000 } })
+    const later = await context.account({ row: { refresh_at: Date.now() + 60_000 } })
     const loop = startRefreshLoop(context.node(), { intervalMs: 20 })
     await waitUntil(async () => (await context.row(due.id)).credential_version === 2)
-    await context.change(due.id, { renew_at: 1 })
+    await context.change(due.id, { refresh_at: 1 })
     await waitUntil(async () => (await context.row(due.id)).credential_version === 3)
     await loop.stop()
     assert.equal((await context.row(later.id)).credential_version, 1)
@@ -87,7 +87,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('when stopped, completes the refreshes in progress and starts no new ones', async () => {
     await context.t.database.transaction((trx) =>
-      trx.updateTable('accounts').set({ renew_at: null }).execute(),
+      trx.updateTable('account_tokens').set({ refresh_at: null }).execute(),
     )
     const accounts = await Promise.all(Array.from({ length: 9 }, () => context.account()))
     const responseGate = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await stopping
     const rows = await Promise.all(accounts.map(({ id }) => context.row(id)))
     assert.equal(rows.filter((row) => row.credential_version === 2).length, 4)
-    assert.ok(rows.every((row) => row.lease_owner === null && row.renewal_sent_at === null))
+    assert.ok(rows.every((row) => row.lease_owner === null && row.refresh_sent_at === null))
     assert.equal(context.provider.calls.length, 4)
     assert.equal(sweepCount, 0)
   })

@@ -9,7 +9,13 @@ import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange } from '../account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
+import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
+import {
+  selectAccounts,
+  TOKEN_STATE_COLUMNS,
+  toTokenStateColumns,
+  updateTokenState,
+} from '../account-token-store.ts'
 import { storeResponses, toAccountColumns } from '../account-write-store.ts'
 
 /** A live account and the time at which it was read. */
@@ -29,25 +35,30 @@ export interface Lease {
 /** The reads and writes of token refresh, which run on behalf of no caller. All times come from the clock that nodes share. */
 export function createRefreshStore(database: Database, now: () => number) {
   const { now: clock, statementTime } = createSharedClock(database, now)
-  const toSnapshot = (
-    found: (AccountRow & { at: number }) | undefined,
-  ): AccountSnapshot | undefined => {
-    return found && { row: toAccount(found), readAt: found.at }
+  /** A live account of this version, which no other transaction changes until this one ends. */
+  const lockAccount = ({ accountId, version }: Lease, trx: Kysely<Tables>) => {
+    const query = trx
+      .selectFrom('accounts')
+      .select(ACCOUNT_COLUMNS)
+      .where('account_id', '=', accountId)
+      .where('credential_version', '=', version)
+      .where('deleted_at', 'is', null)
+    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
   }
   return {
     /** The current time in epoch milliseconds, as an expression for use in a statement. */
     clock,
 
-    find: async (accountId: string): Promise<AccountSnapshot | undefined> =>
-      toSnapshot(
-        await database.read
-          .selectFrom('accounts')
-          .selectAll()
-          .select(clock().as('at'))
-          .where('account_id', '=', accountId)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst(),
-      ),
+    async find(accountId: string): Promise<AccountSnapshot | undefined> {
+      const row = await selectAccounts(database.read)
+        .select(ACCOUNT_COLUMNS)
+        .select(TOKEN_STATE_COLUMNS)
+        .select(clock().as('at'))
+        .where('accounts.account_id', '=', accountId)
+        .where('accounts.deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row && { row: toAccount(row), readAt: row.at }
+    },
 
     /** Finds the definition of an account, in the version that its workspace runs. */
     async findDefinition(
@@ -61,29 +72,39 @@ export function createRefreshStore(database: Database, now: () => number) {
     },
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
-    acquireLease: (
+    async acquireLease(
       trx: Kysely<Tables>,
       lease: Lease,
       durationMs: number,
-    ): Promise<AccountSnapshot | undefined> =>
-      trx
-        .updateTable('accounts')
-        .set({ lease_owner: lease.owner, lease_until: sql<number>`${clock()} + ${durationMs}` })
-        .where('account_id', '=', lease.accountId)
-        .where('credential_version', '=', lease.version)
-        .where('deleted_at', 'is', null)
-        .where((eb) =>
-          eb.or([
-            eb('lease_until', 'is', null),
-            eb('lease_until', '<', clock()),
-            // No lease lasts that long: the clock was set back.
-            eb('lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
-          ]),
+    ): Promise<AccountSnapshot | undefined> {
+      const account = await lockAccount(lease, trx)
+      if (account === undefined) return undefined
+      const { workspace_id, account_id } = account
+      const leased = {
+        lease_owner: lease.owner,
+        lease_until: sql<number>`${clock()} + ${durationMs}`,
+      }
+      const state = await trx
+        .insertInto('account_tokens')
+        .values({ workspace_id, account_id, refresh_failures: 0, ...leased })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'account_id'])
+            .doUpdateSet(leased)
+            .where((eb) =>
+              eb.or([
+                eb('account_tokens.lease_until', 'is', null),
+                eb('account_tokens.lease_until', '<', clock()),
+                // No lease lasts that long: the clock was set back.
+                eb('account_tokens.lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
+              ]),
+            ),
         )
-        .returningAll()
+        .returning(TOKEN_STATE_COLUMNS)
         .returning(clock().as('at'))
         .executeTakeFirst()
-        .then(toSnapshot),
+      return state && { row: toAccount({ ...account, ...state }), readAt: state.at }
+    },
 
     /** Updates the account if the lease and the credential version still match; returns whether it did. */
     async updateWithLease(
@@ -91,33 +112,43 @@ export function createRefreshStore(database: Database, now: () => number) {
       lease: Lease,
       change: AccountChange,
     ): Promise<boolean> {
+      const account = await lockAccount(lease, trx)
+      if (account === undefined) return false
+      const state = await updateTokenState(trx, account)
+        .set({ lease_owner: lease.owner, ...toTokenStateColumns(change) })
+        .where('account_tokens.lease_owner', '=', lease.owner)
+        .returning('account_tokens.account_id')
+        .executeTakeFirst()
+      if (state === undefined) return false
       const columns = toAccountColumns(change)
-      const row = await trx
+      if (Object.keys(columns).length === 0) return true
+      const rows = await trx
         .updateTable('accounts')
         .set(columns)
         .where('account_id', '=', lease.accountId)
-        .where('lease_owner', '=', lease.owner)
-        .where('credential_version', '=', lease.version)
-        .where('deleted_at', 'is', null)
         .returning(PUBLIC_ACCOUNT_COLUMNS)
-        .executeTakeFirst()
-      if (row !== undefined && hasPublicColumn(columns)) await storeResponses(trx, [row])
-      return row !== undefined
+        .execute()
+      if (hasPublicColumn(columns)) await storeResponses(trx, rows)
+      return true
     },
 
     /** Finds accounts that are due for a refresh and not leased, longest overdue first. */
     async findDue(limit: number): Promise<string[]> {
       const rows = await database.read
-        .selectFrom('accounts')
-        .select('account_id')
-        .where('renew_at', 'is not', null)
-        .where('renew_at', '<=', statementTime())
-        .where('deleted_at', 'is', null)
-        .where('status', 'in', ['active', 'pending', 'error'])
+        .selectFrom('account_tokens')
+        .innerJoin('accounts', 'accounts.account_id', 'account_tokens.account_id')
+        .select('accounts.account_id')
+        .where('account_tokens.refresh_at', 'is not', null)
+        .where('account_tokens.refresh_at', '<=', statementTime())
+        .where('accounts.deleted_at', 'is', null)
+        .where('accounts.status', 'in', ['active', 'pending', 'error'])
         .where((eb) =>
-          eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', statementTime())]),
+          eb.or([
+            eb('account_tokens.lease_until', 'is', null),
+            eb('account_tokens.lease_until', '<', statementTime()),
+          ]),
         )
-        .orderBy('renew_at')
+        .orderBy('account_tokens.refresh_at')
         .limit(limit)
         .execute()
       return rows.map((row) => row.account_id)

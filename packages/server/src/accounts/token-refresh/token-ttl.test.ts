@@ -20,7 +20,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.expiresIn = 3_600
     context.provider.calls.length = 0
   })
-  const expiredRow = () => ({ token_expires_at: Date.now() - 1, renew_at: 1 })
+  const expiredRow = () => ({ token_expires_at: Date.now() - 1, refresh_at: 1 })
 
   it('is reused when the provider reports it only once', async () => {
     const { id } = await context.account({ row: expiredRow() })
@@ -47,7 +47,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(wait > HOUR / 2 && wait < HOUR, `${wait}`)
     await getValidCredentials(context.node(), id)
     assert.equal(context.provider.calls.length, 1)
-    await context.change(id, { renew_at: Date.now() - 1 })
+    await context.change(id, { refresh_at: Date.now() - 1 })
     await refreshDueAccounts(context.node())
     assert.equal(context.provider.calls.length, 2)
     const later = await getValidCredentials(context.node(), id)
@@ -57,11 +57,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('is ignored once the clock was set back to before the token was issued', async () => {
     const { id, family } = await context.account({ row: expiredRow() })
     await getValidCredentials(context.node(), id)
-    const { token_expires_at, renew_at } = await context.row(id)
+    const { token_expires_at, refresh_at } = await context.row(id)
     const clockOffset = 3 * HOUR
     await context.change(id, {
       token_expires_at: Number(token_expires_at) + clockOffset,
-      renew_at: Number(renew_at) + clockOffset,
+      refresh_at: Number(refresh_at) + clockOffset,
     })
     const { row, grant } = await getValidCredentials(context.node(), id)
     assert.equal(grant.config.access_token, family.accessToken)
@@ -71,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('ends with needs_reauth in the background when the account has no refresh token and is not used', async () => {
     const at = Date.now() - 1
-    const row = { token_expires_at: at, renew_at: at, status_reason: 'no_refresh_token' }
+    const row = { token_expires_at: at, refresh_at: at, status_reason: 'no_refresh_token' }
     const { id } = await context.account({ row, config: { refresh_token: undefined } })
     await refreshDueAccounts(context.node())
     const { status, status_reason } = await context.row(id)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { buildExampleBundles } from '../../../../../examples/build.ts'
+import { readAccountRow } from '../../../test/account-rows.ts'
 import {
   expectCreated,
   expectOk,
@@ -87,12 +88,7 @@ describe('bundles that support only refresh tokens and API keys', () => {
     return returnParams.get('integrationAccountId') ?? ''
   }
 
-  const getRow = (id: string) =>
-    t.database.read
-      .selectFrom('accounts')
-      .selectAll()
-      .where('account_id', '=', id)
-      .executeTakeFirstOrThrow()
+  const getRow = (id: string) => readAccountRow(t.database, id)
 
   it('refresh once for CHECK and IDENTITY, and the latest tokens are stored or revoked', async () => {
     const url = `${t.stubServer.url}/north/oauth/token`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { readAccountRow } from '../../../test/account-rows.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
 import {
   getReturnParams,
@@ -109,8 +110,8 @@ describe('the response of a token endpoint', () => {
       })
       const row = await getRow(t, getReturnParams(await t.completeFlow()))
       assert.equal(row.token_expires_at !== null, expires)
-      assert.equal(row.token_life_ms !== null, expires)
-      assert.ok(Number(row.renew_at) > Date.now(), 'an unknown expiry schedules a refresh soon')
+      assert.equal(row.token_ttl_ms !== null, expires)
+      assert.ok(Number(row.refresh_at) > Date.now(), 'an unknown expiry schedules a refresh soon')
     })
 
   /** The decrypted configuration of a successful connection. */
@@ -158,7 +159,7 @@ describe('the response of a token endpoint', () => {
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
     const row = await getRow(t, { integrationAccountId: String(integrationAccountId) })
     assert.equal(
-      row.renew_at,
+      row.refresh_at,
       row.token_expires_at,
       'without a refresh token, the expiry is the refresh time',
     )
@@ -195,9 +196,5 @@ async function getRow(
   t: StubProviderContext,
   { integrationAccountId = '' }: Record<string, string>,
 ) {
-  return t.database.read
-    .selectFrom('accounts')
-    .selectAll()
-    .where('account_id', '=', integrationAccountId)
-    .executeTakeFirstOrThrow()
+  return readAccountRow(t.database, integrationAccountId)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { changeAccountRow, readAccountRow } from '../../../test/account-rows.ts'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import type { DefinitionId } from '../../definitions/definition.ts'
@@ -107,21 +108,12 @@ describe('the OAuth callback after a change since the start', () => {
     const id = String(getReturnParams(await t.completeFlow()).integrationAccountId)
     const state = await t.begin(await t.start({ integrationAccountId: id }))
     t.respondToToken = async (response) => {
-      await t.database.transaction((trx) =>
-        trx
-          .updateTable('accounts')
-          .set({ credential_version: 7, lease_owner: 'a node', lease_until: Date.now() + 9_000 })
-          .where('account_id', '=', id)
-          .execute(),
-      )
+      const lease = { lease_owner: 'a node', lease_until: Date.now() + 9_000 }
+      await changeAccountRow(t.database, id, { credential_version: 7, ...lease })
       await respondWithJson(200, { access_token: 'at2', refresh_token: 'rt2' })(response)
     }
     assert.equal(getReturnParams(await callback(state)).success, 'true')
-    const row = await t.database.read
-      .selectFrom('accounts')
-      .select(['credential_version', 'lease_owner'])
-      .where('account_id', '=', id)
-      .executeTakeFirstOrThrow()
+    const row = await readAccountRow(t.database, id)
     assert.deepEqual([row.credential_version, row.lease_owner], [8, null])
     const { config } = expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`))
     assert.deepEqual([config.access_token, config.refresh_token], ['at2', 'rt2'])

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
+
+import type { WholeAccountRow } from '../../../test/account-rows.ts'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import {
   type ConnectedAccount,
@@ -6,7 +8,6 @@ import {
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../../accounts/token-refresh/test/refresh-test-context.ts'
-import type { AccountRow } from '../../storage/tables.ts'
 import type { ProxyLimits } from '../proxy-limits.ts'
 
 /** A service with OAuth accounts at a strict provider, whose API is called through the proxy. */
@@ -16,7 +17,7 @@ export interface OAuthProxyTestContext extends RefreshTestContext {
   /** The API: returns the status for a bearer token. */
   statusForBearer: (bearer: string, index: number) => number | Promise<number>
   /** Creates an account whose token is valid for an hour. */
-  connectAccount(row?: Partial<AccountRow>): Promise<ConnectedAccount>
+  connectAccount(row?: Partial<WholeAccountRow>): Promise<ConnectedAccount>
   send(id: string, body?: Buffer<ArrayBuffer>, signal?: AbortSignal): Promise<ProxyResult>
   /** Clears the recorded requests and accepts all tokens. */
   reset(): void
@@ -53,7 +54,10 @@ export async function startOAuthProxyTestContext(
           headers: { Authorization: 'Bearer ${access_token}' },
         }),
       )
-      const expires = { token_expires_at: Date.now() + 3_600_000, renew_at: Date.now() + 3_000_000 }
+      const expires = {
+        token_expires_at: Date.now() + 3_600_000,
+        refresh_at: Date.now() + 3_000_000,
+      }
       return context.account({ code, row: { ...expires, ...row } })
     },
     async send(id, body, signal) {

@@ -31,7 +31,10 @@ export interface DefinitionRow {
   deleted_at: number | null
 }
 
-/** A connected account. */
+/**
+ * A connected account. Its state of token refresh is in {@link AccountTokenRow}: the columns of accounts with it are for the
+ * previous version only.
+ */
 export interface AccountRow {
   account_id: string
   workspace_id: Id<'wsp'>
@@ -52,21 +55,6 @@ export interface AccountRow {
   status_reason: string | null
   /** The OAuth app that the account was connected with; null for other auth types. */
   oauth_app_id: Id<'oap'> | null
-  /** When the access token expires; null if unknown or absent. */
-  token_expires_at: number | null
-  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
-  token_life_ms: number | null
-  /** Sealed cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
-  sealed_headers: Uint8Array | null
-  /** When to refresh in the background; null for never. */
-  renew_at: number | null
-  /** Failed attempts since the last success. */
-  renew_failures: number
-  /** The holder of the refresh lease, and when it expires. */
-  lease_owner: string | null
-  lease_until: number | null
-  /** A refresh token was sent and no response is stored yet: the response may be lost. */
-  renewal_sent_at: number | null
   /** A deletion is revoking its tokens until then; other deletions treat the account as deleted. */
   revoking_until: number | null
   /** The provider's id of the user who connected. */
@@ -80,6 +68,27 @@ export interface AccountRow {
   /** The response of the account, and the version of its format. Null if an older version wrote the account. */
   response_schema: number | null
   response_json: string | null
+}
+
+/** The state of token refresh of an account, if it has any. */
+export interface AccountTokenRow {
+  workspace_id: Id<'wsp'>
+  account_id: string
+  /** When the access token expires; null if unknown or absent. */
+  token_expires_at: number | null
+  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
+  token_ttl_ms: number | null
+  /** Sealed cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
+  sealed_headers: Uint8Array | null
+  /** When to refresh in the background; null for never. */
+  refresh_at: number | null
+  /** Failed attempts since the last success. */
+  refresh_failures: number
+  /** The holder of the refresh lease, and when it expires. */
+  lease_owner: string | null
+  lease_until: number | null
+  /** A refresh token was sent and no response is stored yet: the response may be lost. */
+  refresh_sent_at: number | null
 }
 
 /** Tokens that replaced a refresh token during a check, until an account stores them. */

@@ -37,6 +37,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0013-account-responses',
       '0014-background-indexes',
       '0015-grant-indexes',
+      '0016-account-tokens',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -105,6 +106,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0013-account-responses',
       '0014-background-indexes',
       '0015-grant-indexes',
+      '0016-account-tokens',
     ])
     await database.close()
   })
@@ -201,6 +203,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0013-account-responses',
       '0014-background-indexes',
       '0015-grant-indexes',
+      '0016-account-tokens',
       '9999-tomorrow',
     ])
     await database.close()

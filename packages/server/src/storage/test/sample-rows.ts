@@ -151,6 +151,7 @@ export const TABLE_ORDER = [
   'definitions',
   'links',
   'accounts',
+  'account_tokens',
   'rotations',
   'token_leases',
   'oauth_apps',
@@ -171,9 +172,10 @@ export const TABLE_ORDER = [
 function createIntegrationRows(
   now: number,
   ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'>; link_id: Id<'lnk'> },
-): Pick<Tables, 'definitions' | 'links' | 'accounts'> {
+): Pick<Tables, 'definitions' | 'links' | 'accounts' | 'account_tokens'> {
   const { workspace_id, definition_id, link_id } = ids
   const times = { created_at: now, updated_at: now + 1 }
+  const account_id = newId('acc', now)
   return {
     definitions: {
       definition_id,
@@ -211,7 +213,7 @@ function createIntegrationRows(
       revoked_at: null,
     },
     accounts: {
-      account_id: newId('acc', now),
+      account_id,
       workspace_id,
       definition_id,
       link_id,
@@ -225,14 +227,6 @@ function createIntegrationRows(
       status_reason: null,
       revoking_until: null,
       oauth_app_id: null,
-      token_expires_at: now + 3,
-      token_life_ms: 3,
-      sealed_headers: new Uint8Array([1, 0, 5]),
-      renew_at: now + 2,
-      renew_failures: 0,
-      lease_owner: null,
-      lease_until: null,
-      renewal_sent_at: null,
       identity_id: null,
       confirm_hash: null,
       confirm_until: null,
@@ -240,6 +234,18 @@ function createIntegrationRows(
       deleted_at: null,
       response_schema: null,
       response_json: null,
+    },
+    account_tokens: {
+      workspace_id,
+      account_id,
+      token_expires_at: now + 3,
+      token_ttl_ms: 3,
+      sealed_headers: new Uint8Array([1, 0, 5]),
+      refresh_at: now + 2,
+      refresh_failures: 0,
+      refresh_sent_at: null,
+      lease_owner: null,
+      lease_until: null,
     },
   }
 }

@@ -53,7 +53,8 @@ function describeValues(database: () => Database): void {
       const [idColumn = '', id] = Object.entries(rows[table])[0] ?? []
       const found = await database()
         .read.selectFrom(table)
-        .selectAll()
+        // Not all: accounts have columns for the previous version.
+        .select(Object.keys(rows[table]) as never[])
         .where(sql.ref(idColumn), '=', id)
         .executeTakeFirstOrThrow()
       assert.deepEqual(normalizeRow(found), normalizeRow(rows[table]))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, it } from 'node:test'
+import { changeAccountRow } from '../../../test/account-rows.ts'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { type BuiltVersion, buildVersion } from '../../../test/small-catalogue.ts'
@@ -131,9 +132,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('skips accounts that are inactive or have an expired token', async () => {
     for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }]) {
       const account = await connect('fine')
-      await t.database.transaction((trx) =>
-        trx.updateTable('accounts').set(change).where('account_id', '=', String(account)).execute(),
-      )
+      await changeAccountRow(t.database, String(account), change)
     }
     t.stubServer.requests.length = 0
     const { accounts, state } = expectOk(await preview())

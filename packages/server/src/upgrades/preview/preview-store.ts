@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Account } from '../../accounts/account.ts'
-import { toAccount } from '../../accounts/account-row-store.ts'
+import { ACCOUNT_COLUMNS, toAccount } from '../../accounts/account-row-store.ts'
+import { selectAccounts, TOKEN_STATE_COLUMNS } from '../../accounts/account-token-store.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import type { CursorPosition } from '../../http/pagination.ts'
 import type { Database } from '../../storage/database.ts'
@@ -107,12 +108,12 @@ export function createPreviewStore(database: Database) {
     },
 
     async account(workspaceId: WorkspaceId, accountId: string): Promise<Account | undefined> {
-      const row = await database.read
-        .selectFrom('accounts')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('workspace_id', '=', workspaceId)
-        .where('deleted_at', 'is', null)
+      const row = await selectAccounts(database.read)
+        .select(ACCOUNT_COLUMNS)
+        .select(TOKEN_STATE_COLUMNS)
+        .where('accounts.account_id', '=', accountId)
+        .where('accounts.workspace_id', '=', workspaceId)
+        .where('accounts.deleted_at', 'is', null)
         .executeTakeFirst()
       return row && toAccount(row)
     },

@@ -33,7 +33,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
       code: bundleCode,
       hasApp: false,
       config: { refresh_token: undefined, access_token: 'token-1', desk: 'a', ...config },
-      row: { token_expires_at: null, renew_at: null },
+      row: { token_expires_at: null, refresh_at: null },
     })
   /** A node that counts the calls of bundles. */
   const countingNode = () => {

@@ -28,7 +28,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.calls.length = 0
   })
   const createProviderBundle = () => createRotatingBundle(createOAuthSpec(context.provider))
-  const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+  const unmanaged = { hasApp: false, row: { token_expires_at: null, refresh_at: null } }
 
   it('stores rotated tokens before the headers are used', async () => {
     const config = { desk: 7 }
@@ -46,8 +46,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       refresh_token: family.refreshToken,
       access_token: family.accessToken,
     })
-    const { credential_version, lease_owner, renewal_sent_at } = await context.row(id)
-    assert.deepEqual([credential_version, lease_owner, renewal_sent_at], [2, null, null])
+    const { credential_version, lease_owner, refresh_sent_at } = await context.row(id)
+    assert.deepEqual([credential_version, lease_owner, refresh_sent_at], [2, null, null])
   })
 
   it('fills templates marked as complete without calling the bundle', async () => {
@@ -56,7 +56,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       if (command === 'SPEC') return ${JSON.stringify(createOAuthSpec(context.provider, { headers, ...overrides }))}
       return command === 'CHECK' ? { status: true, error: '' } : { Authorization: 'of HEADERS' }
     }`
-    const row = { token_expires_at: null, renew_at: null }
+    const row = { token_expires_at: null, refresh_at: null }
     const { id, family } = await context.account({
       code: createCode({ 'x-headers': 'complete' }),
       row,
@@ -75,7 +75,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       if (command === 'SPEC') return ${JSON.stringify(createOAuthSpec(context.provider, { headers: { 'X-A': 'a' } }))}
       throw new Error('Command not found')
     }`
-    const row = { token_expires_at: null, renew_at: null }
+    const row = { token_expires_at: null, refresh_at: null }
     const node = context.node()
     let runs = 0
     const runner = {
@@ -118,7 +118,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const node = context.node()
     await getAuthHeaders(node, id)
     context.provider.calls.length = 0
-    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    await context.change(id, { token_expires_at: Date.now() - 1, refresh_at: 1 })
     const { headers } = await getAuthHeaders(node, id)
     assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
     assert.equal(context.provider.calls.length, 1)
@@ -129,7 +129,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const node = context.node()
     for (let expiry = 0; expiry < 3; expiry += 1) {
       context.provider.calls.length = 0
-      await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+      await context.change(id, { token_expires_at: Date.now() - 1, refresh_at: 1 })
       const all = await Promise.all(Array.from({ length: 20 }, () => getAuthHeaders(node, id)))
       for (const { headers } of [...all, await getAuthHeaders(node, id)])
         assert.equal(headers?.Authorization, `Bearer ${family.accessToken}`)
@@ -144,7 +144,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const nodes = [context.node(), context.node()]
     for (const node of nodes) await getAuthHeaders(node, id)
     context.provider.calls.length = 0
-    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    await context.change(id, { token_expires_at: Date.now() - 1, refresh_at: 1 })
     const all = Array.from({ length: 20 }, (_, index) =>
       getAuthHeaders(nodes[index % 2] ?? context.node(), id),
     )
@@ -161,7 +161,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const node = context.node()
     await getAuthHeaders(node, id)
     family.isRevoked = true
-    await context.change(id, { token_expires_at: Date.now() - 1, renew_at: 1 })
+    await context.change(id, { token_expires_at: Date.now() - 1, refresh_at: 1 })
     await assert.rejects(getAuthHeaders(node, id), { code: 'needs_reauth' })
     assert.equal((await context.row(id)).status_reason, 'invalid_grant')
     await context.change(id, { deleted_at: 1 })

@@ -44,7 +44,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   const connect = async (mode: FailureMode, config: object = {}, hasApp = false) => {
-    const row = { token_expires_at: null, renew_at: null }
+    const row = { token_expires_at: null, refresh_at: null }
     const code = createBundle(context, mode)
     return (await context.account({ hasApp, row, code, config: { ...config } })).id
   }
@@ -67,9 +67,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       it(`sets needs_reauth when CHECK rejects the credentials too: ${kind}, the bundle ${mode}`, async () => {
         const id = await connect(mode, config)
         assert.equal(await getHeadersOrErrorCode(id), 'needs_reauth')
-        const { status, status_reason, lease_owner, renew_at } = await context.row(id)
+        const { status, status_reason, lease_owner, refresh_at } = await context.row(id)
         const expected = ['needs_reauth', 'credentials_rejected', null, null]
-        assert.deepEqual([status, status_reason, lease_owner, renew_at], expected)
+        assert.deepEqual([status, status_reason, lease_owner, refresh_at], expected)
         assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
         assert.equal(await getHeadersOrErrorCode(id), 'needs_reauth')
         assert.equal(checkCount, 1)

@@ -23,7 +23,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   const connect = (overrides: object = {}) =>
     context.account({ code: createRotatingBundle(createOAuthSpec(context.provider)), ...overrides })
-  const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+  const unmanaged = { hasApp: false, row: { token_expires_at: null, refresh_at: null } }
 
   for (const [kind, overrides] of [
     ['with an app', {}],

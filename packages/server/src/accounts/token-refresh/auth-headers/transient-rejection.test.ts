@@ -37,7 +37,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.account({
       code: createCode(),
       hasApp: false,
-      row: { token_expires_at: null, renew_at: null },
+      row: { token_expires_at: null, refresh_at: null },
     })
 
   for (const status of [400, 401])

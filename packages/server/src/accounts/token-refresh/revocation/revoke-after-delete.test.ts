@@ -79,7 +79,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('revokes tokens that the bundle obtains after the deletion', async () => {
-    const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+    const unmanaged = { hasApp: false, row: { token_expires_at: null, refresh_at: null } }
     const config = { client_id: 'imported', client_secret: 'with the tokens' }
     const { id, family } = await insertAccount({
       ...unmanaged,
@@ -105,7 +105,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it("revokes imported tokens as the client in the configuration, else as the workspace's OAuth app", async () => {
-    const unmanaged = { hasApp: false, row: { token_expires_at: null, renew_at: null } }
+    const unmanaged = { hasApp: false, row: { token_expires_at: null, refresh_at: null } }
     const importedAccount = await insertAccount({ ...unmanaged, config: { client_id: 'imported' } })
     assert.equal(expectOk(await remove(importedAccount.id)).revocation, 'revoked')
     const accountWithoutClient = await insertAccount(unmanaged)
@@ -125,7 +125,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('sends nothing without a client', async () => {
     const { id } = await insertAccount({
       hasApp: false,
-      row: { token_expires_at: null, renew_at: null },
+      row: { token_expires_at: null, refresh_at: null },
     })
     assert.equal(expectOk(await remove(id)).revocation, null)
     assert.deepEqual(context.provider.revoked, [])

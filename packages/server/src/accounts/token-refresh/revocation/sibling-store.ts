@@ -10,7 +10,8 @@ import type { OAuthAppId } from '../../../oauth-apps/oauth-app.ts'
 import type { Tables } from '../../../storage/tables.ts'
 import type { WorkspaceId } from '../../../workspaces/workspace.ts'
 import type { Account } from '../../account.ts'
-import { toAccount } from '../../account-row-store.ts'
+import { ACCOUNT_COLUMNS, toAccount } from '../../account-row-store.ts'
+import { TOKEN_STATE_COLUMNS } from '../../account-token-store.ts'
 
 /** A live account that may share the grant of another. */
 export interface SharedGrantCandidate {
@@ -44,17 +45,23 @@ export async function findSiblingCandidates(
     for (const hasSamePerson of listPersonConditions(account)) {
       const matches = db
         .selectFrom('accounts')
-        .selectAll()
+        .select(ACCOUNT_COLUMNS)
         .where('deleted_at', 'is', null)
         .where(isInScope)
         .where(hasSamePerson)
         .limit(MAX_MATCHES)
       const rows = await db
         .selectFrom(matches.as('matches'))
-        .selectAll()
+        .leftJoin('account_tokens', (join) =>
+          join
+            .onRef('account_tokens.workspace_id', '=', 'matches.workspace_id')
+            .onRef('account_tokens.account_id', '=', 'matches.account_id'),
+        )
+        .selectAll('matches')
+        .select(TOKEN_STATE_COLUMNS)
         .select(isOfOwner(workspaceId).as('has_same_owner'))
-        .where('account_id', '<>', accountId)
-        .where('status', '<>', 'needs_reauth')
+        .where('matches.account_id', '<>', accountId)
+        .where('matches.status', '<>', 'needs_reauth')
         .limit(MAX_CANDIDATES)
         .execute()
       for (const row of rows) {

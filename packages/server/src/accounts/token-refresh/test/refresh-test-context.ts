@@ -1,3 +1,8 @@
+import {
+  changeAccountRow,
+  readAccountRow,
+  type WholeAccountRow,
+} from '../../../../test/account-rows.ts'
 import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
 import { sharedRunner } from '../../../../test/shared-runner.ts'
@@ -8,12 +13,11 @@ import { createLog } from '../../../http/log.ts'
 import type { OAuthAppId } from '../../../oauth-apps/oauth-app.ts'
 import { createOAuthAppStore } from '../../../oauth-apps/oauth-app-store.ts'
 import { newId } from '../../../storage/id.ts'
-import type { AccountRow } from '../../../storage/tables.ts'
 import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
 import type { NewAccount } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
-import { toAccountColumns } from '../../account-write-store.ts'
+import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../credentials/non-refreshable-defaults.ts'
 import { createRefreshCache } from '../refresh-cache.ts'
@@ -29,8 +33,8 @@ export interface RefreshTestContext {
   node(overrides?: Partial<RefreshDeps>): RefreshDeps
   /** Inserts an account; by default its access token expires in 10 seconds. */
   account(overrides?: AccountOptions): Promise<ConnectedAccount>
-  row(accountId: string): Promise<AccountRow>
-  change(accountId: string, change: Partial<AccountRow>): Promise<void>
+  row(accountId: string): Promise<WholeAccountRow>
+  change(accountId: string, change: Partial<WholeAccountRow>): Promise<void>
   config(accountId: string): Promise<Record<string, unknown>>
   close(): Promise<void>
 }
@@ -41,7 +45,7 @@ export interface ConnectedAccount {
 }
 
 export interface AccountOptions {
-  readonly row?: Partial<AccountRow>
+  readonly row?: Partial<WholeAccountRow>
   readonly config?: Readonly<Record<string, unknown>>
   readonly code?: string
   /** The client registered at the provider. */
@@ -62,12 +66,8 @@ export async function startRefreshTestContext(
   const { database } = t
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
   const runnerPair = sharedRunner()
-  const row = (id: string) =>
-    database.read
-      .selectFrom('accounts')
-      .selectAll()
-      .where('account_id', '=', id)
-      .executeTakeFirstOrThrow()
+  const accounts = createAccountStore(database)
+  const row = (id: string) => readAccountRow(database, id)
   return {
     t,
     provider,
@@ -122,16 +122,12 @@ export async function startRefreshTestContext(
         updatedAt: at,
         deletedAt: null,
       }
-      const inserted = { ...toAccountColumns(account), ...rowOverrides }
-      await database.transaction((trx) => trx.insertInto('accounts').values(inserted).execute())
+      await database.transaction((trx) => accounts.insert(trx, account))
+      await changeAccountRow(database, ids.accountId, rowOverrides)
       return { id: ids.accountId, family }
     },
     row,
-    async change(id, change) {
-      await database.transaction((trx) =>
-        trx.updateTable('accounts').set(change).where('account_id', '=', id).execute(),
-      )
-    },
+    change: (id, change) => changeAccountRow(database, id, change),
     async config(id) {
       const found = await row(id)
       const sealed = found.sealed_config ?? new Uint8Array()

@@ -1,0 +1,57 @@
+import type { Database } from '../src/storage/database.ts'
+import type { AccountRow, AccountTokenRow } from '../src/storage/tables.ts'
+
+type TokenState = Omit<AccountTokenRow, 'workspace_id' | 'account_id'>
+
+/** An account with the state of its token refresh. */
+export type WholeAccountRow = AccountRow & TokenState
+
+const NO_STATE: TokenState = {
+  token_expires_at: null,
+  token_ttl_ms: null,
+  sealed_headers: null,
+  refresh_at: null,
+  refresh_failures: 0,
+  refresh_sent_at: null,
+  lease_owner: null,
+  lease_until: null,
+}
+
+/** Reads an account with its state, or with that of an account without a row. */
+export async function readAccountRow(database: Database, id: string): Promise<WholeAccountRow> {
+  const [account, tokens] = await Promise.all(
+    (['accounts', 'account_tokens'] as const).map((table) =>
+      database.read.selectFrom(table).selectAll().where('account_id', '=', id).executeTakeFirst(),
+    ),
+  )
+  if (account === undefined) throw new Error(`no account ${id}`)
+  return { ...NO_STATE, ...(tokens as AccountTokenRow | undefined), ...(account as AccountRow) }
+}
+
+/** Changes columns of an account and of its state. */
+export async function changeAccountRow(
+  database: Database,
+  id: string,
+  change: Partial<WholeAccountRow>,
+): Promise<void> {
+  const isState = (column: string) => Object.hasOwn(NO_STATE, column)
+  const pick = (isWanted: (column: string) => boolean) =>
+    Object.fromEntries(Object.entries(change).filter(([column]) => isWanted(column)))
+  const account = pick((column) => !isState(column))
+  const state = pick(isState)
+  await database.transaction(async (trx) => {
+    if (Object.keys(account).length > 0)
+      await trx.updateTable('accounts').set(account).where('account_id', '=', id).execute()
+    if (Object.keys(state).length === 0) return
+    const { workspace_id } = await trx
+      .selectFrom('accounts')
+      .select('workspace_id')
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('account_tokens')
+      .values({ ...NO_STATE, ...state, workspace_id, account_id: id })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'account_id']).doUpdateSet(state))
+      .execute()
+  })
+}
