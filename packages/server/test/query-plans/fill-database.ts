@@ -102,7 +102,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     deleted_at: index % 10 === 0 ? start : null,
     created_at: start + index,
   }))
-  await insert('accounts', accounts)
+  // Before the accounts, which would otherwise be rewritten for the previous version.
   await insert(
     'account_tokens',
     accounts
@@ -114,6 +114,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
         refresh_at: index % 500 === 0 ? start + index : start * 2,
       })),
   )
+  await insert('accounts', accounts)
   const createOwnedColumns = (index: number) => ({
     workspace_id: workspaceOf(index),
     definition_id: getDefinitionId(index),
