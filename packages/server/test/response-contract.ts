@@ -41,7 +41,10 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     return compiledValidator
   }
   const validateError = getValidator('components', 'schemas', 'ApiException')
-  const templates = Object.keys(document.paths).map((path) => ({ path, pattern: toPattern(path) }))
+  // A path without parameters takes precedence over one with them, as in OpenAPI and in the router.
+  const templates = Object.keys(document.paths)
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .map((path) => ({ path, pattern: toPattern(path) }))
 
   return (method, url, response) => {
     const path = url.split('?', 1)[0] ?? ''
