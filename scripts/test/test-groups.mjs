@@ -22,7 +22,7 @@ const SMALL_GROUPS = [
   { folder: 'packages/runner/src/pool/', size: 4 },
   { folder: 'packages/runner/test/', size: 4 },
   { folder: 'packages/server/test/fuzz/', size: 1 },
-  { folder: 'packages/catalogue/src/catalogue.test.ts', size: 1 },
+  { folder: 'packages/catalogue/src/integrations.test.ts', size: 1 },
   { folder: 'examples/', size: 2 },
   // It blocks the event loop of its process.
   { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },

@@ -25,6 +25,7 @@ import { createVault } from '../src/vault/vault.ts'
 import type { WorkspaceId } from '../src/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/workspaces/workspace-store.ts'
 import type { AnyBody } from './any-body.ts'
+import { writeMigratedSqliteFile } from './migrated-sqlite-file.ts'
 import {
   type ApiDocument,
   createResponseContract,
@@ -113,7 +114,8 @@ const BASE_URL = 'http://localhost:3000'
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const now = options.now ?? Date.now
   const dir = await mkdtemp(path.join(tmpdir(), 'linchpin-test-'))
-  const database = await openDatabase({ url: options.url, file: path.join(dir, 'linchpin.db') })
+  const file = options.url === undefined ? await writeMigratedSqliteFile(dir) : undefined
+  const database = await openDatabase({ url: options.url, file })
   await database.migrate()
   const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   await vault.verify()
