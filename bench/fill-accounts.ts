@@ -1,4 +1,4 @@
-import type { NewAccount } from '../packages/server/src/accounts/account.ts'
+import type { AccountId, NewAccount } from '../packages/server/src/accounts/account.ts'
 import { createAccountStore } from '../packages/server/src/accounts/account-store.ts'
 import type { Database } from '../packages/server/src/storage/database.ts'
 import { newId } from '../packages/server/src/storage/id.ts'
@@ -12,7 +12,7 @@ export interface FillOptions {
   /** PostgreSQL. */
   readonly url: string | undefined
   /** The account to copy, of the owner. */
-  readonly accountId: string
+  readonly accountId: AccountId
   /** Half of the accounts go here. */
   readonly otherWorkspaceId: WorkspaceId
   readonly count: number
@@ -40,7 +40,7 @@ export async function fillAccounts(options: FillOptions): Promise<void> {
   }
 }
 
-async function readTemplate(database: Database, accountId: string): Promise<NewAccount> {
+async function readTemplate(database: Database, accountId: AccountId): Promise<NewAccount> {
   const accounts = createAccountStore(database)
   const { user_id: userId } = await database.read
     .selectFrom('accounts')
@@ -85,7 +85,7 @@ export async function sampleAccountIds(
     const rows = await database.read
       .selectFrom('accounts')
       .select('account_id')
-      .where('account_id', 'like', '%0')
+      .where('account_id', 'like', 'acc_%0')
       .execute()
     const step = Math.max(1, Math.floor(rows.length / count))
     const ids = rows.filter((_, index) => index % step === 0).map((row) => row.account_id)

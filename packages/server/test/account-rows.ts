@@ -1,3 +1,4 @@
+import type { AccountId } from '../src/accounts/account.ts'
 import type { Database } from '../src/storage/database.ts'
 import type { AccountRow, AccountTokenRow } from '../src/storage/tables.ts'
 
@@ -18,7 +19,7 @@ const NO_STATE: TokenState = {
 }
 
 /** Reads an account with its state, or with that of an account without a row. */
-export async function readAccountRow(database: Database, id: string): Promise<WholeAccountRow> {
+export async function readAccountRow(database: Database, id: AccountId): Promise<WholeAccountRow> {
   const [account, tokens] = await Promise.all(
     (['accounts', 'account_tokens'] as const).map((table) =>
       database.read.selectFrom(table).selectAll().where('account_id', '=', id).executeTakeFirst(),
@@ -31,7 +32,7 @@ export async function readAccountRow(database: Database, id: string): Promise<Wh
 /** Changes columns of an account and of its state. */
 export async function changeAccountRow(
   database: Database,
-  id: string,
+  id: AccountId,
   change: Partial<WholeAccountRow>,
 ): Promise<void> {
   const isState = (column: string) => Object.hasOwn(NO_STATE, column)

@@ -1,3 +1,4 @@
+import type { IntegrationAccount } from '../src/accounts/schemas/account.ts'
 import type { IntegrationDefinition } from '../src/definitions/schemas.ts'
 import { expectCreated } from './expect-response.ts'
 import { createMiniBundle } from './mini-bundle.ts'
@@ -14,7 +15,7 @@ export interface TestContext extends TestApp {
     definitionId: string,
     body?: Record<string, unknown>,
     token?: string,
-  ): Promise<Record<string, string>>
+  ): Promise<IntegrationAccount>
 }
 
 export interface DefineOptions {

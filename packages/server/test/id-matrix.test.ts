@@ -305,7 +305,7 @@ async function createResources(
       token: await widenScopes(t, token),
       body: createBody,
     })
-    const integrationAccountId = String(account.integrationAccountId)
+    const integrationAccountId = account.integrationAccountId
     const { tokenId } = expectCreated(tokenResponse)
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
     const { previewId } = expectOk(

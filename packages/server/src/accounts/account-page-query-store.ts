@@ -8,7 +8,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { ReportedStatus } from './account.ts'
+import type { AccountId, ReportedStatus } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { RESPONSE_SCHEMA } from './account-write-store.ts'
 
@@ -28,7 +28,7 @@ export interface PageParams extends Omit<AccountListFilter, 'includeDeleted'> {
   readonly userId: UserId
   readonly limit: number
   readonly afterCreatedAt: number | undefined
-  readonly afterId: string | undefined
+  readonly afterId: AccountId | undefined
 }
 
 /** Prepares the queries of each combination of filters once: there are a few hundred. */

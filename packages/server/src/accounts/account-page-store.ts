@@ -2,6 +2,7 @@ import { coversWorkspace, getTenant, type WorkspaceAccess } from '../auth/caller
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { PreparedQuery } from '../storage/prepared-query.ts'
+import type { AccountId } from './account.ts'
 import {
   type AccountListFilter,
   createPageQueries,
@@ -26,7 +27,13 @@ export function createAccountPages(database: Database) {
     filter: AccountListFilter,
     limit: number,
     after: CursorPosition | undefined,
-  ) => ({ ...filter, userId, limit, afterCreatedAt: after?.createdAt, afterId: after?.id })
+  ) => ({
+    ...filter,
+    userId,
+    limit,
+    afterCreatedAt: after?.createdAt,
+    afterId: after?.id as AccountId | undefined,
+  })
   return {
     /** Up to `limit` accounts after the position `after`. */
     async readPage(

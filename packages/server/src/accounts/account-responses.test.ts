@@ -7,7 +7,7 @@ import { recordQueries } from '../../test/query-plans/record-queries.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
-import { ACCOUNT_STATUSES, type Account, type PublicAccount } from './account.ts'
+import { ACCOUNT_STATUSES, type Account, type AccountId, type PublicAccount } from './account.ts'
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount, toResponseColumns } from './account-write-store.ts'
@@ -27,13 +27,13 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
   })
   after(() => t.close())
 
-  const find = (id: string) =>
+  const find = (id: AccountId) =>
     t.database.read
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
-  const update = (id: string, change: Partial<AccountRow>) =>
+  const update = (id: AccountId, change: Partial<AccountRow>) =>
     t.database.transaction((trx) =>
       trx.updateTable('accounts').set(change).where('account_id', '=', id).execute(),
     )
@@ -46,8 +46,8 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
     const copy = { ...row, account_id: newId('acc', Date.now()), ...change }
     return insert({ ...copy, ...toResponseColumns(toPublicAccount(copy)) })
   }
-  const get = async (id: string) => expectOk(await t.call('GET', `${PATH}/${id}`))
-  const getFromList = async (id: string) => {
+  const get = async (id: AccountId) => expectOk(await t.call('GET', `${PATH}/${id}`))
+  const getFromList = async (id: AccountId) => {
     const accounts: { integrationAccountId: string }[] = expectOk(
       await t.call('GET', `${PATH}?includeDeleted=true&limit=1000`),
     )
@@ -55,7 +55,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
   }
 
   /** Asserts that the account has a stored response, that the response is correct, and that every read returns it. */
-  async function assertStored(id: string): Promise<void> {
+  async function assertStored(id: AccountId): Promise<void> {
     const stored = await find(id)
     const expected = serializeAccount(toPublicAccount(stored))
     assert.equal(stored.response_schema, RESPONSE_SCHEMA)
@@ -67,16 +67,16 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
 
   it('a new account, a renamed one and a tombstone have the response that their serializer gives', async () => {
     const { integrationAccountId: id } = await t.createAccount(row.definition_id)
-    await assertStored(String(id))
+    await assertStored(id)
     expectOk(
       await t.call('POST', `${PATH}/${id}`, {
         body: { integrationAccountName: 'Ünï "quoted" \u2028' },
       }),
     )
-    await assertStored(String(id))
+    await assertStored(id)
     expectOk(await t.call('DELETE', `${PATH}/${id}`))
-    await assertStored(String(id))
-    assert.match(String((await find(String(id))).response_json), /"status":"deleted"/)
+    await assertStored(id)
+    assert.match(String((await find(id)).response_json), /"status":"deleted"/)
   })
 
   it('an account of each kind has the response that its serializer gives', async () => {
@@ -163,7 +163,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
       ),
     ]
     await insertWithResponse(createLinkRow({ deleted_at: 1 }))
-    const assertLinked = async (query: string, expectedIds: readonly string[]) => {
+    const assertLinked = async (query: string, expectedIds: readonly AccountId[]) => {
       const linked = expectOk(await t.call('GET', `/v1/link/${link.linkId}${query}`))
       const expected = await Promise.all(
         expectedIds.map(async (id) => ({ ...(await get(id)), integrationConfiguration: null })),

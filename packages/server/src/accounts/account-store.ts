@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { Account, PublicAccount } from './account.ts'
+import type { Account, AccountId, PublicAccount } from './account.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
 import {
@@ -39,7 +39,7 @@ export function createAccountStore(database: Database) {
     ...accountWrites,
 
     /** A live or deleted account, without its secrets. */
-    async find(access: WorkspaceAccess, accountId: string): Promise<PublicAccount | undefined> {
+    async find(access: WorkspaceAccess, accountId: AccountId): Promise<PublicAccount | undefined> {
       const row = await preparedFind.first({ id: accountId, userId: access.userId })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
         ? toPublicAccount(row)
@@ -47,7 +47,7 @@ export function createAccountStore(database: Database) {
     },
 
     /** The response of such an account, as JSON: without a promise on SQLite, if it is stored. */
-    findResponse(access: WorkspaceAccess, accountId: string): MaybePromise<string | undefined> {
+    findResponse(access: WorkspaceAccess, accountId: AccountId): MaybePromise<string | undefined> {
       const params = { id: accountId, userId: access.userId }
       const toResponse = (row: ResponseRow | undefined) => {
         if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
@@ -63,7 +63,7 @@ export function createAccountStore(database: Database) {
     async findWithCredentials(
       db: Kysely<Tables>,
       access: WorkspaceAccess,
-      accountId: string,
+      accountId: AccountId,
     ): Promise<Account | undefined> {
       const row = await selectAccounts(db)
         .select(ACCOUNT_COLUMNS)
@@ -79,7 +79,7 @@ export function createAccountStore(database: Database) {
 export type AccountStore = ReturnType<typeof createAccountStore>
 
 interface FindParams {
-  readonly id: string
+  readonly id: AccountId
   readonly userId: UserId
 }
 

@@ -4,7 +4,7 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import { createSerializer } from '../http/serializer.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
-import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import type { Account, AccountChange, AccountId, NewAccount, PublicAccount } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import {
   deleteTokenState,
@@ -56,7 +56,7 @@ export const accountWrites = {
   async updateName(
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
-    accountId: string,
+    accountId: AccountId,
     change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
   ): Promise<boolean> {
     const rows = await updateQuery(trx, access, accountId, change).execute()
@@ -68,7 +68,7 @@ export const accountWrites = {
   async markDeleted(
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
-    accountId: string,
+    accountId: AccountId,
     now: number,
   ): Promise<boolean> {
     const rows = await trx
@@ -100,7 +100,7 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
 function updateQuery(
   trx: Kysely<Tables>,
   access: WorkspaceAccess,
-  accountId: string,
+  accountId: AccountId,
   change: AccountChange,
 ) {
   return trx

@@ -15,7 +15,7 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 
 /** What responses show of an account: no credentials. Times are epoch milliseconds. */
 export interface PublicAccount {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   /** The link through which the account was created; null if none. */

@@ -11,6 +11,7 @@ import {
   expectOk,
   listAuditActions,
 } from '../../test/test-context.ts'
+import type { AccountId } from './account.ts'
 import {
   type RefreshTestContext,
   startRefreshTestContext,
@@ -55,20 +56,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       },
     })
   const connect = async (refreshToken = generateToken()) =>
-    String(expectCreated(await create(createConfig(refreshToken))).integrationAccountId)
-  const getPath = (id: string) => `/v1/integration_account/${id}`
-  const update = (id: string, input: object) =>
+    expectCreated(await create(createConfig(refreshToken))).integrationAccountId
+  const getPath = (id: AccountId) => `/v1/integration_account/${id}`
+  const update = (id: AccountId, input: object) =>
     context.t.call('POST', getPath(id), { body: { config: input } })
-  const getCredentials = (id: string) => context.t.call('GET', `${getPath(id)}/credentials`)
+  const getCredentials = (id: AccountId) => context.t.call('GET', `${getPath(id)}/credentials`)
   const requestedPaths = () =>
     provider.requests.map(({ path: getPath }) => getPath.replace('/north', ''))
   /** Whether Acme Books accepts these headers. */
-  const getCredentialsStatus = async (id: string) => {
+  const getCredentialsStatus = async (id: AccountId) => {
     const { headers } = expectOk(await getCredentials(id))
     return (await fetch(`${provider.url}/north/api/account`, { headers })).status
   }
   /** Simulates that the user revokes access: the newest refresh token never works again. */
-  const revokeConsent = async (id: string) => {
+  const revokeConsent = async (id: AccountId) => {
     const token = String((await context.config(id)).refresh_token)
     const body = new URLSearchParams({ token, ...BOOKS_CLIENT })
     assert.equal(
@@ -79,7 +80,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await context.change(id, { token_expires_at: Date.now() - 1 })
     provider.requests.length = 0
   }
-  const getStatus = async (id: string) => {
+  const getStatus = async (id: AccountId) => {
     const { status, statusReason } = expectOk(await context.t.call('GET', getPath(id)))
     return [status, statusReason]
   }

@@ -17,8 +17,7 @@ describe('Erasing credentials from disk (SQLite)', () => {
   after(() => t.close())
 
   const path = '/v1/integration_account'
-  const create = async () =>
-    String((await t.createAccount(integrationDefinitionId)).integrationAccountId)
+  const create = async () => (await t.createAccount(integrationDefinitionId)).integrationAccountId
   const sealedConfig = (id: string): Buffer => {
     const database = new DatabaseSync(file, { readOnly: true })
     const row = database.prepare('SELECT sealed_config FROM accounts WHERE account_id = ?').get(id)

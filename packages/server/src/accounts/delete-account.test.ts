@@ -15,6 +15,7 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { AccountId } from './account.ts'
 
 describeOnBothDatabases('DELETE /v1/integration_account/{integrationAccountId}', defineTests)
 
@@ -27,7 +28,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   after(() => t.close())
 
-  const remove = (id: string | undefined, token = t.token) =>
+  const remove = (id: string, token = t.token) =>
     t.call('DELETE', `/v1/integration_account/${id}`, { token })
 
   it('DELETE /v1/integration_account/{id}: 200 with the tombstone, without configuration; repeated calls return the same', async () => {
@@ -36,7 +37,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       config,
       accountIdentifier: 'me',
     })
-    const id = String(account.integrationAccountId)
+    const id = account.integrationAccountId
     const tombstone = expectOk(await remove(id))
     expectKeys(tombstone, [...RESPONSE_KEYS.account, 'revocation'])
     const { deleted, updatedAt } = tombstone
@@ -67,7 +68,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     if (!isFile) return
     // The free pages must not contain it either. Checkpoint the WAL first, as the service does within seconds.
     const databaseContent = await readFilesAfterCheckpoint()
-    assert.ok(databaseContent.includes(String(account.integrationAccountId)))
+    assert.ok(databaseContent.includes(account.integrationAccountId))
     assert.equal(databaseContent.includes(Buffer.from(before)), false)
     assert.equal(databaseContent.includes('canary-public'), false)
   })
@@ -78,13 +79,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       [1, 2, 3, 4].map(() => remove(account.integrationAccountId)),
     )
     assert.equal(new Set(responses.map((response) => JSON.stringify(expectOk(response)))).size, 1)
-    const actions = await listAuditActions(t, String(account.integrationAccountId))
+    const actions = await listAuditActions(t, account.integrationAccountId)
     assert.deepEqual(actions, ['account.created', 'account.deleted'])
   })
 
   it('DELETE /v1/integration_account/{id}: the status of the tombstone is deleted, here and in later reads', async () => {
     const account = await t.createAccount(integrationDefinitionId)
-    const id = String(account.integrationAccountId)
+    const id = account.integrationAccountId
     assert.equal(account.status, 'active')
     const { status, statusReason } = expectOk(await remove(id))
     assert.deepEqual([status, statusReason], ['deleted', null])
@@ -101,7 +102,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('DELETE /v1/integration_account/{id}: 404 for foreign and unknown ids alike, and the account stays', async () => {
     const account = await t.createAccount(integrationDefinitionId)
-    const id = String(account.integrationAccountId)
+    const id = account.integrationAccountId
     const { token } = await t.otherUser()
     const { message } = expectError(await remove(id, token), 'integration_account_not_found')
     for (const unknown of [`acc_${'0'.repeat(26)}`, 'nonsense', 'x'.repeat(300)])
@@ -118,11 +119,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   itRequiresScope(() => t, 'DELETE', '/v1/integration_account/acc_0', { scope: 'accounts:write' })
 
-  async function sealedConfig(id: string | undefined): Promise<Uint8Array | null> {
+  async function sealedConfig(id: AccountId): Promise<Uint8Array | null> {
     const { sealed_config } = await t.database.read
       .selectFrom('accounts')
       .select('sealed_config')
-      .where('account_id', '=', String(id))
+      .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
     return sealed_config
   }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { StrictObject } from '../http/schema.ts'
+import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
 import type { DeletedAccount } from './schemas/account.ts'
@@ -33,7 +34,7 @@ export interface DeleteAccountDeps extends RefreshDeps {
 export async function deleteAccount(
   deps: DeleteAccountDeps,
   caller: Caller,
-  accountId: string,
+  accountId: AccountId,
   { revoke }: DeleteAccountQuery = {},
 ): Promise<DeletedAccount> {
   const account = await getAccount(deps, caller, accountId)

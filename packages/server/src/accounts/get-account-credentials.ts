@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
+import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import type { AccountCredentials } from './schemas/account-credentials.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
@@ -21,7 +22,7 @@ export interface GetAccountCredentialsDeps extends RefreshDeps {
 export async function getAccountCredentials(
   deps: GetAccountCredentialsDeps,
   caller: Caller,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<AccountCredentials> {
   const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')

@@ -86,7 +86,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
       config,
       headers: null,
     })
-    assert.deepEqual(await listAuditActions(t, String(integrationAccountId)), [
+    assert.deepEqual(await listAuditActions(t, integrationAccountId), [
       'account.created',
       'account.credentials_read',
     ])
@@ -115,7 +115,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
           .message,
         message,
       )
-    assert.deepEqual(await listAuditActions(t, String(integrationAccountId)), ['account.created'])
+    assert.deepEqual(await listAuditActions(t, integrationAccountId), ['account.created'])
   })
 
   it('GET /v1/integration_account/{id}/credentials: 403 for the scopes read and write', async () => {

@@ -2,6 +2,7 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
+import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 
@@ -9,7 +10,7 @@ import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
 export async function getAccount(
   deps: { readonly accounts: AccountStore },
   access: WorkspaceAccess,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<IntegrationAccount> {
   const account = isId('acc', accountId) ? await deps.accounts.find(access, accountId) : undefined
   if (account === undefined) throw notFound('integration_account')
@@ -20,7 +21,7 @@ export async function getAccount(
 export async function getAccountJson(
   deps: { readonly accounts: AccountStore },
   access: WorkspaceAccess,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<string> {
   const json = await findAccountJson(deps, access, accountId)
   if (json === undefined) throw notFound('integration_account')
@@ -31,7 +32,7 @@ export async function getAccountJson(
 export function findAccountJson(
   deps: { readonly accounts: AccountStore },
   access: WorkspaceAccess,
-  accountId: string,
+  accountId: AccountId,
 ): MaybePromise<string | undefined> {
   return isId('acc', accountId) ? deps.accounts.findResponse(access, accountId) : undefined
 }

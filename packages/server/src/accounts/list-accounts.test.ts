@@ -11,6 +11,7 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { IntegrationAccount } from './schemas/account.ts'
 
 describeOnBothDatabases('GET /v1/integration_account', defineTests)
 
@@ -19,8 +20,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let first: string
   let second: string
   let linkId: string
-  const createdAccounts: Record<string, string>[] = []
-  let tombstone: Record<string, string>
+  const createdAccounts: IntegrationAccount[] = []
+  let tombstone: IntegrationAccount
   before(async () => {
     t = await testContext({ url: await newUrl() })
     first = (await t.createDefinition()).integrationDefinitionId
@@ -45,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const list = (query = '', token = t.token) =>
     t.call('GET', `/v1/integration_account${query}`, { token })
-  const filterAccounts = (test: (account: Record<string, string>, index: number) => boolean) =>
+  const filterAccounts = (test: (account: IntegrationAccount, index: number) => boolean) =>
     createdAccounts.filter(test)
 
   it('GET /v1/integration_account: 200 with a plain array of live accounts, oldest first, as create returned them', async () => {
@@ -178,7 +179,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   itRequiresScope(() => t, 'GET', '/v1/integration_account', { scope: 'read' })
 
   async function walk(start: string) {
-    const accounts: Record<string, string>[] = []
+    const accounts: IntegrationAccount[] = []
     let pages = 0
     for (let next: string | undefined = start; next !== undefined; pages += 1) {
       const response: Awaited<ReturnType<typeof list>> = await t.call('GET', next)

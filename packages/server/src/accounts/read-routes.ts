@@ -3,16 +3,17 @@ import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader } from '../http/pagination.ts'
-import { createResponseSchemas, EmptyQuery, listOf, ref } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import type { Database } from '../storage/database.ts'
+import type { AccountId } from './account.ts'
 import { findAccountJson, getAccountJson } from './get-account.ts'
 import { type ListAccountsDeps, ListAccountsQuery, listAccounts } from './list-accounts.ts'
 import { IntegrationAccount } from './schemas/account.ts'
 
 export const tags = ['Integration accounts']
 export const params = Type.Object({
-  integrationAccountId: Type.String({ description: 'Identifier of the integration account.' }),
+  integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the integration account.' }),
 })
 
 export interface AccountReadDeps extends ListAccountsDeps {
@@ -22,7 +23,7 @@ export interface AccountReadDeps extends ListAccountsDeps {
 
 /** The reads of `/v1/integration_account`, which need nothing but the database. */
 export function accountReadRoutes(deps: AccountReadDeps): FastifyPluginAsyncTypebox {
-  const readAccount = cacheDirectRead(deps.database, (access, id) =>
+  const readAccount = cacheDirectRead(deps.database, (access, id: AccountId) =>
     findAccountJson(deps, access, id),
   )
   return async (app) => {

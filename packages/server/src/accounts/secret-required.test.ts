@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { type StubServer, startStubServer } from '../../test/stub-server.ts'
 import { expectError, expectOk, listAuditActions } from '../../test/test-context.ts'
+import type { AccountId } from './account.ts'
 import {
   createOAuthSpec,
   type RefreshTestContext,
@@ -60,12 +61,12 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
     hidden: { inside: 'stored-too' },
   })
   const createAccount = async (config: object = stored()) =>
-    String((await context.t.createAccount(definitionId, { config })).integrationAccountId)
-  const update = (id: string, body: unknown, token = write) =>
+    (await context.t.createAccount(definitionId, { config })).integrationAccountId
+  const update = (id: AccountId, body: unknown, token = write) =>
     context.t.call('POST', `/v1/integration_account/${id}`, { body, token })
-  const listMissingFields = async (id: string, config: object) =>
+  const listMissingFields = async (id: AccountId, config: object) =>
     Object.keys(expectError(await update(id, { config }), 'secret_required').errors).sort()
-  const attempts = async (id: string) => {
+  const attempts = async (id: AccountId) => {
     const rows = await context.t.database.read
       .selectFrom('audit_events')
       .select(['detail', 'token_id'])

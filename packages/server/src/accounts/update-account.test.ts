@@ -12,6 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import type { AccountId } from './account.ts'
 
 describe('POST /v1/integration_account/{integrationAccountId}', () => {
   let t: TestContext
@@ -30,11 +31,11 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
       accountIdentifier: 'me',
     })
     t.stubServer.requests.length = 0
-    return { made: account, id: String(account.integrationAccountId) }
+    return { made: account, id: account.integrationAccountId }
   }
   const update = (id: string, body: unknown, token = t.token) =>
     t.call('POST', `/v1/integration_account/${id}`, { body, token })
-  const getCredentials = async (id: string) =>
+  const getCredentials = async (id: AccountId) =>
     expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`))
 
   it('POST /v1/integration_account/{id}: 200 a new name alone runs no CHECK and changes nothing else', async () => {
@@ -118,7 +119,7 @@ describe('POST /v1/integration_account/{integrationAccountId}', () => {
   })
 
   describe('Rejected updates, which keep the old credentials and name', () => {
-    const assertUnchanged = async (id: string, send: () => Promise<unknown>) => {
+    const assertUnchanged = async (id: AccountId, send: () => Promise<unknown>) => {
       const before = await hashAllTables(t)
       await send()
       assert.equal(await hashAllTables(t), before)

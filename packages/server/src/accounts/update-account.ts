@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
-import type { Account, AccountChange } from './account.ts'
+import type { Account, AccountChange, AccountId } from './account.ts'
 import { getAccount } from './get-account.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
@@ -20,7 +20,7 @@ import type { CheckedConfig } from './verification/check-config.ts'
 export async function updateAccount(
   deps: UpdateCredentialsDeps,
   caller: Caller,
-  accountId: string,
+  accountId: AccountId,
   input: UpdateAccount,
 ): Promise<IntegrationAccount> {
   const account = isId('acc', accountId)

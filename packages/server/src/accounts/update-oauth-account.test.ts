@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { createMiniBundle } from '../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import { expectError, expectOk } from '../../test/test-context.ts'
+import type { AccountId } from './account.ts'
 import { acquireLease } from './token-refresh/acquire-lease.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
 import {
@@ -30,9 +31,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
   const insertAccount = (overrides: AccountOptions = {}) =>
     context.account({ code: createClientBundle(context), ...overrides })
-  const update = (id: string, config: object) =>
+  const update = (id: AccountId, config: object) =>
     context.t.call('POST', `/v1/integration_account/${id}`, { body: { config } })
-  const getTimestamps = async (id: string) => {
+  const getTimestamps = async (id: AccountId) => {
     const row = await context.row(id)
     return [row.token_expires_at, row.refresh_at, row.refresh_failures, row.refresh_sent_at]
   }
@@ -175,7 +176,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST /v1/integration_account/{id}: revokes OAuth tokens that an API key replaces, unless they are still in use', async () => {
     const code = createTwoAuthTypesBundle(context)
-    const switchAuthType = (id: string, authType: string) =>
+    const switchAuthType = (id: AccountId, authType: string) =>
       context.t.call('POST', `/v1/integration_account/${id}`, { body: { authType, config: {} } })
     await context.t.database.transaction((trx) =>
       trx.updateTable('accounts').set({ deleted_at: 1 }).execute(),

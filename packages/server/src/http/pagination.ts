@@ -19,9 +19,9 @@ export const PaginationQuery = {
 }
 
 /** A position in a list that is ordered by creation time and id. */
-export interface CursorPosition {
+export interface CursorPosition<I extends string = string> {
   readonly createdAt: number
-  readonly id: string
+  readonly id: I
 }
 
 /** One page: at most `limit` rows after the position `after`. */

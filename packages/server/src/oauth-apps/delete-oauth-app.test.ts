@@ -63,7 +63,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await trx
         .updateTable('accounts')
         .set({ oauth_app_id: id })
-        .where('account_id', '=', String(account.integrationAccountId))
+        .where('account_id', '=', account.integrationAccountId)
         .execute()
     })
     expectError(await remove(id), 'oauth_app_in_use')

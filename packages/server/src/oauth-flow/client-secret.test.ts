@@ -160,7 +160,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { id, appId } = await define(createAuth({ revocation_url: `${t.stubServer.url}/revoke` }))
     const { integrationAccountId: accountId } = await connect(id)
     const expireToken = () =>
-      changeAccountRow(t.database, String(accountId), {
+      changeAccountRow(t.database, accountId, {
         token_expires_at: 1,
         refresh_at: 1,
         refresh_failures: 0,

@@ -8,6 +8,7 @@ import {
   listAuditActions,
   testContext,
 } from '../../test/test-context.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { BASE_URL, newBrowser } from './test/browser.ts'
 import {
   expectPage,
@@ -45,13 +46,13 @@ describe('POST /v1/oauth/confirm', () => {
     t.call('POST', '/v1/oauth/confirm', { body: { confirmToken }, token })
   const tokens = (access: string) =>
     respondWithJson(200, { access_token: access, refresh_token: `rt_${access}`, expires_in: 60 })
-  const getConfig = async (id: string) => {
+  const getConfig = async (id: AccountId) => {
     const token = await t.createToken({ scopes: ['credentials:read'] })
     return (await t.call('GET', `/v1/integration_account/${id}/credentials`, { token })).body.config
   }
   const connectPending = async (body = {}) => {
     t.respondToToken = tokens('alice.1')
-    const { integrationAccountId: id = '', confirmToken = '' } = getReturnParams(
+    const { integrationAccountId: id, confirmToken = '' } = getReturnParams(
       await t.completeFlow({ confirm: true, ...body }),
     )
     return { id, confirmToken }
@@ -105,7 +106,7 @@ describe('POST /v1/oauth/confirm', () => {
   describe('POST /v1/oauth/confirm: a reconnect', () => {
     const connectAccount = async () => {
       t.respondToToken = tokens('alice.1')
-      return getReturnParams(await t.completeFlow()).integrationAccountId ?? ''
+      return getReturnParams(await t.completeFlow()).integrationAccountId
     }
 
     it('keeps the account ID, and the old credentials until the host application confirms the new ones', async () => {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../accounts/account.ts'
 import { getAccount } from '../accounts/get-account.ts'
 import type { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { recordAudit } from '../audit/audit-store.ts'
@@ -50,7 +51,7 @@ async function confirmPendingAccount(
   deps: OAuthFlowDeps,
   caller: Caller,
   confirmHash: Uint8Array,
-): Promise<string | undefined> {
+): Promise<AccountId | undefined> {
   const now = deps.now()
   const confirm = async (trx: Transaction) => {
     const account = await deps.confirmations.confirmAccount(trx, caller, confirmHash, now)
@@ -78,7 +79,7 @@ async function confirmReconnect(
   deps: OAuthFlowDeps,
   caller: Caller,
   confirmToken: string,
-): Promise<string | undefined> {
+): Promise<AccountId | undefined> {
   const confirmHash = hashSecret(confirmToken)
   const findReconnect = () => deps.confirmations.findReconnect(caller, confirmHash, deps.now())
   const session = await findReconnect()
@@ -97,7 +98,7 @@ async function storeConfirmedReconnect(
   { requestId }: Caller,
   session: OAuthSession,
   confirmToken: string,
-): Promise<string | undefined> {
+): Promise<AccountId | undefined> {
   const context = await loadSessionContext(deps, session)
   const { proven } = context.secrets
   if (proven === undefined) return undefined

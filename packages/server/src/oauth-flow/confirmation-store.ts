@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Account } from '../accounts/account.ts'
+import type { Account, AccountId } from '../accounts/account.ts'
 import {
   ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
@@ -46,7 +46,11 @@ export function createConfirmationStore(database: Database) {
     },
 
     /** Finds the IDs of accounts that were not confirmed in time, longest overdue first. */
-    async findOverdueAccounts(db: Kysely<Tables>, now: number, limit: number): Promise<string[]> {
+    async findOverdueAccounts(
+      db: Kysely<Tables>,
+      now: number,
+      limit: number,
+    ): Promise<AccountId[]> {
       const rows = await db
         .selectFrom('accounts')
         .select('account_id')
@@ -63,7 +67,7 @@ export function createConfirmationStore(database: Database) {
     /** Deletes and erases those of the accounts that are still overdue; returns them as they were before. */
     async deleteOverdueAccounts(
       trx: Kysely<Tables>,
-      ids: readonly string[],
+      ids: readonly AccountId[],
       now: number,
     ): Promise<Account[]> {
       const overdueRows = await selectAccounts(trx)

@@ -9,6 +9,7 @@ import {
   listAuditActions,
   testContext,
 } from '../../test/test-context.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { newBrowser } from './test/browser.ts'
 import { type OAuthTestContext, RETURN_URL } from './test/oauth-test-context.ts'
 
@@ -37,7 +38,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       integrationName: 'Acme Books',
       accountIdentifier: 'customer-17',
     })
-    const id = String(integrationAccountId)
+    const id = integrationAccountId as AccountId
     const pending = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
     assert.equal(pending.status, 'pending')
     const account = expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
@@ -81,7 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 }
 
-async function expectRefreshColumns(t: OAuthTestContext, id: string): Promise<void> {
+async function expectRefreshColumns(t: OAuthTestContext, id: AccountId): Promise<void> {
   const row = await readAccountRow(t.database, id)
   assert.equal(row.identity_id, 'alice')
   assert.equal(row.oauth_app_id, t.appId)

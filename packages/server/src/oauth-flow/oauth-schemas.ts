@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { AccountId } from '../accounts/account.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
@@ -55,7 +56,7 @@ export const StartOAuth = StrictObject(
         description: 'Groups accounts, for example by user.',
       }),
     ),
-    integrationAccountId: id('Account to reconnect. Omit it to create an account.'),
+    integrationAccountId: id<AccountId>('Account to reconnect. Omit it to create an account.'),
     confirm: flag(
       'Whether your backend confirms the connection (POST /v1/oauth/confirm). Default: true.',
     ),

@@ -54,7 +54,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const accountFields = { authType: 'Api Key', config: { api_key: 'a-customer-key' } }
     const account = await context.t.createAccount(definitionId, accountFields)
     checks = 0
-    return String(account.integrationAccountId)
+    return account.integrationAccountId
   }
   const send = (id: string, init: RequestInit = {}) =>
     fetch(`${baseUrl}/api/v1/integration_account/${id}/proxy/api`, {

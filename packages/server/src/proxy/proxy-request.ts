@@ -1,5 +1,6 @@
 import type { EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountId } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
@@ -39,7 +40,7 @@ export interface ProxyRequestDeps extends RefreshDeps {
 export async function proxyRequest(
   deps: ProxyRequestDeps,
   caller: Caller,
-  accountId: string,
+  accountId: AccountId,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

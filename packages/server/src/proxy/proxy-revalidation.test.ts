@@ -43,7 +43,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       config: accountConfig,
     })
     checkCount = 0
-    return String(account.integrationAccountId)
+    return account.integrationAccountId
   }
   const path = (id: string) => `/v1/integration_account/${id}`
   const send = async (id: string) => {

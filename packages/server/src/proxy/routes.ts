@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
+import type { AccountId } from '../accounts/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas } from '../http/schema.ts'
+import { createResponseSchemas, IdOf } from '../http/schema.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 
 const tags = ['Integration accounts']
 const params = Type.Object({
-  integrationAccountId: Type.String({ description: 'ID of the integration account.' }),
+  integrationAccountId: IdOf<AccountId>({ description: 'ID of the integration account.' }),
 })
 
 /** OpenAPI has no wildcards; a parameter that may contain slashes is the closest equivalent. */

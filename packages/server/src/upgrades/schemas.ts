@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { AccountId } from '../accounts/account.ts'
 import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 
@@ -62,7 +63,7 @@ const BROKEN_EXAMPLE = {
 /** An account that works now but would not work with the new version. */
 export const BrokenAccount = StrictObject(
   {
-    integrationAccountId: Type.String({ description: 'ID of the account.' }),
+    integrationAccountId: IdOf<AccountId>({ description: 'ID of the account.' }),
     code: Type.String({ description: 'Error code.' }),
     error: Type.String({ description: 'Error message.' }),
   },

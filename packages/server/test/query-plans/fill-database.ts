@@ -26,7 +26,7 @@ export interface FilledRows {
   readonly userId: Id<'usr'>
   readonly workspaceId: Id<'wsp'>
   readonly definitionId: Id<'def'>
-  readonly accountId: string
+  readonly accountId: Id<'acc'>
   readonly linkId: Id<'lnk'>
 }
 
@@ -212,7 +212,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   return {
     ...owner,
     definitionId: getDefinitionId(0),
-    accountId: accounts[2]?.account_id ?? '',
+    accountId: accounts[2]?.account_id ?? 'acc_',
     linkId: links[6]?.link_id ?? 'lnk_',
   }
 }

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
+import type { AccountId } from '../../src/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createEncryptionContext } from '../../src/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
@@ -17,7 +18,7 @@ import type { ServiceProcess, ServiceSetup } from './service-process.ts'
 
 /** An account that was connected to the strict provider, as the callback would have stored it. */
 export interface OAuthAccount {
-  readonly id: string
+  readonly id: AccountId
   readonly database: Database
   /** Expires its access token. */
   expire(): Promise<void>

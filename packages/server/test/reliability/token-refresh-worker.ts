@@ -1,4 +1,5 @@
 import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import type { AccountId } from '../../src/accounts/account.ts'
 import { getValidCredentials } from '../../src/accounts/token-refresh/get-valid-credentials.ts'
 import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
@@ -30,7 +31,7 @@ const deps = {
   refreshCache: createRefreshCache(),
   refreshTimeouts: { leaseMs: 3_000, providerMs: 1_000, waitMs: 8_000 },
 }
-process.on('message', (accountId: string) => {
+process.on('message', (accountId: AccountId) => {
   getValidCredentials(deps, accountId).then(
     ({ grant }) => process.send?.(grant.config.access_token),
     (error: { code?: string }) => process.send?.(error.code ?? String(error)),

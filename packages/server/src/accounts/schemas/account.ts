@@ -9,12 +9,17 @@ import {
   toTimestamp,
 } from '../../http/schema.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
-import { type PublicAccount, REPORTED_STATUSES, type ReportedStatus } from '../account.ts'
+import {
+  type AccountId,
+  type PublicAccount,
+  REPORTED_STATUSES,
+  type ReportedStatus,
+} from '../account.ts'
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
 export const IntegrationAccount = StrictObject(
   {
-    integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
+    integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the account.' }),
     integrationDefinitionId: IdOf<DefinitionId>({ description: 'Identifier of its definition.' }),
     integrationConfiguration: Nullable(
       OpenObject({

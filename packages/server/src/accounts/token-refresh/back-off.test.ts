@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import type { AccountId } from '../account.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
@@ -26,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
   /** Reads the account as a caller does. */
-  const takeSnapshot = async (id: string) => {
+  const takeSnapshot = async (id: AccountId) => {
     const snapshot = await context.node().refreshStore.find(id)
     assert.ok(snapshot)
     return snapshot

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, notFound } from '../../errors.ts'
-import type { Account } from '../account.ts'
+import type { Account, AccountId } from '../account.ts'
 import { loadGrant } from './grant/load-grant.ts'
 import type { Grant } from './grant.ts'
 import { refreshAccount } from './refresh-account.ts'
@@ -36,7 +36,7 @@ export interface ValidCredentialsOptions {
  */
 export async function getValidCredentials(
   deps: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   options: ValidCredentialsOptions = {},
 ): Promise<ValidCredentials> {
   const deadline = performance.now() + (deps.refreshTimeouts ?? REFRESH_TIMEOUTS).waitMs
@@ -74,7 +74,10 @@ function isRefreshInProgress(
   )
 }
 
-async function findUsableAccount(deps: RefreshDeps, accountId: string): Promise<AccountSnapshot> {
+async function findUsableAccount(
+  deps: RefreshDeps,
+  accountId: AccountId,
+): Promise<AccountSnapshot> {
   const snapshot = await deps.refreshStore.find(accountId)
   if (snapshot === undefined || snapshot.row.sealedConfig === null)
     throw notFound('integration_account')
@@ -100,7 +103,7 @@ async function toValidCredentials(
  */
 function getInitialReason(
   { refreshCache: { rejections } }: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   { rejectedVersion: version }: ValidCredentialsOptions,
 ): RefreshReason {
   if (version === undefined) return { kind: 'use' }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import type { AccountId } from '../account.ts'
 import { acquireLease } from './acquire-lease.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { refreshDueAccounts } from './refresh-loop.ts'
@@ -164,5 +165,5 @@ function testClockJumps(context: () => RefreshTestContext): void {
   })
 }
 
-const lockKey = (id: string) => ({ accountId: id, credentialVersion: 1 })
+const lockKey = (id: AccountId) => ({ accountId: id, credentialVersion: 1 })
 const HOUR = 3_600_000

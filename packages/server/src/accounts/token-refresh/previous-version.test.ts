@@ -13,7 +13,7 @@ import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
 import type { Tables } from '../../storage/tables.ts'
 import { insertSampleRows } from '../../storage/test/test-database.ts'
-import type { AccountChange } from '../account.ts'
+import type { AccountChange, AccountId } from '../account.ts'
 import { createAccountStore } from '../account-store.ts'
 import { createRefreshStore, type Lease } from './refresh-store.ts'
 import {
@@ -44,7 +44,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
 
   const newStore = () => createRefreshStore(database, Date.now)
   const previousStore = () => createPreviousRefreshStore(previousDatabase, Date.now)
-  const createLease = (accountId: string, owner = 'a', version = 1): Lease => {
+  const createLease = (accountId: AccountId, owner = 'a', version = 1): Lease => {
     return { accountId, owner, version }
   }
   const acquire = (lease: Lease, durationMs = 60_000) =>
@@ -59,7 +59,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
     previousDatabase.transaction((trx) => previousStore().updateWithLease(trx, lease, change))
 
   /** Inserts an account as the previous version does. */
-  async function insertAsPrevious(change: PreviousChange = {}): Promise<string> {
+  async function insertAsPrevious(change: PreviousChange = {}): Promise<AccountId> {
     const row = { ...sample.accounts, account_id: newId('acc', Date.now()), ...change }
     await previousDatabase.transaction((trx) =>
       previousStore().insert(trx, row as unknown as PreviousChange),
@@ -68,7 +68,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
   }
 
   /** Asserts that both versions read the same state, and returns it. */
-  async function readState(accountId: string): Promise<unknown[]> {
+  async function readState(accountId: AccountId): Promise<unknown[]> {
     const { rows } = await sql<Record<string, unknown>>`
       select ${sql.join(PREVIOUS_COLUMNS.map((column) => sql.ref(column)))} from accounts
         where account_id = ${accountId}`.execute(database.read)
@@ -90,7 +90,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
 
   it('never has a lease at the same time, and neither version waits for the other in a deadlock', async () => {
     const ids = [await insertAsPrevious(), await insertAsPrevious({ renew_at: 1 })]
-    const holders = new Map<string, string>()
+    const holders = new Map<AccountId, string>()
     const counts = { previous: 0, next: 0, transactions: 0, attempts: 0 }
     const counted =
       (work: (trx: Transaction) => Promise<boolean>) =>
@@ -224,9 +224,9 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
     const sealed = { sealed_headers: Buffer.from('sealed'), renew_at: 1, renew_failures: 3 }
     const erased = [null, null, null, null, 0, null, null, null]
     const remove = {
-      next: (id: string) =>
+      next: (id: AccountId) =>
         database.transaction((trx) => accounts.markDeleted(trx, access, id, Date.now())),
-      previous: (id: string) =>
+      previous: (id: AccountId) =>
         previousDatabase.transaction((trx) => previousStore().markDeleted(trx, id)),
     }
     for (const markDeleted of [remove.next, remove.previous]) {
@@ -253,7 +253,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
       { sealed_headers: Buffer.from('sealed') },
       leased,
     ]
-    const ids: string[] = []
+    const ids: AccountId[] = []
     for (const state of states) ids.push(await insertAsPrevious(state))
     const withoutState = await insertAsPrevious()
     const deleted = await insertAsPrevious({ renew_at: 5, deleted_at: 6 })
@@ -262,13 +262,13 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
       assert.equal(await countTokenRows(id), 1)
       await readState(id)
     }
-    assert.equal(await acquire(createLease(String(ids.at(-1)), 'another')), false)
+    assert.equal(await acquire(createLease(ids.at(-1) ?? 'acc_', 'another')), false)
     for (const id of [withoutState, deleted]) assert.equal(await countTokenRows(id), 0)
     assert.ok(await acquire(createLease(withoutState)))
     await readState(withoutState)
   })
 
-  async function countTokenRows(id: string): Promise<number> {
+  async function countTokenRows(id: AccountId): Promise<number> {
     const tokens = database.read.selectFrom('account_tokens').selectAll()
     return (await tokens.where('account_id', '=', id).execute()).length
   }

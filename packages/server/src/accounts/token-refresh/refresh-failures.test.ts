@@ -4,6 +4,7 @@ import { createEgressGateway, parseAllowList } from '@linchpin/runner'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import type { ApiError } from '../../errors.ts'
+import type { AccountId } from '../account.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
@@ -21,7 +22,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context.provider.calls.length = 0
   })
 
-  const expectFailure = (id: string, node = context.node()): Promise<ApiError> =>
+  const expectFailure = (id: AccountId, node = context.node()): Promise<ApiError> =>
     getValidCredentials(node, id).then(
       () => assert.fail('the old token was returned'),
       (error: ApiError) => error,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '../account.ts'
 import { refreshAccount } from './refresh-account.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
 import { addJitter, needsRefresh } from './refresh-schedule.ts'
@@ -61,7 +62,7 @@ export async function refreshDueAccounts(deps: RefreshDeps, signal?: AbortSignal
   }
 }
 
-async function refreshIfDue(deps: RefreshDeps, accountId: string): Promise<void> {
+async function refreshIfDue(deps: RefreshDeps, accountId: AccountId): Promise<void> {
   const reason = { kind: 'scheduled' } as const
   try {
     const snapshot = await deps.refreshStore.find(accountId)

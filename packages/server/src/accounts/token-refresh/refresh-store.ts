@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
-import type { Account, AccountChange } from '../account.ts'
+import type { Account, AccountChange, AccountId } from '../account.ts'
 import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
 import {
   selectAccounts,
@@ -27,7 +27,7 @@ export interface AccountSnapshot {
 
 /** Identifies a lease: its account, its owner and the credential version that the owner may change. */
 export interface Lease {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly owner: string
   readonly version: number
 }
@@ -49,7 +49,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     /** The current time in epoch milliseconds, as an expression for use in a statement. */
     clock,
 
-    async find(accountId: string): Promise<AccountSnapshot | undefined> {
+    async find(accountId: AccountId): Promise<AccountSnapshot | undefined> {
       const row = await selectAccounts(database.read)
         .select(ACCOUNT_COLUMNS)
         .select(TOKEN_STATE_COLUMNS)
@@ -133,7 +133,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     },
 
     /** Finds accounts that are due for a refresh and not leased, longest overdue first. */
-    async findDue(limit: number): Promise<string[]> {
+    async findDue(limit: number): Promise<AccountId[]> {
       const rows = await database.read
         .selectFrom('account_tokens')
         .innerJoin('accounts', 'accounts.account_id', 'account_tokens.account_id')

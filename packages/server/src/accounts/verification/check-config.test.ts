@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { describePostgres, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import type { AccountId } from '../account.ts'
 import {
   createOAuthSpec,
   type RefreshTestContext,
@@ -48,7 +49,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
       body: { ...createInput(refreshToken, overrides), integrationAccountName: 'Theirs' },
     })
   const countRotations = () => countRows(context.t, 'rotations')
-  const getCredentialsStatus = async (id: string) => {
+  const getCredentialsStatus = async (id: AccountId) => {
     const { headers } = expectOk(
       await context.t.call('GET', `/v1/integration_account/${id}/credentials`),
     )
@@ -61,7 +62,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     for (let times = 0; times < 3; times += 1)
       assert.deepEqual(await check(refreshToken), { status: true, error: '' })
     assert.equal(await countRotations(), 1)
-    const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+    const id = expectCreated(await create(refreshToken)).integrationAccountId
     const { refresh_token, access_token } = await context.config(id)
     assert.deepEqual([refresh_token, access_token], [family.refreshToken, family.accessToken])
     assert.equal(context.provider.reuseCount(), 0)
@@ -70,9 +71,9 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
   })
 
   it('a rotated refresh token can be checked before an account is updated with it', async () => {
-    const id = String(
-      expectCreated(await create(context.provider.newFamily().refreshToken)).integrationAccountId,
-    )
+    const id = expectCreated(
+      await create(context.provider.newFamily().refreshToken),
+    ).integrationAccountId
     const family = context.provider.newFamily()
     const { refreshToken } = family
     await check(refreshToken)
@@ -122,7 +123,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     expectOk(await sendAs(other, { mood: 'calm' }))
     await assertRefused(other, { mood: 'other' })
     expectOk(await sendAs(context.t.token, { mood: 'read' }))
-    const id = String(expectCreated(await sendAs(other, { mood: 'calm' }, '')).integrationAccountId)
+    const id = expectCreated(await sendAs(other, { mood: 'calm' }, '')).integrationAccountId
     assert.equal(await getCredentialsStatus(id), 200)
     assert.deepEqual([context.provider.reuseCount(), await countRotations()], [0, 0])
   })
@@ -154,7 +155,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
       const failed = await create(refreshToken, { mood })
       assert.ok(failed.status >= 400 && failed.status !== 500, failed.text)
       assert.equal(await countRotations(), 1)
-      const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+      const id = expectCreated(await create(refreshToken)).integrationAccountId
       assert.equal(await getCredentialsStatus(id), 200)
       const before = await context.row(id)
       const update = (config: object) =>
@@ -183,7 +184,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     const { refreshToken } = family
     const all = await Promise.all([1, 2, 3, 4].map(() => send(refreshToken)))
     for (const each of all) assert.deepEqual(expectOk(each), { status: true, error: '' })
-    const id = String(expectCreated(await create(refreshToken)).integrationAccountId)
+    const id = expectCreated(await create(refreshToken)).integrationAccountId
     assert.equal(await getCredentialsStatus(id), 200)
     assert.equal(context.provider.reuseCount(), 0)
     assert.equal(await countRows(context.t, 'token_leases'), 0)

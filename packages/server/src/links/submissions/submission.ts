@@ -1,3 +1,4 @@
+import type { AccountId } from '../../accounts/account.ts'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import type { Id } from '../../storage/id.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
@@ -19,7 +20,7 @@ export interface Submission extends ReturnPage {
   /** The field and the message of the error, from the integration. */
   readonly field: string | null
   readonly hint: string | null
-  readonly accountId: string | null
+  readonly accountId: AccountId | null
   readonly createdAt: number
   readonly finishedAt: number | null
   readonly expiresAt: number
@@ -44,7 +45,7 @@ export type NewSubmission = Omit<
 
 /** How an attempt to connect an account ended: the account, or an error code or an internal outcome (`other_browser`). */
 export type ConnectOutcome =
-  | { readonly accountId: string }
+  | { readonly accountId: AccountId }
   | {
       readonly code: string
       /** The field and the message of the error, from the integration. */
@@ -60,7 +61,7 @@ export interface SessionKey {
 
 /** An account that was connected in a page session. */
 export interface SessionAccount {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly accountName: string
   readonly accountIdentifier: string | null
   readonly definitionId: DefinitionId

@@ -9,6 +9,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import type { AccountId } from '../../accounts/account.ts'
 import { toAccount } from '../../accounts/account-row-store.ts'
 import { createEncryptionContext } from '../../accounts/credentials/account-config.ts'
 import { BASE_URL, newBrowser } from '../test/browser.ts'
@@ -81,14 +82,14 @@ describe('bundles that support only refresh tokens and API keys', () => {
     return new URL(response.location ?? '').searchParams
   }
 
-  async function connect(integrationDefinitionId: unknown, config = {}): Promise<string> {
+  async function connect(integrationDefinitionId: unknown, config = {}): Promise<AccountId> {
     await registerClient(integrationDefinitionId)
     const returnParams = await completeFlow({ integrationDefinitionId, config })
     assert.equal(returnParams.get('success'), 'true', returnParams.get('error') ?? '')
-    return returnParams.get('integrationAccountId') ?? ''
+    return returnParams.get('integrationAccountId') as AccountId
   }
 
-  const getRow = (id: string) => readAccountRow(t.database, id)
+  const getRow = (id: AccountId) => readAccountRow(t.database, id)
 
   it('refresh once for CHECK and IDENTITY, and the latest tokens are stored or revoked', async () => {
     const url = `${t.stubServer.url}/north/oauth/token`

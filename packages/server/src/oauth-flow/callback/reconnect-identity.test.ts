@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
+import type { AccountId } from '../../accounts/account.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
 
@@ -22,9 +23,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
     return getReturnParams(await t.completeFlow(body))
   }
-  const connectAccount = async (access: string) =>
-    String((await completeFlow(access)).integrationAccountId)
-  const storedAccessToken = async (id: string) => {
+  const connectAccount = async (access: string) => (await completeFlow(access)).integrationAccountId
+  const storedAccessToken = async (id: AccountId) => {
     const token = await t.createToken({ scopes: ['credentials:read'] })
     const path = `/v1/integration_account/${id}/credentials`
     return expectOk(await t.call('GET', path, { token })).config.access_token

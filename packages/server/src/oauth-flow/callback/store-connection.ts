@@ -1,4 +1,4 @@
-import type { NewAccount } from '../../accounts/account.ts'
+import type { AccountId, NewAccount } from '../../accounts/account.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -130,7 +130,7 @@ async function buildCredentialColumns(
   deps: OAuthFlowDeps,
   { session, spec, app }: OAuthSessionContext,
   verified: VerifiedTokens,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<Credentials> {
   const { authType, config, identityId, expiresAt, refreshToken } = verified
   const ids = { workspaceId: session.workspaceId, accountId }
@@ -160,7 +160,7 @@ async function buildCredentialColumns(
 function createAccountRecord(
   { session }: OAuthSessionContext,
   credentials: Credentials & Pick<NewAccount, 'name'>,
-  accountId: string,
+  accountId: AccountId,
   now: number,
   confirmToken: string | undefined,
 ): NewAccount {

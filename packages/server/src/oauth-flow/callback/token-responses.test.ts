@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { readAccountRow } from '../../../test/account-rows.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
+import type { IntegrationAccount } from '../../accounts/schemas/account.ts'
 import {
   getReturnParams,
   ISSUER,
@@ -157,7 +158,7 @@ describe('the response of a token endpoint', () => {
     const path = `/v1/integration_account/${integrationAccountId}`
     const account = expectOk(await t.call('GET', path))
     assert.deepEqual([account.status, account.statusReason], ['active', 'no_refresh_token'])
-    const row = await getRow(t, { integrationAccountId: String(integrationAccountId) })
+    const row = await getRow(t, { integrationAccountId })
     assert.equal(
       row.refresh_at,
       row.token_expires_at,
@@ -194,7 +195,7 @@ describe('the response of a token endpoint', () => {
 
 async function getRow(
   t: StubProviderContext,
-  { integrationAccountId = '' }: Record<string, string>,
+  { integrationAccountId }: Pick<IntegrationAccount, 'integrationAccountId'>,
 ) {
   return readAccountRow(t.database, integrationAccountId)
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions, testContext } from '../../../test/test-context.ts'
+import type { AccountId } from '../../accounts/account.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
 import { sweep } from '../test/sweep.ts'
@@ -30,9 +31,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       refresh_token: `rt_${access}`,
       expires_in: 3600,
     })
-    return String(getReturnParams(await t.completeFlow(body)).integrationAccountId)
+    return getReturnParams(await t.completeFlow(body)).integrationAccountId
   }
-  const getRow = (id: string) =>
+  const getRow = (id: AccountId) =>
     t.database.read
       .selectFrom('accounts')
       .selectAll()

@@ -27,7 +27,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   /** Creates a successful connection of this user. */
   const connectAccount = async (access: string) => {
     t.respondToToken = tokens(access)
-    return getReturnParams(await t.completeFlow()).integrationAccountId ?? ''
+    return getReturnParams(await t.completeFlow()).integrationAccountId
   }
   /** Runs the flow, and `event` during its token request. */
   const changeDuringExchange = async (

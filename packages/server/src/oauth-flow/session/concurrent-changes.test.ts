@@ -105,7 +105,7 @@ describe('the OAuth callback after a change since the start', () => {
   })
 
   it('replaces tokens that were refreshed during the token exchange', async () => {
-    const id = String(getReturnParams(await t.completeFlow()).integrationAccountId)
+    const id = getReturnParams(await t.completeFlow()).integrationAccountId
     const state = await t.begin(await t.start({ integrationAccountId: id }))
     t.respondToToken = async (response) => {
       const lease = { lease_owner: 'a node', lease_until: Date.now() + 9_000 }
@@ -128,7 +128,7 @@ describe('the OAuth callback after a change since the start', () => {
         trx
           .updateTable('accounts')
           .set({ credential_version: 7 })
-          .where('account_id', '=', String(id))
+          .where('account_id', '=', id)
           .execute(),
       )
       expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body: rename }))

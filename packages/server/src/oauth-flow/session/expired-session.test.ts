@@ -118,7 +118,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { credential_version } = await t.database.read
       .selectFrom('accounts')
       .select('credential_version')
-      .where('account_id', '=', String(id))
+      .where('account_id', '=', id)
       .executeTakeFirstOrThrow()
     assert.equal(credential_version, 1)
   })

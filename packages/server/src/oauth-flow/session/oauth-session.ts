@@ -1,3 +1,4 @@
+import type { AccountId } from '../../accounts/account.ts'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import type { LinkId } from '../../links/link.ts'
 import type { OAuthAppId } from '../../oauth-apps/oauth-app.ts'
@@ -22,7 +23,7 @@ export interface OAuthSession {
   readonly oauthAppId: OAuthAppId
   readonly linkId: LinkId | null
   /** The account to reconnect; null for a new one, until it is created. */
-  readonly accountId: string | null
+  readonly accountId: AccountId | null
   readonly userId: UserId
   /** The access token that started it; null if it started on the connect page. */
   readonly tokenId: TokenId | null

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../accounts/account.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -56,7 +57,7 @@ export type SessionOutcome = ConnectionResult | { readonly code: ErrorCode }
 
 /** The account that a session created or reconnected. */
 export interface ConnectionResult {
-  readonly accountId: string
+  readonly accountId: AccountId
   /** Sent to the host application in the query of `redirectURL`; undefined when no confirmation is needed. */
   readonly confirmToken: string | undefined
 }

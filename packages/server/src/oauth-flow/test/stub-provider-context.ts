@@ -4,6 +4,7 @@ import type { TestContext } from '../../../test/base-context.ts'
 import { expectOk } from '../../../test/expect-response.ts'
 import { countRows } from '../../../test/read-database.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import type { AccountId } from '../../accounts/account.ts'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import { BASE_URL, type Browser, type BrowserResponse, newBrowser } from './browser.ts'
 import { CLIENT, createOidcBundle, RETURN_URL } from './oauth-test-context.ts'
@@ -116,11 +117,14 @@ export function respondWithJson(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
+/** Query parameters by name; `integrationAccountId` only after a successful sign-in. */
+type ReturnParams = Record<string, string> & { readonly integrationAccountId: AccountId }
+
 /** The query parameters that the host application receives at `redirectURL`. */
-export function getReturnParams(response: BrowserResponse): Record<string, string> {
+export function getReturnParams(response: BrowserResponse): ReturnParams {
   assert.equal(response.status, 303, response.text)
   assert.ok(response.location?.startsWith(RETURN_URL), response.location)
-  return Object.fromEntries(new URL(response.location ?? '').searchParams)
+  return Object.fromEntries(new URL(response.location ?? '').searchParams) as ReturnParams
 }
 
 /** Asserts that a response is an HTML page of this status with all security headers. */

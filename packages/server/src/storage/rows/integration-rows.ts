@@ -36,7 +36,7 @@ export interface DefinitionRow {
  * previous version only.
  */
 export interface AccountRow {
-  account_id: string
+  account_id: Id<'acc'>
   workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   link_id: Id<'lnk'> | null
@@ -73,7 +73,7 @@ export interface AccountRow {
 /** The state of token refresh of an account, if it has any. */
 export interface AccountTokenRow {
   workspace_id: Id<'wsp'>
-  account_id: string
+  account_id: Id<'acc'>
   /** When the access token expires; null if unknown or absent. */
   token_expires_at: number | null
   /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */

@@ -56,7 +56,7 @@ export interface VisitAttemptRow {
   /** The field and the message of the error, from the integration. */
   field: string | null
   hint: string | null
-  account_id: string | null
+  account_id: Id<'acc'> | null
   created_at: number
   finished_at: number | null
   expires_at: number

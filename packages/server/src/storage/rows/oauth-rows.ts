@@ -33,7 +33,7 @@ export interface OAuthAttemptRow {
   oauth_app_id: Id<'oap'>
   link_id: Id<'lnk'> | null
   /** The account to reconnect; null for a new one, until it is created. */
-  account_id: string | null
+  account_id: Id<'acc'> | null
   user_id: Id<'usr'>
   /** The access token that started it; null if it started on the connect page. */
   token_id: Id<'tok'> | null

@@ -132,7 +132,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('skips accounts that are inactive or have an expired token', async () => {
     for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }]) {
       const account = await connect('fine')
-      await changeAccountRow(t.database, String(account), change)
+      await changeAccountRow(t.database, account, change)
     }
     t.stubServer.requests.length = 0
     const { accounts, state } = expectOk(await preview())

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Account } from '../../accounts/account.ts'
+import type { Account, AccountId } from '../../accounts/account.ts'
 import { ACCOUNT_COLUMNS, toAccount } from '../../accounts/account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS } from '../../accounts/account-token-store.ts'
 import type { Definition } from '../../definitions/definition.ts'
@@ -90,8 +90,8 @@ export function createPreviewStore(database: Database) {
     async listAccounts(
       { definitionId, workspaceId }: Ids,
       limit: number,
-      after: CursorPosition = { createdAt: -1, id: '' },
-    ): Promise<CursorPosition[]> {
+      after: CursorPosition<AccountId> = { createdAt: -1, id: 'acc_' },
+    ): Promise<CursorPosition<AccountId>[]> {
       return database.read
         .selectFrom('accounts')
         .select(['created_at as createdAt', 'account_id as id'])
@@ -107,7 +107,7 @@ export function createPreviewStore(database: Database) {
         .execute()
     },
 
-    async account(workspaceId: WorkspaceId, accountId: string): Promise<Account | undefined> {
+    async account(workspaceId: WorkspaceId, accountId: AccountId): Promise<Account | undefined> {
       const row = await selectAccounts(database.read)
         .select(ACCOUNT_COLUMNS)
         .select(TOKEN_STATE_COLUMNS)

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '../../accounts/account.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import type { Log } from '../../http/log.ts'
 import type { CursorPosition } from '../../http/pagination.ts'
@@ -68,10 +69,10 @@ export async function runPreview(deps: RunPreviewDeps, run: PreviewRun): Promise
 async function listAccounts(
   { previews }: RunPreviewDeps,
   definition: Definition,
-): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
-  const ids: string[] = []
+): Promise<{ readonly ids: readonly AccountId[]; readonly count: number }> {
+  const ids: AccountId[] = []
   let count = 0
-  let last: CursorPosition | undefined
+  let last: CursorPosition<AccountId> | undefined
   do {
     const page = await previews.listAccounts(definition, PAGE_SIZE, last)
     count += page.length
@@ -120,7 +121,7 @@ async function checkAccount(
 
 function recordResult(
   accounts: PreviewAccounts,
-  integrationAccountId: string,
+  integrationAccountId: AccountId,
   result: VersionCheckResult,
 ): void {
   if (result.outcome === 'skipped') return

@@ -35,7 +35,7 @@ describe('getAuthHeaders: a bundle whose HEADERS refreshes only for some configu
     const tokens = { [refreshField]: family.refreshToken, [accessField]: family.accessToken }
     const overrides = { authType: 'OAuth2', config: { ...tokens, isOld } }
     const account = await context.t.createAccount(String(definition), overrides)
-    return { id: String(account.integrationAccountId), family }
+    return { id: account.integrationAccountId, family }
   }
 
   for (const [refreshField, accessField] of [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { AccountId } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -45,7 +46,7 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     }
     return { node: { ...node, runner: { ...node.runner, run } }, counter }
   }
-  const changeConfig = async (id: string, config: object, overrides: object = {}) => {
+  const changeConfig = async (id: AccountId, config: object, overrides: object = {}) => {
     const row = await context.row(id)
     const sealed_config = await context
       .node()

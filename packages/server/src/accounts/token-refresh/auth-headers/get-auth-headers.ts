@@ -1,4 +1,5 @@
 import { findRefreshTokens } from '@linchpin/runner'
+import type { AccountId } from '../../account.ts'
 import { HEADERS_UNSUPPORTED } from '../../verification/run-headers.ts'
 import {
   getValidCredentials,
@@ -30,7 +31,7 @@ import { revalidateNonRefreshableAccount } from './revalidate-credentials.ts'
  */
 export async function getAuthHeaders(
   deps: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   options: ValidCredentialsOptions = {},
 ): Promise<AuthHeaders> {
   const bundleHeaders = await refreshHeadersByBundle(deps, accountId, options)
@@ -65,7 +66,7 @@ export async function getAuthHeaders(
  */
 async function refreshHeadersByBundle(
   deps: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   { rejectedVersion }: ValidCredentialsOptions,
 ): Promise<AuthHeaders | undefined> {
   if (rejectedVersion !== undefined) return undefined
@@ -100,7 +101,7 @@ function mayFetchNewToken(
   return nextFreeAt - now <= (REISSUE_BURST - 1) * REISSUE_INTERVAL_MS
 }
 
-function recordReissue({ refreshCache: { reissues } }: RefreshDeps, accountId: string): void {
+function recordReissue({ refreshCache: { reissues } }: RefreshDeps, accountId: AccountId): void {
   if (reissues.size >= MAX_TRACKED_REISSUES) reissues.clear()
   const nextFreeAt = Math.max(reissues.get(accountId) ?? 0, performance.now())
   reissues.set(accountId, nextFreeAt + REISSUE_INTERVAL_MS)

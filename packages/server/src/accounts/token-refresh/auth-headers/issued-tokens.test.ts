@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectCreated, expectError, expectOk } from '../../../../test/test-context.ts'
+import type { AccountId } from '../../account.ts'
 import { type RefreshTestContext, startRefreshTestContext } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
@@ -47,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   async function connect(
     headers: string,
     overrides: Record<string, unknown> = {},
-  ): Promise<string> {
+  ): Promise<AccountId> {
     const { stubServer } = context.t
     const spec = {
       auth_specification: {
@@ -79,10 +80,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
     const account = expectCreated(await context.t.call('POST', '/v1/integration_account', { body }))
     logins = 0
-    return String(account.integrationAccountId)
+    return account.integrationAccountId
   }
-  const send = (id: string) => context.t.call('GET', `/v1/integration_account/${id}/proxy/api`)
-  const requestRepeatedly = async (id: string) =>
+  const send = (id: AccountId) => context.t.call('GET', `/v1/integration_account/${id}/proxy/api`)
+  const requestRepeatedly = async (id: AccountId) =>
     (await Promise.all(Array.from({ length: 20 }, () => send(id)))).map(({ status }) => status)
   const ALL_OK = Array.from({ length: 20 }, () => 200)
 

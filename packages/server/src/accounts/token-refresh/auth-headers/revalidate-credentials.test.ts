@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { listAuditActions } from '../../../../test/test-context.ts'
+import type { AccountId } from '../../account.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import {
   createOAuthSpec,
@@ -48,12 +49,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const code = createBundle(context, mode)
     return (await context.account({ hasApp, row, code, config: { ...config } })).id
   }
-  const getHeadersOrErrorCode = (id: string, node: RefreshDeps = context.node()) =>
+  const getHeadersOrErrorCode = (id: AccountId, node: RefreshDeps = context.node()) =>
     getAuthHeaders(node, id).then(
       ({ headers }) => headers,
       (error: { code: string }) => error.code,
     )
-  const expectActive = async (id: string) => {
+  const expectActive = async (id: AccountId) => {
     const { status, status_reason, lease_owner, credential_version } = await context.row(id)
     const expected = ['active', null, null, 1]
     assert.deepEqual([status, status_reason, lease_owner, credential_version], expected)

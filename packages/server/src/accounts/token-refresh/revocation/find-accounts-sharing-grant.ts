@@ -5,7 +5,7 @@ import { TemplateError, type TemplateValues } from '../../../oauth/template/temp
 import { fillUrlTemplate } from '../../../oauth/template/url-template.ts'
 import type { OAuthClient } from '../../../oauth/token/client-request.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
-import type { Account } from '../../account.ts'
+import type { Account, AccountId } from '../../account.ts'
 import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import type { Grant } from '../grant.ts'
 import { findSiblingCandidates, type SharedGrantCandidate } from './sibling-store.ts'
@@ -28,14 +28,14 @@ export interface SiblingQuery {
 export async function findAccountsSharingGrant(
   deps: LoadGrantDeps,
   account: SiblingQuery,
-): Promise<string[]> {
+): Promise<AccountId[]> {
   if (account.type.revokes === 'token') return []
   const host = getRevocationHost(account)
   if (host === undefined) return []
   const { row, client } = account
   const { read } = deps.database
   const candidates = await findSiblingCandidates(read, row, client.clientId)
-  const ids: string[] = []
+  const ids: AccountId[] = []
   for (const candidate of candidates)
     if (await isGrantShared(deps, candidate, client, host)) ids.push(candidate.row.accountId)
   return ids

@@ -4,7 +4,7 @@ import {
   type RevocationOutcome,
   revokeTokens,
 } from '../../../oauth/token/revoke-token.ts'
-import type { Account } from '../../account.ts'
+import type { Account, AccountId } from '../../account.ts'
 import { getTenant } from '../../credentials/check-params.ts'
 import { acquireLease } from '../acquire-lease.ts'
 import { getRevocationClient, loadGrant } from '../grant/load-grant.ts'
@@ -30,7 +30,7 @@ export interface RevokeGrantOptions {
  */
 export async function revokeGrant(
   deps: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   { evenIfShared }: RevokeGrantOptions,
 ): Promise<GrantRevocationOutcome | null> {
   const snapshot = await deps.refreshStore.find(accountId)
@@ -62,7 +62,7 @@ export async function revokeAfterDelete(
 /** Errors of a revocation must never prevent the deletion of an account. */
 async function ignoreErrors(
   deps: RefreshDeps,
-  accountId: string,
+  accountId: AccountId,
   work: () => Promise<GrantRevocationOutcome | null>,
 ): Promise<GrantRevocationOutcome | null> {
   try {
@@ -106,7 +106,7 @@ async function isDeferred(
   return hasLiveSibling && !evenIfShared
 }
 
-async function findSiblingIds(deps: RefreshDeps, row: Account, grant: Grant): Promise<string[]> {
+async function findSiblingIds(deps: RefreshDeps, row: Account, grant: Grant): Promise<AccountId[]> {
   const { type, config } = grant
   const client = await getRevocationClient(deps, row, grant)
   if (type === undefined || client === undefined) return []

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DefinitionId } from '../../../definitions/definition.ts'
 import type { Tables } from '../../../storage/tables.ts'
+import type { AccountId } from '../../account.ts'
 
 /** What is known about the owner of a grant. */
 export interface GrantOwner {
@@ -49,8 +50,8 @@ export async function isPossiblyShared(
  */
 export async function claimRevocation(
   trx: Kysely<Tables>,
-  accountId: string,
-  siblingIds: readonly string[],
+  accountId: AccountId,
+  siblingIds: readonly AccountId[],
   now: RawBuilder<number>,
 ): Promise<{ readonly hasLiveSibling: boolean }> {
   const hasLiveSibling = await isAnyAccountLive(trx, siblingIds, now)
@@ -66,7 +67,7 @@ export async function claimRevocation(
 /** Whether one of these accounts is live and not being deleted. */
 export async function isAnyAccountLive(
   db: Kysely<Tables>,
-  siblingIds: readonly string[],
+  siblingIds: readonly AccountId[],
   now: RawBuilder<number>,
 ): Promise<boolean> {
   if (siblingIds.length === 0) return false

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database, Transaction } from '../../../storage/database.ts'
 import { createSharedClock } from '../../../storage/shared-clock.ts'
+import type { AccountId } from '../../account.ts'
 import type { Lease } from '../refresh-store.ts'
 
 /** The columns of accounts in which the previous version stores the state of token refresh. */
@@ -24,7 +25,7 @@ export type PreviousChange = Readonly<
 export function createPreviousRefreshStore(database: Database, now: () => number) {
   const { now: clock, statementTime } = createSharedClock(database, now)
   const update = (trx: Transaction, change: PreviousChange, condition: RawBuilder<SqlBool>) =>
-    sql<{ account_id: string }>`
+    sql<{ account_id: AccountId }>`
       update accounts set ${sql.join(
         Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
       )} where ${condition} and deleted_at is null returning *`
@@ -43,8 +44,8 @@ export function createPreviousRefreshStore(database: Database, now: () => number
     updateWithLease: (trx: Transaction, lease: Lease, change: PreviousChange): Promise<boolean> =>
       update(trx, change, sql`${isVersion(lease)} and lease_owner = ${lease.owner}`),
 
-    async findDue(limit: number): Promise<string[]> {
-      const { rows } = await sql<{ account_id: string }>`
+    async findDue(limit: number): Promise<AccountId[]> {
+      const { rows } = await sql<{ account_id: AccountId }>`
         select account_id from accounts where renew_at is not null and renew_at <= ${statementTime()}
           and deleted_at is null and status in ('active', 'pending', 'error')
           and (lease_until is null or lease_until < ${statementTime()})

@@ -15,7 +15,7 @@ import { createOAuthAppStore } from '../../../oauth-apps/oauth-app-store.ts'
 import { newId } from '../../../storage/id.ts'
 import { parseKeys } from '../../../vault/key-ring.ts'
 import { createVault } from '../../../vault/vault.ts'
-import type { NewAccount } from '../../account.ts'
+import type { AccountId, NewAccount } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
@@ -33,14 +33,14 @@ export interface RefreshTestContext {
   node(overrides?: Partial<RefreshDeps>): RefreshDeps
   /** Inserts an account; by default its access token expires in 10 seconds. */
   account(overrides?: AccountOptions): Promise<ConnectedAccount>
-  row(accountId: string): Promise<WholeAccountRow>
-  change(accountId: string, change: Partial<WholeAccountRow>): Promise<void>
-  config(accountId: string): Promise<Record<string, unknown>>
+  row(accountId: AccountId): Promise<WholeAccountRow>
+  change(accountId: AccountId, change: Partial<WholeAccountRow>): Promise<void>
+  config(accountId: AccountId): Promise<Record<string, unknown>>
   close(): Promise<void>
 }
 
 export interface ConnectedAccount {
-  readonly id: string
+  readonly id: AccountId
   readonly family: TokenFamily
 }
 
@@ -67,7 +67,7 @@ export async function startRefreshTestContext(
   const vault = createVault({ database, keys: parseKeys(KEYS), now })
   const runnerPair = sharedRunner()
   const accounts = createAccountStore(database)
-  const row = (id: string) => readAccountRow(database, id)
+  const row = (id: AccountId) => readAccountRow(database, id)
   return {
     t,
     provider,
