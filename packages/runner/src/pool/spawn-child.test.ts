@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processTree } from '../../test/process-tree.ts'
 import { killProcessGroup } from './kill-process-group.ts'
 import { listSandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
@@ -30,26 +31,10 @@ describe('spawnChild', { skip }, () => {
 async function untilComplete(child: number, count: number): Promise<number[]> {
   const end = Date.now() + 30_000
   for (;;) {
-    const processIds = [child]
-    for (const pid of processIds) processIds.push(...listChildren(pid))
+    const processIds = processTree(child)
     const last = readFileSync(`/proc/${processIds.at(-1)}/cmdline`, 'utf8').split('\0')[0]
     if (processIds.length >= count && last === process.execPath) return processIds
     assert.ok(Date.now() < end, `the child has started only ${processIds.join(', ')}`)
     await sleep(20)
   }
-}
-
-function listChildren(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
-      } catch {
-        // It has exited meanwhile.
-        return false
-      }
-    })
 }
