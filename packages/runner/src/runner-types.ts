@@ -1,4 +1,5 @@
 import type { EgressGateway } from './egress/egress-types.ts'
+import type { BundleImageStore } from './images/bundle-image-store.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
 import type { Tenant } from './tenant.ts'
@@ -148,6 +149,8 @@ export interface RunnerOptions {
   readonly maxQueuedMs?: number | undefined
   /** Priority of the shared children and of the one for isolated calls. Default: 3 and 19. */
   readonly niceness?: Niceness
+  /** Stores images of bundles, so that children need not compile them. Absent: there are none. */
+  readonly images?: BundleImageStore | undefined
   /** Receives log lines for the operator: crashes, rejections, whether bubblewrap works. Never secrets. */
   readonly log?: (
     level: 'debug' | 'info' | 'warn',

@@ -9,6 +9,7 @@ import { createEgressGateway } from '../index.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
 import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
+import { BundleImages } from './bundle-images.ts'
 import { Call } from './call.ts'
 import { Child } from './child.ts'
 import { ChildChannel } from './child-channel.ts'
@@ -156,6 +157,7 @@ describe('a compromised runner child', () => {
       egressGateway: createEgressGateway({ allow: [] }),
       hostSlots: new HostSlots(2, () => {}),
       bandwidthLimiter: new BandwidthLimiter(MONOTONIC_CLOCK),
+      images: new BundleImages(files, undefined),
     }
     const child = new Child(
       process,
@@ -201,6 +203,46 @@ describe('a compromised runner child', () => {
         pool.run(call)
         assert.equal((await call.result).value, id)
       }
+    } finally {
+      await pool.close()
+    }
+  })
+
+  it('is killed when it sends an image of a bundle: that could change the calls of other tenants', async () => {
+    const files = createBundleFiles(
+      'forger',
+      `send({ type: 'ready' })
+       let sent = 0
+       socket.on('data', () => {
+         if (sent++ === 0) send({ type: 'code-request', call: 1, sha256: 'a', acceptsImage: true })
+         else send({ type: 'image' }, Buffer.from('an image'))
+         send({ type: 'idle', steps: [] })
+       })`,
+    )
+    const written: string[] = []
+    const reasons: unknown[] = []
+    const killed = Promise.withResolvers<void>()
+    const pool = new Pool(
+      1,
+      {
+        egressGateway: createEgressGateway({ allow: [] }),
+        images: { read: async () => undefined, write: async (sha256) => void written.push(sha256) },
+        log: (_level, _message, detail) => {
+          reasons.push(detail?.why)
+          if (detail?.why !== undefined) killed.resolve()
+        },
+      },
+      files,
+    )
+    try {
+      const bundle = createBundle(wrapInMain('return 1'))
+      const tenant = { workspaceId: 'workspace' }
+      const call = new Call(1, { bundle, command: 'SPEC', params: {}, tenant }, DEFAULT_LIMITS)
+      call.result.catch(() => {})
+      pool.run(call)
+      await killed.promise
+      assert.ok(reasons.includes('it sent an image'))
+      assert.deepEqual(written, [])
     } finally {
       await pool.close()
     }

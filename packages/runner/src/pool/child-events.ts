@@ -1,7 +1,9 @@
 import type { RunnerOptions } from '../runner-types.ts'
 import type { CallStep } from '../sandbox/messages.ts'
+import type { BundleImages } from './bundle-images.ts'
 import type { Call } from './call.ts'
 import type { HostSlots } from './host-slots.ts'
+import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /** Events of a child, for its pool. */
@@ -22,6 +24,11 @@ export interface ChildEvents {
 
 /** Events of all children, for the pool. */
 export type FleetEvents = Omit<ChildEvents, 'onWarning'>
+
+/** What all children share. */
+export interface ChildDeps extends RelayDeps {
+  readonly images: BundleImages
+}
 
 /** How a child is used. */
 export interface ChildOptions {

@@ -7,11 +7,11 @@ import {
 } from './available-children.ts'
 import { BackOff, sleepUnless } from './back-off.ts'
 import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
+import { BundleImages } from './bundle-images.ts'
 import { Child } from './child.ts'
 import { ChildDemand } from './child-demand.ts'
-import type { ChildEvents, FleetDeps, FleetEvents } from './child-events.ts'
+import type { ChildDeps, ChildEvents, FleetDeps, FleetEvents } from './child-events.ts'
 import { logJailSupport } from './jail-support.ts'
-import type { RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 
@@ -20,7 +20,7 @@ export class ChildSupervisor {
   readonly #size: number
   readonly #options: RunnerOptions
   readonly #files: SandboxFiles
-  readonly #deps: RelayDeps
+  readonly #deps: ChildDeps
   readonly #events: FleetEvents
   readonly #children = new Set<Child>()
   readonly #backOff = new BackOff(Date.now)
@@ -38,7 +38,8 @@ export class ChildSupervisor {
     this.#options = options
     this.#files = files
     const bandwidthLimiter = new BandwidthLimiter(MONOTONIC_CLOCK)
-    this.#deps = { egressGateway: options.egressGateway, hostSlots, bandwidthLimiter }
+    const images = new BundleImages(files, options.images, options.niceness?.isolated)
+    this.#deps = { egressGateway: options.egressGateway, hostSlots, bandwidthLimiter, images }
     this.#events = events
     const isLazy = options.children === undefined
     this.#demand = new ChildDemand({ size, isLazy }, (isIsolated) => this.#stopSpare(isIsolated))
@@ -86,7 +87,7 @@ export class ChildSupervisor {
     this.#isClosed = true
     this.#demand.clear()
     for (const child of this.#children) child.kill()
-    await Promise.all(this.#spawning)
+    await Promise.all([...this.#spawning, this.#deps.images.close()])
     await Promise.all([...this.#children].map((child) => child.exited))
   }
 

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import type { ChildMessage, EndMessage, Outcome } from '../sandbox/messages.ts'
+import type { BundleImages } from './bundle-images.ts'
 import type { Call } from './call.ts'
 import { ChildCalls } from './child-calls.ts'
-import type { ChildEvents, ChildOptions } from './child-events.ts'
+import type { ChildDeps, ChildEvents, ChildOptions } from './child-events.ts'
 import { ComputeScheduler } from './compute-scheduler.ts'
 import { limitViolation } from './limit-violation.ts'
-import { Relay, type RelayDeps } from './relay.ts'
+import { Relay } from './relay.ts'
 import { RunnerProcess } from './runner-process.ts'
 import { settleCall } from './settle-call.ts'
 
@@ -13,6 +14,7 @@ import { settleCall } from './settle-call.ts'
 export class Child {
   readonly #process: RunnerProcess
   readonly #events: ChildEvents
+  readonly #images: BundleImages
   readonly #relay: Relay
   readonly #calls = new ChildCalls((offendingCallId) => this.#killOverdue(offendingCallId))
   readonly #scheduler: ComputeScheduler
@@ -30,12 +32,13 @@ export class Child {
 
   constructor(
     child: ChildProcess,
-    deps: RelayDeps,
+    deps: ChildDeps,
     events: ChildEvents,
     { startTimeoutMs, isIsolated }: ChildOptions,
   ) {
     this.#events = events
     this.isIsolated = isIsolated
+    this.#images = deps.images
     this.#relay = new Relay(deps, (call, message) => this.#scheduler.schedule(call, message))
     this.#scheduler = new ComputeScheduler(
       (message) => this.#process.send(message),
@@ -128,6 +131,9 @@ export class Child {
       this.#events.onIdle()
     } else if (message.type === 'crash') {
       this.#events.onWarning('a runner child failed', { pid: this.pid, message: message.message })
+    } else if (message.type === 'image') {
+      // It runs calls, so its images must not reach other processes.
+      this.#killUntrusted('it sent an image')
     } else {
       const tracked = this.#calls.get(message.call)
       if (tracked === undefined) return
@@ -139,7 +145,7 @@ export class Child {
 
   #receiveCallMessage(call: Call, message: ChildMessage & { call: number }): void {
     if (message.type === 'busy') this.#calls.markComputing(call)
-    else if (message.type === 'code-request') void this.#load(call)
+    else if (message.type === 'code-request') void this.#load(call, message.acceptsImage)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
     else if (message.type === 'end') {
@@ -155,15 +161,17 @@ export class Child {
     if (settleCall(call, end) === 'preempted') this.#events.onPreempted(call)
   }
 
-  async #load(call: Call): Promise<void> {
-    const { sha256 } = call.bundle
-    const code = await call.bundle.load().catch((error: unknown): undefined => {
-      for (const each of this.#calls.notStarted(sha256)) {
+  async #load(call: Call, acceptsImage: boolean): Promise<void> {
+    const { bundle } = call
+    const options = { acceptsImage, isBuilt: !this.isIsolated }
+    const message = await this.#images.load(bundle, options).catch((error: unknown) => {
+      for (const each of this.#calls.notStarted(bundle.sha256)) {
         this.#untrack(each, false)
         each.fail(error)
       }
+      return { type: 'code', sha256: bundle.sha256, code: undefined } as const
     })
-    this.#scheduler.schedule(call, { type: 'code', sha256, code })
+    this.#scheduler.schedule(call, message)
   }
 
   #untrack(call: Call, isHarmful: boolean): void {

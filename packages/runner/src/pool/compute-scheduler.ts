@@ -56,8 +56,9 @@ export class ComputeScheduler {
       const scheduled = this.#queue.takeNext(() => true)
       if (scheduled === undefined) return
       if (scheduled.message.type === 'run') this.#pendingStarts--
+      const { type } = scheduled.message
       // All calls that wait for the code need it, even if the one that requested it has ended.
-      if (scheduled.message.type !== 'code' && !this.#isRunning(scheduled.call)) continue
+      if (type !== 'code' && type !== 'image' && !this.#isRunning(scheduled.call)) continue
       this.#isBusy = true
       this.#send(scheduled.message)
     }

@@ -16,8 +16,9 @@ export function limitViolation(
   usage: RequestUsage,
   message: ChildMessage,
 ): string | undefined {
+  // Once, or again if an image would have been sent that does not fit the VM.
   if (message.type === 'code-request')
-    return ++usage.codeRequests > 1 ? 'a code is requested twice' : undefined
+    return ++usage.codeRequests > 2 ? 'a code is requested too often' : undefined
   if (message.type === 'end') return findResultViolation(limits, message)
   if (message.type !== 'request') return undefined
   if (++usage.requests > limits.requests) return 'a call has too many requests'

@@ -7,16 +7,18 @@ export function parseChildMessage(raw: unknown): ChildMessage | undefined {
   if (type === 'ready') return { type }
   if (type === 'idle') return { type, steps: parseSteps(raw.steps) }
   if (type === 'crash') return { type, message: String(raw.message).slice(0, 500) }
+  if (type === 'image') return { type, body: toBytes(raw.body) }
   if (!isId(call)) return undefined
   if (type === 'busy') return { type, call }
   if (type === 'code-request')
-    return isString(raw.sha256) ? { type, call, sha256: raw.sha256 } : undefined
+    return isString(raw.sha256)
+      ? { type, call, sha256: raw.sha256, acceptsImage: raw.acceptsImage === true }
+      : undefined
   if (type === 'end') return parseEnd(raw, call)
   if (!isId(request)) return undefined
   if (type === 'abort') return { type, call, request }
   if (type !== 'request' || !isString(raw.text)) return undefined
-  const body = raw.body instanceof Uint8Array ? raw.body : undefined
-  return { type, call, request, text: raw.text, body }
+  return { type, call, request, text: raw.text, body: toBytes(raw.body) }
 }
 
 // A child can send false values only if its guest has escaped.
@@ -72,6 +74,10 @@ const REASONS: ReadonlySet<string> = new Set<FailureReason>([
   ...(['load', 'threw', 'exit', 'cpu', 'slice', 'cancelled', 'wall', 'stuck'] as const),
   ...(['memory', 'depth', 'size', 'output'] as const),
 ])
+
+function toBytes(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined
+}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null

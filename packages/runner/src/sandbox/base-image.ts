@@ -4,6 +4,8 @@ import type { BindingAddresses } from './vm.ts'
 
 /** The memory of a VM in which only the guest script has run, as `scripts/prepare.mjs` stores it. */
 export interface BaseImage {
+  /** Identifies the guest script, the engine and the memory. Absent: the script has just run in this process. */
+  readonly id?: string
   /** As `Vm.addresses`: the image fits only VMs with the same. */
   readonly addresses: string
   readonly bindings: BindingAddresses
@@ -43,7 +45,8 @@ export function decodeBaseImage(file: Buffer, inputs: BaseImageInputs): BaseImag
       bytes.set(contents.subarray(at, at + length), start)
       at += length
     }
-    return { addresses: head.addresses, bindings: head.bindings, bytes }
+    const id = hash(file.subarray(0, end))
+    return { id, addresses: head.addresses, bindings: head.bindings, bytes }
   } catch {
     return undefined
   }

@@ -17,8 +17,11 @@ export interface EngineCall {
   readonly limits: Limits
   /** CPU time in milliseconds after which the call is preempted, unless it has sent more than GET and HEAD. */
   readonly sliceMs?: number | undefined
-  /** Loads the code, if the engine has cached neither it nor an image of it. */
-  loadCode(): Promise<string>
+  /**
+   * Loads the code, if the engine has cached neither it nor an image of it. With `acceptsImage`, the engine may receive
+   * an image instead: then it returns undefined.
+   */
+  loadCode(acceptsImage: boolean): Promise<string | undefined>
 }
 
 /** Calls from a guest to the host. */

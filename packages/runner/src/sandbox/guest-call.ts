@@ -11,10 +11,13 @@ import { PendingRequests } from './pending-requests.ts'
 import { Timers } from './timers.ts'
 import type { Vm } from './vm.ts'
 
+/** What a call does, and its limits. */
+export type GuestCallOptions = Pick<EngineCall, 'command' | 'params' | 'limits' | 'sliceMs'>
+
 /** One call from its start to its end, with its timers, requests and limits. */
 export class GuestCall implements RunningCall {
   readonly finished: Promise<FinishedCall>
-  readonly #call: EngineCall
+  readonly #call: GuestCallOptions
   readonly #callbacks: HostCallbacks
   readonly #meter: Meter
   #wallTimer: NodeJS.Timeout
@@ -27,7 +30,7 @@ export class GuestCall implements RunningCall {
   #hasTakenEntropy = false
   #hasWaited = false
 
-  constructor(call: EngineCall, callbacks: HostCallbacks) {
+  constructor(call: GuestCallOptions, callbacks: HostCallbacks) {
     const { limits } = call
     this.#call = call
     this.#callbacks = callbacks

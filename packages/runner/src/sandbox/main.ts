@@ -3,6 +3,7 @@ import { type BaseImage, decodeBaseImage } from './base-image.ts'
 import { openChannel } from './channel.ts'
 import { CodeCache } from './code-cache.ts'
 import type { RunningCall } from './engine.ts'
+import { CHILD_FRAME_LIMITS } from './frames.ts'
 import type { CallStep, ComputeStep, HostMessage } from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
 import { readEngine } from './wasm.ts'
@@ -40,6 +41,10 @@ function receive(message: HostMessage): void {
   scheduleIdle()
   if (message.type === 'run') start(message)
   else if (message.type === 'code') codes.provide(message.sha256, message.code)
+  else if (message.type === 'image') {
+    engine.addImage(message.sha256, message.body)
+    codes.provideImage(message.sha256)
+  } else if (message.type === 'build') void build(message)
   else if (message.type === 'cancel') calls.get(message.call)?.cancel()
   else if (message.type === 'response') {
     calls.get(message.call)?.respond(message.request, message.head, message.body)
@@ -54,7 +59,10 @@ function start({
   limits,
   sliceMs,
 }: HostMessage & { type: 'run' }): void {
-  const loadCode = () => codes.get(sha256, () => send({ type: 'code-request', sha256, call }))
+  const loadCode = (acceptsImage: boolean) =>
+    codes.get(sha256, acceptsImage, () =>
+      send({ type: 'code-request', sha256, call, acceptsImage }),
+    )
   const running = engine.start(
     { sha256, command, params, limits, sliceMs, loadCode },
     {
@@ -70,6 +78,12 @@ function start({
     if (completedCalls++ % RSS_INTERVAL === 0) rss = process.memoryUsage.rss()
     send({ type: 'end', call, outcome, logs, rss, isDeterministic })
   })
+}
+
+async function build({ code, limits }: HostMessage & { type: 'build' }): Promise<void> {
+  const image = await engine.buildImage(code, limits)
+  const isTooLarge = image !== undefined && image.byteLength > CHILD_FRAME_LIMITS.bodyBytes
+  send({ type: 'image', body: isTooLarge ? undefined : image })
 }
 
 // Even a lost child must not be blamed on a call that only waited.

@@ -24,6 +24,10 @@ export type HostMessage =
    * The code that a child requested; undefined if it could not be loaded, in which case its calls have failed already.
    */
   | { readonly type: 'code'; readonly sha256: string; readonly code: string | undefined }
+  /** An image of the bundle instead of its code, if the child accepts one. */
+  | { readonly type: 'image'; readonly sha256: string; readonly body: Uint8Array }
+  /** Take an image of this code. Sent only to a child that runs nothing else. */
+  | { readonly type: 'build'; readonly code: string; readonly limits: Limits }
   | {
       readonly type: 'response'
       readonly call: number
@@ -42,7 +46,13 @@ export type HostMessage =
 export type ChildMessage =
   | { readonly type: 'ready' }
   /** The child has not cached this code. */
-  | { readonly type: 'code-request'; readonly sha256: string; readonly call: number }
+  | {
+      readonly type: 'code-request'
+      readonly sha256: string
+      readonly call: number
+      /** An image may be sent instead. */
+      readonly acceptsImage: boolean
+    }
   /** From now on this call computes. Sent before it starts, so that a crash can be attributed. */
   | { readonly type: 'busy'; readonly call: number }
   /**
@@ -69,6 +79,8 @@ export type ChildMessage =
       /** As in `FinishedCall`. */
       readonly isDeterministic: boolean
     }
+  /** The response to `build`: a stored image (`bundle-image.ts`), or nothing if the bundle has none. */
+  | { readonly type: 'image'; readonly body: Uint8Array | undefined }
   /** The child had an internal error and exits. */
   | { readonly type: 'crash'; readonly message: string }
 

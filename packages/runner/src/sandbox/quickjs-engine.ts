@@ -1,17 +1,15 @@
+import type { Limits } from '../limits.ts'
 import type { BaseImage } from './base-image.ts'
+import {
+  type BundleImage,
+  decodeBundleImage,
+  encodeBundleImage,
+  type ImageBase,
+} from './bundle-image.ts'
 import type { Engine, EngineCall, HostCallbacks, RunningCall } from './engine.ts'
 import { GuestCall } from './guest-call.ts'
 import { Lru } from './lru.ts'
-import type { MemorySnapshot } from './memory-snapshot.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
-
-/** What is known about a bundle that was loaded before. */
-interface CachedBundle {
-  /** Undefined: the bundle has to be compiled again. */
-  readonly image?: MemorySnapshot
-  /** Address of the bundle in an image in which it is compiled but not loaded. */
-  readonly bundle?: number
-}
 
 /**
  * Runs bundles in QuickJS-ng compiled to WASM.
@@ -23,6 +21,7 @@ interface CachedBundle {
  */
 export class QuickJsEngine implements Engine {
   readonly #vms: VmPool
+  /** An empty object: the bundle has to be compiled again. */
   readonly #bundles = new Lru<CachedBundle>(24, 96 * 1024 * 1024)
 
   /** `base`: an image of the guest script, which need not run then. */
@@ -40,16 +39,52 @@ export class QuickJsEngine implements Engine {
     return job
   }
 
+  /** Stores an image that another process has taken of this bundle, unless it does not fit this engine. */
+  addImage(sha256: string, encoded: Uint8Array): void {
+    const base = this.#imageBase
+    const image = base === undefined ? undefined : decodeBundleImage(encoded, base)
+    if (image !== undefined) this.#store(sha256, image)
+  }
+
+  /** Takes an image of a bundle for other processes. Undefined: it does not load, or its images fit no other process. */
+  async buildImage(code: string, limits: Limits): Promise<Uint8Array | undefined> {
+    const base = this.#imageBase
+    if (base === undefined) return undefined
+    const job = new GuestCall({ command: 'SPEC', params: '{}', limits }, NO_CALLBACKS)
+    const pooled = await this.#vms.acquire(limits.memoryMb, undefined)
+    const { vm } = pooled
+    this.#reset(pooled, undefined)
+    try {
+      if (!pooled.sharesImages || !job.compile(vm, code)) return undefined
+      const compiled = { image: vm.memory.takeImage(base.bytes), bundle: vm.bundle }
+      const isLoadedClean = job.load(vm, code)
+      if (job.isOver) return undefined
+      const loaded = isLoadedClean ? { image: vm.memory.takeImage(base.bytes) } : compiled
+      return encodeBundleImage(loaded, base)
+    } finally {
+      job.cancel()
+      this.#vms.release(pooled)
+    }
+  }
+
+  get #imageBase(): ImageBase | undefined {
+    const { id, bytes } = this.#vms.base
+    return id === undefined ? undefined : { id, bytes }
+  }
+
   async #runJob(job: GuestCall, call: EngineCall): Promise<void> {
-    const cached = this.#bundles.get(call.sha256)
-    const pooled = await this.#vms.acquire(call.limits.memoryMb, cached?.image)
+    const { sha256, limits } = call
+    const acceptsImage = this.#imageBase !== undefined && this.#bundles.get(sha256) === undefined
+    let code = acceptsImage ? await call.loadCode(true) : undefined
+    const cached = this.#bundles.get(sha256)
+    const pooled = await this.#vms.acquire(limits.memoryMb, cached?.image)
     try {
       const start = pooled.sharesImages ? cached : undefined
-      const code = start?.image === undefined ? await call.loadCode() : undefined
+      if (start?.image === undefined) code ??= await call.loadCode(false)
       if (job.isOver) return
       this.#reset(pooled, start)
-      if (code !== undefined) this.#load(job, pooled, call.sha256, code)
-      else if (start?.bundle !== undefined) job.load(pooled.vm)
+      if (start?.image === undefined) this.#load(job, pooled, sha256, code ?? '')
+      else if (start.bundle !== undefined) job.load(pooled.vm)
       job.run(pooled.vm)
       await job.finished
     } finally {
@@ -78,4 +113,13 @@ export class QuickJsEngine implements Engine {
     const bytes = memoryMb * 1024 * 1024
     vm.restore(start?.image ?? base.image, base.bindings, bytes, start?.bundle)
   }
+}
+
+type CachedBundle = BundleImage | { readonly image?: undefined; readonly bundle?: undefined }
+
+const NO_CALLBACKS: HostCallbacks = {
+  request() {},
+  abort() {},
+  onComputeStart() {},
+  onComputeEnd() {},
 }

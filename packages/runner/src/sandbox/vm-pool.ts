@@ -5,6 +5,8 @@ import { VmMemory } from './vm-memory.ts'
 
 /** The state that a call starts from if its bundle has no image: the guest script is loaded, nothing else. */
 export interface BaseState {
+  /** As in `BaseImage`. */
+  readonly id?: string | undefined
   readonly image: MemorySnapshot
   readonly bytes: Uint8Array
   readonly bindings: BindingAddresses
@@ -36,7 +38,7 @@ export class VmPool {
     const vm = await Vm.create(new VmMemory(INITIAL_PAGES, toPages(64)))
     const base =
       stored?.addresses === vm.addresses
-        ? toBaseState(stored.bytes, stored.bindings)
+        ? { ...toBaseState(stored.bytes, stored.bindings), id: stored.id }
         : bootBaseState(vm, guestScript)
     const pool = new VmPool(guestScript, { base, addresses: vm.addresses })
     pool.#idleVms.push({ vm, base, memoryMb: 64, sharesImages: true })

@@ -1,11 +1,16 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import path from 'node:path'
 import {
+  type BundleImageStore,
   createEgressGateway,
+  createMemoryImageStore,
   createRunner,
   type EgressGateway,
+  openImageFolder,
   type Runner,
 } from '@linchpin/runner'
 import type { Log } from '../http/log.ts'
+import type { Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
 
 /** The parts that run bundles and send requests. */
@@ -19,12 +24,13 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly log: Log
   readonly now: () => number
+  readonly vault: Pick<Vault, 'deriveKey'>
   /** The service's own port, which outgoing requests never reach. */
   readonly port: () => number
 }
 
 /** Creates the egress gateway, the runner, and the monitor of their file descriptors. */
-export function openRuntime(config: Config, { log, now, port }: RuntimeOptions): Runtime {
+export function openRuntime(config: Config, { log, now, port, vault }: RuntimeOptions): Runtime {
   const fileDescriptors = monitorFileDescriptors(log, now)
   const egressGateway = createEgressGateway({
     allow: config.egressAllow,
@@ -43,6 +49,7 @@ export function openRuntime(config: Config, { log, now, port }: RuntimeOptions):
   })
   const runner = createRunner({
     egressGateway,
+    images: openImages(config, { log, vault }),
     log(level, message, detail) {
       fileDescriptors.recordMessage(String(detail?.error))
       log[level](detail ?? {}, message)
@@ -56,6 +63,19 @@ export function openRuntime(config: Config, { log, now, port }: RuntimeOptions):
       await Promise.all([runner.close(), egressGateway.close()])
     },
   }
+}
+
+/** In the data folder, if there is one: with PostgreSQL there need not be. */
+function openImages(
+  { databaseUrl, dataDir }: Config,
+  { log, vault }: Pick<RuntimeOptions, 'log' | 'vault'>,
+): BundleImageStore {
+  if (databaseUrl !== undefined && !existsSync(dataDir)) return createMemoryImageStore()
+  return openImageFolder({
+    folder: path.resolve(dataDir, 'bundle-images'),
+    key: vault.deriveKey('linchpin bundle images'),
+    log: (message, detail) => log.info(detail, message),
+  })
 }
 
 const CHECK_INTERVAL_MS = 1_000

@@ -79,7 +79,7 @@ async function listen(
   const drainState: DrainState = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const runtime = openRuntime(config, { ...options, port: () => port })
+  const runtime = openRuntime(config, { ...options, ...services, port: () => port })
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
   const { trustProxy, maxConnections, metricsToken } = config

@@ -26,6 +26,16 @@ describe('Vault', () => {
     assert.equal(nonces.size, 2000, 'a nonce was used twice')
   })
 
+  it('the vault derives a key per purpose from its first key, and the same after a restart', async (t) => {
+    const database = await openTemporaryDatabase(t)
+    const [key, other] = [generateKey('first'), generateKey('other')]
+    const derive = (purpose: string, ...ring: [typeof key, ...(typeof key)[]]) =>
+      createVault({ database, keys: ring, now }).deriveKey(purpose).export().toString('hex')
+    assert.equal(derive('one', key), derive('one', key, other))
+    const derived = [derive('one', key), derive('two', key), derive('one', other)]
+    assert.equal(new Set([...derived, key.key.export().toString('hex')]).size, 4)
+  })
+
   it('the vault preserves empty and non-ASCII text', async (t) => {
     const { vault, workspaceId } = await setUp(t)
     for (const text of ['', '🜁 é \u0000', 'x'.repeat(64_000)]) {

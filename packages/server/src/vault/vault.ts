@@ -1,3 +1,4 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
@@ -21,6 +22,8 @@ export interface Vault {
   openText(context: WorkspaceSealContext, sealed: Uint8Array): Promise<string>
   /** Verifies the key ring at start; see `verifyKeys`. @throws VaultError, leaving the database unchanged */
   verify(): Promise<void>
+  /** A key for one purpose, derived from the first key of the ring (HKDF-SHA-256, RFC 5869). */
+  deriveKey(purpose: string): KeyObject
   /** Rewraps every data key with the first key; see `rotateKeys`. Returns the number of changed workspaces. */
   rotateKeys(options?: RotateOptions): Promise<number>
 }
@@ -59,6 +62,8 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
     open,
     openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
     verify: () => verifyKeys(store, keys, now),
+    deriveKey: (purpose) =>
+      createSecretKey(new Uint8Array(hkdfSync('sha256', keys[0].key, '', purpose, 32))),
     rotateKeys: (options) => rotateKeys({ database, store, keys }, now, options),
   }
 }

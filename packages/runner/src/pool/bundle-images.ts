@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BundleImageStore } from '../images/bundle-image-store.ts'
+import type { Bundle } from '../runner-types.ts'
+import type { HostMessage } from '../sandbox/messages.ts'
+import { buildBundleImage } from './build-bundle-image.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+
+/** Provides children with images of bundles, and builds the missing ones in the background, one at a time. */
+export class BundleImages {
+  readonly #files: SandboxFiles
+  readonly #nice: number
+  readonly #store: BundleImageStore | undefined
+  readonly #missing = new Map<string, string>()
+  /** Bundles that have no image, or one that is being built. */
+  readonly #excluded = new Set<string>()
+  readonly #closing = new AbortController()
+  #building: Promise<void> | undefined
+
+  /** Without a store there are no images. `nice`: the priority of the processes that build them. */
+  constructor(files: SandboxFiles, store: BundleImageStore | undefined, nice = LOWEST_PRIORITY) {
+    this.#files = files
+    this.#nice = nice
+    this.#store = files.baseImage === undefined ? undefined : store
+  }
+
+  /**
+   * The message with the code of a bundle, or with an image of it. `isBuilt`: a missing image is built, for the next
+   * child. Rejects with the error of the bundle's `load`.
+   */
+  async load(
+    bundle: Bundle,
+    { acceptsImage, isBuilt }: { readonly acceptsImage: boolean; readonly isBuilt: boolean },
+  ): Promise<HostMessage> {
+    const { sha256 } = bundle
+    const isExcluded = !acceptsImage || this.#excluded.has(sha256)
+    const image = isExcluded ? undefined : await this.#store?.read(sha256)
+    if (image !== undefined) return { type: 'image', sha256, body: image }
+    const code = await bundle.load()
+    if (!isExcluded && isBuilt) this.#request(sha256, code)
+    return { type: 'code', sha256, code }
+  }
+
+  /** Resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#missing.clear()
+    await this.#building
+  }
+
+  #request(sha256: string, code: string): void {
+    if (this.#store === undefined || this.#closing.signal.aborted) return
+    if (this.#missing.size >= MAX_QUEUED) return
+    this.#missing.set(sha256, code)
+    this.#building ??= this.#buildAll(this.#store).finally(() => {
+      this.#building = undefined
+    })
+  }
+
+  async #buildAll(store: BundleImageStore): Promise<void> {
+    const { signal } = this.#closing
+    const options = { files: this.#files, nice: this.#nice, signal }
+    let pauseMs = DELAY_MS
+    for (;;) {
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+      const [next] = this.#missing
+      if (next === undefined || signal.aborted) return
+      const [sha256, code] = next
+      this.#missing.delete(sha256)
+      this.#exclude(sha256)
+      const startedAt = performance.now()
+      const image = await buildBundleImage(code, options).catch(() => undefined)
+      if (image !== undefined) {
+        await store.write(sha256, image)
+        this.#excluded.delete(sha256)
+      }
+      // The builds of one tenant's bundles take at most a fifth of a core, at the lowest priority.
+      pauseMs = 4 * (performance.now() - startedAt)
+    }
+  }
+
+  #exclude(sha256: string): void {
+    this.#excluded.add(sha256)
+    const [oldest] = this.#excluded
+    if (this.#excluded.size > MAX_EXCLUDED && oldest !== undefined) this.#excluded.delete(oldest)
+  }
+}
+
+const LOWEST_PRIORITY = 19
+/** Calls come first: the child that needed the code runs them now. */
+const DELAY_MS = 2_000
+const MAX_QUEUED = 16
+const MAX_EXCLUDED = 1_000
