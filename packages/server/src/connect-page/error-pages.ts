@@ -3,12 +3,18 @@ import type { ApiError } from '../errors.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
-import { sendScreen, statusScreen } from '../ui/screen.ts'
-import { buildFormQuery, buildRetryUrl, createMinimalLayout } from './page/page-context.ts'
-import { errorScreen, type PageError } from './screens/error-screens.ts'
+import { errorScreen, type PageError } from '../ui/error-screen.ts'
+import { type Screen, sendScreen, statusScreen } from '../ui/screen.ts'
+import {
+  buildFormQuery,
+  buildPageUrl,
+  buildRetryUrl,
+  createMinimalLayout,
+  type PageContext,
+} from './page/page-context.ts'
 
 /** Sends the page for a request that failed before a screen could be chosen. */
-export function sendErrorPage(
+export function handlePageError(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ApiError,
@@ -40,6 +46,18 @@ export function sendRateLimitPage(
     buttons: [retryButton],
   })
   return sendScreen(reply, layout, screen)
+}
+
+/** The page for a visitor whose network has used up its budget of failed checks. */
+export function tooManyFailedScreen(page: PageContext, seconds: number): Screen {
+  const { messages } = page
+  const attributes = { 'data-go': true }
+  return statusScreen('tooManyFailed', messages.states.tooManyFailed({ seconds }), {
+    status: 429,
+    mark: 'wait',
+    retryAfter: seconds,
+    buttons: [button({ text: messages.action.tryAgain, href: buildPageUrl(page), attributes })],
+  })
 }
 
 function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): PageError {

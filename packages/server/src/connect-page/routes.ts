@@ -4,7 +4,7 @@ import { getSearchParams } from '../http/get-raw-query.ts'
 import { compressPages, redirect } from '../http/send-page.ts'
 import type { LinkId } from '../links/link.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { sendErrorPage, sendRateLimitPage } from './error-pages.ts'
+import { handlePageError, sendRateLimitPage } from './error-pages.ts'
 import { createRateLimits, type RateLimit, type RateLimits } from './limits/rate-limits.ts'
 import { embedDiagnostics } from './load/embed-diagnostics.ts'
 import { getConnectPage } from './load/get-connect-page.ts'
@@ -25,7 +25,7 @@ export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     app.setErrorHandler((error, request, reply) =>
-      sendErrorPage(request, reply, toApiError(error, deps.translateError)),
+      handlePageError(request, reply, toApiError(error, deps.translateError)),
     )
     const limits = await createRateLimits(app, deps)
     const routes = createPageRouter(app, limits)

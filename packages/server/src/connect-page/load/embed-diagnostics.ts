@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isId } from '../../storage/id.ts'
+import { errorScreen } from '../../ui/error-screen.ts'
 import { type PageLayout, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { createMinimalLayout, frameOrigins } from '../page/page-context.ts'
-import { errorScreen } from '../screens/error-screens.ts'
 
 /** Maximum number of ancestor origins in a request. */
 const MAX_ORIGINS = 8

@@ -6,6 +6,7 @@ import {
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
+import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
@@ -15,7 +16,6 @@ import {
   type PageContext,
   parsePageQuery,
 } from '../page/page-context.ts'
-import { errorScreen } from '../screens/error-screens.ts'
 import { type PageSession, sessionField } from '../session/page-session.ts'
 
 /** A page, or the error screen to show instead. */
@@ -64,7 +64,7 @@ export async function loadPage(
     return {
       page: undefined,
       layout,
-      screen: errorScreen(layout, closeReason, { workspaceName, link }),
+      screen: errorScreen(layout, closeReason, { workspaceName, expiresAt: link.expiresAt }),
     }
   }
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
@@ -85,12 +85,8 @@ export async function loadPage(
   }
 }
 
-function withError(
-  layout: PageLayout,
-  reason: Parameters<typeof errorScreen>[1],
-  workspaceName?: string,
-): LoadedPage {
-  return { page: undefined, layout, screen: errorScreen(layout, reason, { workspaceName }) }
+function withError(layout: PageLayout, error: PageError, workspaceName?: string): LoadedPage {
+  return { page: undefined, layout, screen: errorScreen(layout, error, { workspaceName }) }
 }
 
 /** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */

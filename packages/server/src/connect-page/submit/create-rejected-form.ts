@@ -2,13 +2,13 @@ import type { FastifyReply } from 'fastify'
 import type { FieldError, FieldErrors } from '../../errors.ts'
 import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
+import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import type { Html } from '../../ui/html.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { errorScreen, isPageError } from '../screens/error-screens.ts'
 import { type FormFeedback, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { type Failure, getStatus } from './failure.ts'
@@ -25,13 +25,28 @@ export function sendRejectedForm(
   submissionId?: string,
 ): FastifyReply {
   const { code } = failure
-  if (isPageError(code)) {
+  if (isLinkError(code)) {
     const { workspaceName, link } = page
-    return sendScreen(reply, page, errorScreen(page, code, { workspaceName, link }))
+    const { expiresAt } = link
+    return sendScreen(reply, page, errorScreen(page, code, { workspaceName, expiresAt }))
   }
   const feedback = createRejectedForm(page, step, parsedForm, failure)
   return sendScreen(reply, page, formScreen(page, { ...step, feedback, submissionId }))
 }
+
+type LinkError = Extract<PageError, `link_${string}`>
+
+/** Whether an error code means that the link accepts no accounts. */
+function isLinkError(code: string): code is LinkError {
+  return LINK_ERRORS.includes(code as LinkError)
+}
+
+const LINK_ERRORS: readonly LinkError[] = [
+  'link_expired',
+  'link_full',
+  'link_identifier_full',
+  'link_revoked',
+]
 
 /** The feedback for a rejected form: the entered values, and each error at its field. */
 export function createRejectedForm(

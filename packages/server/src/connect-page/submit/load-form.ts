@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { NewSubmission } from '../../links/submissions/submission.ts'
+import { errorScreen } from '../../ui/error-screen.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
@@ -19,7 +20,6 @@ import {
   serializePageQuery,
 } from '../page/page-context.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
-import { errorScreen } from '../screens/error-screens.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
 import { getCookieSession, getFormSession } from '../session/page-session.ts'

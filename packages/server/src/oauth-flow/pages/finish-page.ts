@@ -18,10 +18,10 @@ import {
 } from '../session/session-outcome.ts'
 import {
   alreadyFinishedScreen,
-  connectedScreen,
   failedScreen,
   inProgressScreen,
   sendErrorPage,
+  successScreen,
 } from './oauth-screens.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
@@ -78,7 +78,7 @@ export async function sendFinishPage(
   const screen =
     'code' in outcome
       ? failedScreen(messages, names, getDisplayCode(session, outcome.code), 200)
-      : connectedScreen(messages, names)
+      : successScreen(messages, names)
   return sendScreen(reply, layout, screen)
 }
 

@@ -6,6 +6,7 @@ import { redirect } from '../../http/send-page.ts'
 import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { getAssetUrl } from '../../ui/assets.ts'
+import { errorScreen } from '../../ui/error-screen.ts'
 import { createPageLayout, type PageLayout, type Screen, sendScreen } from '../../ui/screen.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
@@ -23,7 +24,7 @@ import {
 } from '../session/session-context.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
-import { consentScreen, errorScreen, failedScreen, sendErrorPage } from './oauth-screens.ts'
+import { consentScreen, failedScreen, sendErrorPage } from './oauth-screens.ts'
 
 /** Shows which workspace wants access to which tool. Changes nothing, so link previews and scanners do no harm. */
 export async function showOAuthPage(
@@ -103,7 +104,7 @@ async function loadByPageToken(
   layout: PageLayout,
 ): Promise<OAuthSessionContext | { readonly layout: PageLayout; readonly screen: Screen }> {
   const { messages } = layout
-  const notFound = { layout, screen: errorScreen(messages, 'notKnown', 404) }
+  const notFound = { layout, screen: errorScreen(layout, 'notKnown') }
   const session = await deps.oauthSessions.findByPage(hashSecret(pageToken), deps.now())
   if (session === undefined) return notFound
   const isOtherBrowser =

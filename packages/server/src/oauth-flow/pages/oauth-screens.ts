@@ -3,6 +3,7 @@ import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messa
 import type { MessageParams } from '../../i18n/message-params.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { actions, button } from '../../ui/button.ts'
+import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import { notice, stateHeader, tile } from '../../ui/header.ts'
 import { html } from '../../ui/html.ts'
 import { createPageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
@@ -51,7 +52,7 @@ ${custom ? notice({ kind: 'warning', text: customWarning }) : ''}
 }
 
 /** The final screen of a successful session without a `redirectURL`. */
-export function connectedScreen(messages: Messages, names: Names): Screen {
+export function successScreen(messages: Messages, names: Names): Screen {
   const message = messages.states.connected(withDisplayName(names, messages))
   return statusScreen('connected', message, { mark: 'good' })
 }
@@ -92,21 +93,13 @@ export function alreadyFinishedScreen(
   return statusScreen('finished', states.finished({}), { status: 400, mark: 'good', buttons })
 }
 
-/** An error screen without details of a session. */
-export function errorScreen({ states }: Messages, reason: OAuthPageError, status: number): Screen {
-  const mark = reason === 'finished' ? 'good' : 'bad'
-  return statusScreen(reason, states[reason]({}), { status, mark })
-}
-
-export type OAuthPageError = 'notKnown' | 'finished' | 'otherBrowser' | 'notOurs' | 'busy'
-
 /** Sends an error page without workspace branding. */
 export function sendErrorPage(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  reason: OAuthPageError,
+  error: PageError,
 ): FastifyReply {
   const layout = createPageLayout(request)
-  return sendScreen(reply, layout, errorScreen(layout.messages, reason, status))
+  return sendScreen(reply, layout, errorScreen(layout, error, { status }))
 }

@@ -1,0 +1,81 @@
+import { t } from '../i18n/localized-text.ts'
+import { button } from './button.ts'
+import { type StateHeader, topBar } from './header.ts'
+import type { IconName } from './icons.ts'
+import { type PageLayout, type Screen, statusScreen } from './screen.ts'
+
+/** Why a page cannot be shown, or a form not be processed. Host pages receive these names: never rename one. */
+export type PageError = keyof typeof PAGE_ERRORS
+
+const PAGE_ERRORS = {
+  /** The service is temporarily unavailable. */
+  busy: { state: 'busy', status: 503 },
+  /** This sign-in has ended already. */
+  finished: { state: 'finished', status: 400, mark: 'good' },
+  link_expired: { state: 'expired', status: 410, mark: 'info', icon: 'clock' },
+  link_full: { state: 'full', status: 403 },
+  link_identifier_full: { state: 'identifierFull', status: 403 },
+  link_revoked: { state: 'revoked', status: 410, mark: 'info', icon: 'lock' },
+  /** The page is in a frame of an origin that may not embed it. */
+  notHere: { state: 'notHere', status: 403 },
+  /** The page of this sign-in was used already, has expired, or never existed. */
+  notKnown: { state: 'notKnown', status: 404, mark: 'bad' },
+  /** The form came from another site, or belongs to another browser. */
+  notOurs: { state: 'notOurs', status: 403 },
+  /** The sign-in was started in another browser. */
+  otherBrowser: { state: 'otherBrowser', status: 400, mark: 'bad' },
+  /** The allowlist does not contain the `redirectURL`. */
+  redirectNotAllowed: { state: 'redirectNotAllowed', status: 400 },
+  unknownLink: { state: 'unknownLink', status: 404 },
+  /** The `accountIdentifier` in the URL is malformed. */
+  wrongAddress: { state: 'wrongAddress', status: 400 },
+} as const satisfies Readonly<Record<string, ErrorAppearance>>
+
+interface ErrorAppearance {
+  readonly state: string
+  readonly status: number
+  /** Default: `warning`. */
+  readonly mark?: StateHeader['mark']
+  readonly icon?: IconName
+}
+
+/** The parameters of an error screen. */
+export interface PageErrorParams {
+  /** Replaces the default HTTP status of the error. */
+  readonly status?: number
+  readonly workspaceName?: string | undefined
+  /** When the link expired, in epoch milliseconds. */
+  readonly expiresAt?: number | null
+  /** URL to start again. */
+  readonly retryUrl?: string | undefined
+}
+
+/** The screen of an error: what happened and what to do about it. */
+export function errorScreen(
+  { messages, script }: Pick<PageLayout, 'messages' | 'script'>,
+  error: PageError,
+  params: PageErrorParams = {},
+): Screen {
+  const { workspaceName: workspace = '', retryUrl } = params
+  const { state, status, mark = 'warning', icon }: ErrorAppearance = PAGE_ERRORS[error]
+  const message =
+    error === 'link_expired'
+      ? messages.states.expired({ workspace, at: new Date(params.expiresAt ?? 0) })
+      : messages.states[PAGE_ERRORS[error].state]({ workspace })
+  return statusScreen(state, message, {
+    status: params.status ?? status,
+    mark,
+    icon,
+    header: workspace === '' ? undefined : topBar({ workspace: { name: String(t`${workspace}`) } }),
+    buttons: [
+      retryUrl === undefined
+        ? undefined
+        : button({
+            text: messages.action.startAgain,
+            href: retryUrl,
+            attributes: { 'data-go': true },
+          }),
+    ],
+    ...(script === undefined ? {} : { data: { 'data-code': error } }),
+  })
+}
