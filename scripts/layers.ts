@@ -3,10 +3,12 @@
  * Members of one layer may import one another. README.md lists the same layers.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['cli', 'main'],
+  ['cli', 'main', 'worker'],
   ['start'],
+  ['workers'],
   ['app'],
   ['app-services'],
+  ['reads'],
   ['observability'],
   ['connect-page'],
   ['oauth-flow'],

@@ -1,12 +1,10 @@
 import type { Catalogue } from '@linchpin/catalogue'
 import type { EgressGateway, Runner } from '@linchpin/runner'
-import { createAccountStore } from './accounts/account-store.ts'
 import { createValidateConfig } from './accounts/credentials/validate-config.ts'
 import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
-import { RequestQueue } from './auth/request-queue.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
@@ -17,32 +15,27 @@ import {
 } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
-import { createDefinitionStore } from './definitions/definition-store.ts'
 import { ApiError } from './errors.ts'
 import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
-import { createLinkCounterStore } from './links/counters/link-counter-store.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLimitLock } from './links/create-account-through-link.ts'
-import { createLinkStore, createSharedLinkStore } from './links/link-store.ts'
-import { createOfferedDefinitionsCache } from './links/read-offered-definitions.ts'
+import { createSharedLinkStore } from './links/link-store.ts'
 import { createSubmissionStore } from './links/submissions/submission-store.ts'
-import { createAuthKindReader } from './oauth-apps/find-missing-oauth-apps.ts'
-import { createOAuthAppStore } from './oauth-apps/oauth-app-store.ts'
 import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from './oauth-flow/oauth-session-store.ts'
 import type { DrainState } from './observability/health.ts'
+import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
+import { createReadServices } from './reads.ts'
 import type { Database } from './storage/database.ts'
 import { createTokenStore } from './tokens/token-store.ts'
 import { createPreviewStore } from './upgrades/preview/preview-store.ts'
 import { createPreviewTasks } from './upgrades/preview/run-preview.ts'
 import { createVersionStore } from './upgrades/version-store.ts'
-import { createUserStore } from './users/user-store.ts'
 import type { Vault } from './vault/vault.ts'
-import { createWorkspaceStore } from './workspaces/workspace-store.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -64,6 +57,8 @@ export interface AppDeps {
   /** LINCHPIN_METRICS_TOKEN. */
   readonly metricsToken?: string | undefined
   readonly drainState: DrainState
+  /** The metrics of the other processes of this node. Absent without LINCHPIN_WORKERS. */
+  readonly collectWorkerMetrics?: CollectWorkerMetrics | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Set by tests only. */
@@ -77,41 +72,27 @@ export function createAppServices(deps: AppDeps) {
   const { database } = deps
   return {
     ...deps,
+    ...createReadServices(database),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
-    users: createUserStore(database),
-    workspaces: createWorkspaceStore(database),
     tokens: createTokenStore(database),
-    definitions: createDefinitionStore(database),
     bundles: createBundleStore(database),
     bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
     catalogue: createCatalogueStore(database),
     versions: createVersionStore(database),
     previews: createPreviewStore(database),
     previewTasks: createPreviewTasks(deps.log),
-    accounts: createAccountStore(database),
     rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),
-    links: createLinkStore(database),
     withLimitLock: createLimitLock(),
-    linkCounters: createLinkCounterStore(database),
-    offeredDefinitions: createOfferedDefinitionsCache(),
-    oauthApps: createOAuthAppStore(database),
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),
     refreshStore: createRefreshStore(database, deps.now),
     refreshCache: createRefreshCache(),
     validateConfig: createValidateConfig(deps.runner),
-    requestQueue: new RequestQueue({
-      now: () => performance.now(),
-      busyMs: () => performance.eventLoopUtilization().active,
-      defer: setImmediate,
-      delay: setTimeout,
-    }),
     proxySlots: new ProxySlots(MAX_CONCURRENT_REQUESTS, () => performance.now()),
     submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
     readAuthMethods: createAuthMethodReader(),
-    readAuthKinds: createAuthKindReader(),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),

@@ -1,19 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { type AccountReadDeps, accountReadRoutes } from './accounts/read-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
 import { createAdmission } from './auth/admission.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
-import { authenticateRequests } from './auth/authenticate-requests.ts'
 import { serveDirectReads } from './auth/direct-reads.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
-import { type DefinitionReadDeps, definitionReadRoutes } from './definitions/read-routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { rejectWhenStalled } from './http/reject-when-stalled.ts'
-import { type LinkReadDeps, linkReadRoutes } from './links/read-routes.ts'
 import { linkRoutes } from './links/routes.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
@@ -24,16 +20,13 @@ import { createMetrics } from './observability/metrics.ts'
 import { apiReference, registerOpenApi } from './observability/openapi.ts'
 import { startPageRoutes } from './observability/start-page.ts'
 import { proxyRoutes } from './proxy/routes.ts'
+import { registerApi, registerReadRoutes } from './reads.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
-import { type UserReadDeps, userReadRoutes } from './users/read-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
-
-/** A node rejects requests after its event loop was blocked for this long, until it has run for as long again. */
-const MAX_STALL_MS = 5_000
 
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -45,7 +38,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const metrics = createMetrics(app, { ...services, authenticate })
-  const isStalled = rejectWhenStalled(app, MAX_STALL_MS)
+  const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   serveDirectReads(app, {
     authenticate,
@@ -65,17 +58,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
   await app.register(apiReference)
-  await app.register(
-    async (api) => {
-      authenticateRequests(api, authenticate, admission)
-      api.addHook('onSend', (_request, reply, payload, done) => {
-        reply.header('cache-control', 'no-store')
-        done(null, payload)
-      })
-      api.setNotFoundHandler(throwNotFound)
-      await registerApiRoutes(api, services)
-    },
-    { prefix: '/api' },
+  await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
+    registerApiRoutes(api, services),
   )
   return app
 }
@@ -92,14 +76,4 @@ async function registerApiRoutes(api: FastifyInstance, services: AppServices): P
   await api.register(proxyRoutes(services))
   await api.register(linkRoutes(services))
   await api.register(oauthRoutes(services))
-}
-
-type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & LinkReadDeps
-
-/** The routes that need nothing but the database. */
-async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
-  await api.register(userReadRoutes(deps))
-  await api.register(definitionReadRoutes(deps))
-  await api.register(accountReadRoutes(deps))
-  await api.register(linkReadRoutes(deps))
 }

@@ -1,9 +1,11 @@
+import path from 'node:path'
 import type { Log } from './http/log.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
 import { createOutput, welcome } from './start/output.ts'
 import { findOwnerTokenFile } from './start/owner-token-file.ts'
 import { type Service, startService } from './start/start-service.ts'
+import type { WorkerProgram } from './workers/worker-process.ts'
 
 /** How long running work may take to finish after SIGTERM, in milliseconds. */
 const DRAIN_MS = 9_000
@@ -27,12 +29,25 @@ async function main(): Promise<void> {
     onTokenFile: (file) => notice(`The owner's access token is in ${file}`),
     onFatal: exitOnCrash,
     now: Date.now,
+    isPretty,
+    workerProgram: findWorkerProgram(),
   })
   stopOnSignals(service, log, exitOnCrash)
   const { url } = service
   if (!isPretty) return notice(`Linchpin listens on ${url}`)
   const tokenFile = await findOwnerTokenFile(config.dataDir)
   notice(welcome({ url, tokenFile, hasTokenSetting: config.token !== undefined }))
+}
+
+/** The program beside this one, without the settings: the main process sends a worker those that it needs. */
+function findWorkerProgram(): WorkerProgram {
+  const [, program = ''] = process.argv
+  const isSetting = (name: string) => name.startsWith('LINCHPIN_') || name === 'DATABASE_URL'
+  const env = Object.entries(process.env).filter(([name]) => !isSetting(name))
+  return {
+    file: path.join(path.dirname(program), `worker${path.extname(program)}`),
+    env: Object.fromEntries(env),
+  }
 }
 
 function stopOnSignals(service: Service, log: Log, exitOnCrash: (error: unknown) => never): void {

@@ -15,6 +15,7 @@ import {
   parseText,
   parseTokenSeconds,
   parseUrlWithoutCredentials,
+  parseWorkers,
 } from './setting-parsers.ts'
 
 /** A setting of the environment. `parse` throws an Error whose message completes "NAME: …". */
@@ -54,6 +55,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '4096',
       'Maximum number of open connections; further ones are closed at once.',
       parseConnectionLimit,
+    ),
+    LINCHPIN_WORKERS: setting(
+      '1',
+      'Number of processes that answer requests; one of them makes all writes.',
+      parseWorkers,
     ),
     LINCHPIN_METRICS_TOKEN: setting(
       '',

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 
 const RESOLUTION_MS = 10
+/** A process rejects requests after its event loop was blocked for this long, until it has run for as long again. */
+const MAX_STALL_MS = 5_000
 
 /**
  * Rejects requests with `overloaded` after the event loop was blocked for `maxStallMs` on average, until it has run
@@ -11,7 +13,10 @@ const RESOLUTION_MS = 10
  * @returns whether requests are rejected now
  * @throws ApiError `overloaded` in the `onRequest` hook
  */
-export function rejectWhenStalled(app: FastifyInstance, maxStallMs: number): () => boolean {
+export function rejectWhenStalled(
+  app: FastifyInstance,
+  maxStallMs: number = MAX_STALL_MS,
+): () => boolean {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
   let isStalled = false

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { ApiException } from './api-exception.ts'
 
@@ -72,6 +73,17 @@ export function findNamedSchemas(schema: unknown, found = new Set<object>()): Re
   if (target !== undefined && !found.has(target)) findNamedSchemas(target, found.add(target))
   for (const value of Object.values(schema)) findNamedSchemas(value, found)
   return found
+}
+
+/** Adds the schemas that routes refer to, as the routes are registered. Two different schemas with the same name make the start fail. */
+export function addReferencedSchemas(app: FastifyInstance): void {
+  const added = new Set<object>()
+  app.addHook('onRoute', ({ schema }) => {
+    for (const namedSchema of findNamedSchemas(schema)) {
+      if (!added.has(namedSchema)) app.addSchema(namedSchema)
+      added.add(namedSchema)
+    }
+  })
 }
 
 /** A list of a named schema. */

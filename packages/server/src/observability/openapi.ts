@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { findNamedSchemas } from '../http/schema.ts'
+import { addReferencedSchemas } from '../http/schema.ts'
 
 /**
  * Generates the OpenAPI document from the schemas of the routes; the schemas that they refer to become its components.
@@ -41,17 +41,6 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `Schema${index}`,
     },
-  })
-}
-
-/** Two different schemas with the same name make the start fail. */
-function addReferencedSchemas(app: FastifyInstance): void {
-  const added = new Set<object>()
-  app.addHook('onRoute', ({ schema }) => {
-    for (const namedSchema of findNamedSchemas(schema)) {
-      if (!added.has(namedSchema)) app.addSchema(namedSchema)
-      added.add(namedSchema)
-    }
   })
 }
 

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { ConfigError } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
-import type { StorageError } from '../storage/storage-error.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
@@ -15,7 +14,7 @@ export interface OpenServicesOptions {
   readonly exclusive: boolean
   /** Receives sentences for the operator. */
   readonly onNotice: (text: string) => void
-  readonly onFatal: (error: StorageError) => void
+  readonly onFatal: (error: Error) => void
   readonly now: () => number
 }
 
@@ -36,10 +35,11 @@ export async function openServices(
   config: Config,
   options: OpenServicesOptions,
 ): Promise<CoreServices> {
-  const dataDir = path.resolve(config.dataDir)
+  const databaseFile = findDatabaseFile(config)
   if (config.databaseUrl === undefined)
-    await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(throwDataDirError)
-  const databaseFile = path.join(dataDir, 'linchpin.db')
+    await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 }).catch(
+      throwDataDirError,
+    )
   const keys = config.keys ?? (await loadKeys(databaseFile, options.onNotice))
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -56,6 +56,11 @@ export async function openServices(
     await database.close()
     throw error
   }
+}
+
+/** The path of the embedded database. */
+export function findDatabaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return path.resolve(dataDir, 'linchpin.db')
 }
 
 async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {

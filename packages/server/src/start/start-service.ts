@@ -7,6 +7,7 @@ import type { DrainState } from '../observability/health.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
 import { createUserStore } from '../users/user-store.ts'
+import type { WorkerProgram } from '../workers/worker-process.ts'
 import { createWorkspaceStore } from '../workspaces/workspace-store.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
@@ -14,6 +15,7 @@ import { startIntegrityCheck } from './integrity-check.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
+import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 
 /** A running service. */
@@ -28,6 +30,9 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
   readonly log: Log
   /** Receives the path of the owner's token when this start created one: at once, since a later step may fail. */
   readonly onTokenFile: (file: string) => void
+  /** Whether the log is text for a person. */
+  readonly isPretty: boolean
+  readonly workerProgram: WorkerProgram
 }
 
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */
@@ -82,26 +87,41 @@ async function listen(
   const runtime = openRuntime(config, { ...options, ...services, port: () => port })
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
-  const { trustProxy, maxConnections, metricsToken } = config
-  const app = await buildApp({ ...deps, trustProxy, maxConnections, metricsToken })
+  const { trustProxy, metricsToken } = config
+  let workers: OpenWorkers | undefined
+  const app = await buildApp({
+    ...deps,
+    trustProxy,
+    metricsToken,
+    maxConnections: shareConnections(config),
+    collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
+  })
   const closing = new AbortController()
   const background = startBackgroundJobs(deps)
   const registry = catalogue.startRegistryUpdates(runtime)
   const integrityCheck = startIntegrityCheck(deps)
   const close = async () => {
     closing.abort()
-    await Promise.all([app.close(), background.stop(), registry.stop(), integrityCheck.stop()])
+    await Promise.all([
+      workers?.stop(),
+      app.close(),
+      background.stop(),
+      registry.stop(),
+      integrityCheck.stop(),
+    ])
     // Last, so that requests that finished meanwhile are counted.
     await Promise.all([runtime.close(), counters.stop()])
   }
   try {
     await app.listen({ port: config.port, host: config.host })
+    const address = app.server.address()
+    if (address !== null && typeof address === 'object') port = address.port
+    if (config.workers > 1)
+      workers = await openWorkers(config, { ...deps, app, program: options.workerProgram })
   } catch (error) {
     await close()
     throw error
   }
-  const address = app.server.address()
-  if (address !== null && typeof address === 'object') port = address.port
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
   return {
     url: baseUrl(),

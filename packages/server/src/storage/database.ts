@@ -67,6 +67,8 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** Path of the SQLite file, created with mode 0600 if it does not exist. Ignored with `url`. */
   file?: string | undefined
+  /** SQLite: open the file of a service that another process of this machine runs, for reads only: transactions reject. */
+  readOnly?: boolean | undefined
   /** SQLite: lock the file for this process. @throws {StorageInUseError} when another process has the lock */
   exclusive?: boolean | undefined
   /** PostgreSQL: maximum number of connections. Default 10. */

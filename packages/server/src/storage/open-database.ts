@@ -1,5 +1,5 @@
 import type { Database, DatabaseOptions } from './database.ts'
-import { openSqlite } from './sqlite-database.ts'
+import { openSqlite, openSqliteReader } from './sqlite-database.ts'
 
 /** Opens PostgreSQL if `url` is set, otherwise the SQLite `file`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -8,6 +8,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const { openPostgres } = await import('./postgres-database.ts')
     return openPostgres({ ...options, url: options.url })
   }
-  if (options.file !== undefined) return openSqlite({ ...options, file: options.file })
+  const { file } = options
+  if (file !== undefined)
+    return options.readOnly === true ? openSqliteReader(file) : openSqlite({ ...options, file })
   throw new TypeError('openDatabase needs a url or a file')
 }

@@ -96,8 +96,14 @@ export interface SharedSnapshot {
  * read. Under load, one transaction serves all reads of one iteration. It ends with the iteration and before every
  * commit of this process, so clients read their own writes, and the log, which a read transaction prevents from
  * shrinking, stays short.
+ *
+ * @param scheduleEnd schedules the end of the transaction. A process that is not the one that commits has to end it before
+ * it receives another request.
  */
-export function createSharedSnapshot(reader: SqliteConnection): SharedSnapshot {
+export function createSharedSnapshot(
+  reader: SqliteConnection,
+  scheduleEnd: (end: () => void) => void = setImmediate,
+): SharedSnapshot {
   let isOpen = false
   let dataVersion = 0
   const leave = () => {
@@ -110,7 +116,7 @@ export function createSharedSnapshot(reader: SqliteConnection): SharedSnapshot {
       if (isOpen) return dataVersion
       reader.query('BEGIN', [])
       isOpen = true
-      setImmediate(leave)
+      scheduleEnd(leave)
       try {
         // Starts the read transaction as well, so the version is that of the snapshot.
         const row = reader.first('PRAGMA data_version', []) as { data_version: number }
@@ -123,4 +129,12 @@ export function createSharedSnapshot(reader: SqliteConnection): SharedSnapshot {
     },
     leave,
   }
+}
+
+/**
+ * Calls back when everything has run that this callback of the event loop caused, promises included. What a client sends
+ * after another process has committed is read from the socket in a later callback.
+ */
+export function afterThisCallback(work: () => void): void {
+  queueMicrotask(() => process.nextTick(work))
 }

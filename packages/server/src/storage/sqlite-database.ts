@@ -9,9 +9,15 @@ import {
   compilePreparedQuery,
   type PreparedQuery,
 } from './prepared-query.ts'
-import { createReaderThread } from './reader-thread.ts'
-import { connectSqlite, createSharedSnapshot, type SqliteConnection } from './sqlite-connection.ts'
-import { StorageInUseError } from './storage-error.ts'
+import { createReaderThread, type ReaderThread } from './reader-thread.ts'
+import {
+  afterThisCallback,
+  connectSqlite,
+  createSharedSnapshot,
+  type SharedSnapshot,
+  type SqliteConnection,
+} from './sqlite-connection.ts'
+import { StorageError, StorageInUseError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
 
 /**
@@ -31,6 +37,54 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     },
   })
   const thread = createReaderThread(options)
+  return {
+    ...createReads(reader, snapshot, thread),
+    transaction: (work) => commits.transaction(work),
+    migrate: () => commits.transaction(migrate),
+    healthy: async () => !commits.hasFailed && isReadable(reader),
+    checkIntegrity: async (signal) => {
+      if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
+    },
+    close: async () => {
+      await Promise.all([commits.drain(), thread.close()])
+      truncation.stop()
+      snapshot.leave()
+      // The last connection to close checkpoints the log, which a read-only connection cannot do.
+      reader.close()
+      writer.close()
+      marker?.remove()
+      lock?.close()
+    },
+  }
+}
+
+/** Opens the SQLite file of a service that another process runs, for reads only. It neither migrates nor checkpoints. */
+export async function openSqliteReader(file: string): Promise<Database> {
+  const reader = connectReader(file)
+  const snapshot = createSharedSnapshot(reader, afterThisCallback)
+  const thread = createReaderThread({ file })
+  const reject = () =>
+    Promise.reject(new StorageError('unavailable', 'This process only reads the database'))
+  return {
+    ...createReads(reader, snapshot, thread),
+    transaction: reject,
+    migrate: reject,
+    healthy: async () => isReadable(reader),
+    checkIntegrity: async () => {},
+    close: async () => {
+      await thread.close()
+      snapshot.leave()
+      reader.close()
+    },
+  }
+}
+
+/** The reads of a database, on its connection for reads and on its thread. */
+function createReads(
+  reader: SqliteConnection,
+  snapshot: SharedSnapshot,
+  thread: ReaderThread,
+): Pick<Database, 'dialect' | 'read' | 'readDataVersion' | 'prepare'> {
   const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
@@ -39,7 +93,6 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     dialect: 'sqlite',
     read,
     readDataVersion: () => snapshot.enter(),
-    transaction: (work) => commits.transaction(work),
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
       const query = compilePreparedQuery(read, build)
       const firstDirect = (params: P) => {
@@ -56,21 +109,6 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
         allAside: async (tenant, params) =>
           (await thread.query(tenant, query.sql, query.values(params))) as R[],
       }
-    },
-    migrate: () => commits.transaction(migrate),
-    healthy: async () => !commits.hasFailed && isReadable(reader),
-    checkIntegrity: async (signal) => {
-      if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
-    },
-    close: async () => {
-      await Promise.all([commits.drain(), thread.close()])
-      truncation.stop()
-      snapshot.leave()
-      // The last connection to close checkpoints the log, which a read-only connection cannot do.
-      reader.close()
-      writer.close()
-      marker?.remove()
-      lock?.close()
     },
   }
 }
@@ -93,14 +131,19 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     if (marker?.wasOpen) assertIntegrity(writer)
     // From now on, retries wait between iterations of the event loop instead of blocking it.
     writer.exec('PRAGMA busy_timeout = 0')
-    const reader = track(connectSqlite(file, { readOnly: true, busyTimeout: OPEN_TIMEOUT_MS }))
-    reader.exec('PRAGMA cache_size = -64000')
-    reader.exec('PRAGMA cell_size_check = ON')
+    const reader = track(connectReader(file))
     return { lock, marker, writer, reader }
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
   }
+}
+
+function connectReader(file: string): SqliteConnection {
+  const reader = connectSqlite(file, { readOnly: true, busyTimeout: OPEN_TIMEOUT_MS })
+  reader.exec('PRAGMA cache_size = -64000')
+  reader.exec('PRAGMA cell_size_check = ON')
+  return reader
 }
 
 function configureWriter(writer: SqliteConnection): void {

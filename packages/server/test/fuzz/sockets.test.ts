@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import {
@@ -18,33 +18,39 @@ const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
 const CLOSES_WITHIN_MS = 5_000
 
 describe('Hostile bytes on sockets', () => {
-  it('get a response or a closed connection, and never block or crash the service', async (t) => {
-    const setup = await createServiceSetup()
-    t.after(() => setup.remove())
-    const service = await startService(setup)
-    t.after(() => service.kill())
-    const { port } = new URL(service.url)
-    const requests = fc.sample(generateRawRequests(`127.0.0.1:${port}`, setup.token), {
-      seed,
-      numRuns: runs,
-    })
-    const statuses = new Map<number, number>()
-    for (let at = 0; at < requests.length; at += 20)
-      await Promise.all(
-        requests.slice(at, at + 20).map(async (request) => {
-          for (const status of await sendRawRequest(Number(port), request))
-            statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        }),
-      )
-    const counts = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
-    t.diagnostic(`FUZZ_SEED=${seed}: ${requests.length} sockets. Answers ${counts}`)
-    // Few sockets may not include every kind of request.
-    const expectedStatuses = requests.flatMap((request) => request.expectedStatuses ?? [])
-    for (const status of new Set([200, 400, ...expectedStatuses]))
-      assert.ok(statuses.has(status), `${status} never came: the requests did not arrive`)
-    await assertServiceHealthy(service)
-  })
+  it('get a response or a closed connection, and never block or crash the service', (t) =>
+    sendHostileBytes(t, '1'))
+
+  it('do the same to a service with workers', (t) => sendHostileBytes(t, '2'))
 })
+
+async function sendHostileBytes(t: TestContext, workers: string): Promise<void> {
+  const setup = await createServiceSetup({ settings: { LINCHPIN_WORKERS: workers } })
+  t.after(() => setup.remove())
+  const service = await startService(setup)
+  t.after(() => service.kill())
+  const { port } = new URL(service.url)
+  const requests = fc.sample(generateRawRequests(`127.0.0.1:${port}`, setup.token), {
+    seed,
+    numRuns: runs,
+  })
+  const statuses = new Map<number, number>()
+  for (let at = 0; at < requests.length; at += 20)
+    await Promise.all(
+      requests.slice(at, at + 20).map(async (request) => {
+        for (const status of await sendRawRequest(Number(port), request))
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }),
+    )
+  const counts = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
+  t.diagnostic(`FUZZ_SEED=${seed}: ${requests.length} sockets. Answers ${counts}`)
+  // Few sockets may not include every kind of request.
+  const expectedStatuses = requests.flatMap((request) => request.expectedStatuses ?? [])
+  for (const status of new Set([200, 400, ...expectedStatuses]))
+    assert.ok(statuses.has(status), `${status} never came: the requests did not arrive`)
+  await assertServiceHealthy(service)
+  assert.ok(!service.recentOutput().includes('a worker died'), 'a worker died')
+}
 
 async function sendRawRequest(port: number, request: RawRequest): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import { createAccessTokenStore } from '../auth/access-token-store.ts'
+import type { Log } from '../http/log.ts'
+import type { CollectWorkerMetrics } from '../observability/metrics.ts'
+import type { Database } from '../storage/database.ts'
+import { receiveForwardedRequests } from '../workers/receive-forwarded.ts'
+import { startWorkers } from '../workers/worker-pool.ts'
+import type { WorkerProgram } from '../workers/worker-process.ts'
+import type { Config } from './environment.ts'
+import { findDatabaseFile } from './open-services.ts'
+
+export interface OpenWorkersOptions {
+  readonly app: FastifyInstance
+  readonly database: Database
+  readonly baseUrl: () => string
+  readonly log: Log
+  readonly isPretty: boolean
+  readonly onFatal: (error: Error) => void
+  readonly now: () => number
+  readonly program: WorkerProgram
+}
+
+/** The other processes of this node. */
+export interface OpenWorkers {
+  readonly collectMetrics: CollectWorkerMetrics
+  /** Resolves when the workers have finished their requests and ended. */
+  stop(): Promise<void>
+}
+
+/** Starts `LINCHPIN_WORKERS - 1` processes that answer reads on the socket of the app, which must be listening. */
+export async function openWorkers(
+  config: Config,
+  { app, database, baseUrl, log, isPretty, ...options }: OpenWorkersOptions,
+): Promise<OpenWorkers> {
+  const forwarded = await receiveForwardedRequests(app)
+  const accessTokens = createAccessTokenStore(database)
+  const workers = await startWorkers({
+    ...options,
+    log,
+    count: config.workers - 1,
+    server: app.server,
+    settings: {
+      databaseUrl: config.databaseUrl,
+      databaseFile: findDatabaseFile(config),
+      baseUrl: baseUrl(),
+      trustProxy: config.trustProxy,
+      maxConnections: shareConnections(config),
+      logLevel: config.logLevel,
+      isPretty,
+      mainAddress: forwarded.mainAddress,
+    },
+    onTokenUsed: (tokenId, at) =>
+      void accessTokens
+        .touchLastUsed(tokenId, at)
+        .catch((error) => log.warn({ err: error }, 'the last use of a token was not recorded')),
+  })
+  return {
+    collectMetrics: workers.collectMetrics,
+    async stop() {
+      await workers.stop()
+      await forwarded.close()
+    },
+  }
+}
+
+/** Each process counts its own connections, so each has an equal part of the limit. */
+export function shareConnections({
+  maxConnections,
+  workers,
+}: Pick<Config, 'maxConnections' | 'workers'>): number {
+  return Math.ceil(maxConnections / workers)
+}

@@ -1,0 +1,43 @@
+import type { Server } from 'node:http'
+import { printCrash } from './start/exit.ts'
+import { createOutput } from './start/output.ts'
+import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './workers/messages.ts'
+import { type MainChannel, removeSocketFolder, runWorker } from './workers/run-worker.ts'
+
+// The program of a worker: see workers/worker-pool.ts. The main process alone reacts to signals, which a terminal and a
+// supervisor send to both.
+process.on('SIGTERM', () => {})
+process.on('SIGINT', () => {})
+
+let receive = (message: MessageToWorker): void => {
+  if (message.type === 'stop') process.exit(0)
+}
+process.on('message', (message: MessageToWorker, socket: Server) => {
+  if (message.type === 'start') void run(message.settings, socket)
+  else receive(message)
+})
+
+async function run(settings: WorkerSettings, socket: Server): Promise<void> {
+  const { log, isPretty } = createOutput({
+    logLevel: settings.logLevel,
+    logFormat: settings.isPretty ? 'pretty' : 'json',
+  })
+  const exitOnCrash = (error: unknown): never => {
+    printCrash(error, isPretty)
+    process.exit(1)
+  }
+  process.on('uncaughtException', exitOnCrash)
+  process.on('unhandledRejection', exitOnCrash)
+  process.on('disconnect', () => {
+    removeSocketFolder(settings)
+    process.exit(0)
+  })
+  const channel: MainChannel = {
+    send: (message: MessageFromWorker) => void process.send?.(message, undefined, {}, () => {}),
+    onMessage(next) {
+      receive = next
+    },
+  }
+  await runWorker(settings, socket, { channel, log })
+  process.exit(0)
+}

@@ -1,0 +1,35 @@
+import type { MetricValues } from '../observability/sum-metrics.ts'
+import type { Id } from '../storage/id.ts'
+
+/** What a worker has to know. It receives no keys. */
+export interface WorkerSettings {
+  readonly databaseUrl: string | undefined
+  readonly databaseFile: string
+  /** The public base URL. */
+  readonly baseUrl: string
+  readonly trustProxy: readonly string[]
+  readonly maxConnections: number
+  readonly logLevel: string
+  readonly isPretty: boolean
+  readonly mainAddress: MainAddress
+}
+
+/** Where the main process receives the requests that workers forward. */
+export interface MainAddress {
+  /** A socket in a folder that only this user can enter. */
+  readonly socketPath: string
+  /** Proves that a request comes from a worker. */
+  readonly secret: string
+}
+
+/** From the main process to a worker. `start` comes first, with the listening socket. */
+export type MessageToWorker =
+  | { readonly type: 'start'; readonly settings: WorkerSettings }
+  | { readonly type: 'collect-metrics'; readonly id: number }
+  | { readonly type: 'stop' }
+
+/** From a worker to the main process. */
+export type MessageFromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
+  | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }

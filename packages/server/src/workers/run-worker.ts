@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import path from 'node:path'
+import type { Log } from '../http/log.ts'
+import { openDatabase } from '../storage/open-database.ts'
+import { createForwarder } from './forward-requests.ts'
+import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
+import { buildWorkerApp } from './worker-app.ts'
+
+/** The channel of a worker to the main process. */
+export interface MainChannel {
+  send(message: MessageFromWorker): void
+  /** Receives the next messages. */
+  onMessage(receive: (message: MessageToWorker) => void): void
+}
+
+/** Serves requests on a listening socket until the main process sends `stop`; resolves when all is closed. */
+export async function runWorker(
+  settings: WorkerSettings,
+  socket: Server,
+  { channel, log }: { readonly channel: MainChannel; readonly log: Log },
+): Promise<void> {
+  const { databaseUrl, databaseFile, baseUrl, mainAddress } = settings
+  const database = await openDatabase({ url: databaseUrl, file: databaseFile, readOnly: true })
+  const forwarder = createForwarder(mainAddress)
+  const { app, registry } = await buildWorkerApp({
+    ...settings,
+    database,
+    log,
+    baseUrl: () => baseUrl,
+    now: Date.now,
+    forwarder,
+    onTokenUsed: (tokenId, at) => channel.send({ type: 'token-used', tokenId, at }),
+  })
+  const stopped = Promise.withResolvers<void>()
+  channel.onMessage((message) => {
+    if (message.type === 'stop') stopped.resolve()
+    if (message.type === 'collect-metrics')
+      void registry
+        .getMetricsAsJSON()
+        .then((metrics) => channel.send({ type: 'metrics', id: message.id, metrics }))
+  })
+  app.server.listen(socket)
+  await once(app.server, 'listening')
+  channel.send({ type: 'ready' })
+  await stopped.promise
+  await stopListening(app.server)
+  await app.close()
+  forwarder.close()
+  await database.close()
+}
+
+/** Connections that become idle are closed, so that clients connect to another process. */
+async function stopListening(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+  await closed
+  clearInterval(timer)
+}
+
+const IDLE_CHECK_MS = 20
+
+/** Removes the socket of a main process that has died without doing so. */
+export function removeSocketFolder({ mainAddress }: WorkerSettings): void {
+  rmSync(path.dirname(mainAddress.socketPath), { recursive: true, force: true })
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { createAccessTokenStore } from '../auth/access-token-store.ts'
+import { createAdmission } from '../auth/admission.ts'
+import { createAuthenticate } from '../auth/authenticate.ts'
+import { serveDirectReads } from '../auth/direct-reads.ts'
+import { createHttpServer } from '../http/http-server.ts'
+import type { Log } from '../http/log.ts'
+import { rejectWhenStalled } from '../http/reject-when-stalled.ts'
+import { addReferencedSchemas } from '../http/schema.ts'
+import { createHttpMetrics } from '../observability/http-metrics.ts'
+import { translateError } from '../observability/translate-error.ts'
+import { createReadServices, registerApi, registerReadRoutes } from '../reads.ts'
+import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
+import type { Forwarder } from './forward-requests.ts'
+import type { WorkerSettings } from './messages.ts'
+
+export interface WorkerAppDeps extends Pick<WorkerSettings, 'trustProxy' | 'maxConnections'> {
+  readonly database: Database
+  readonly log: Log
+  readonly baseUrl: () => string
+  readonly now: () => number
+  readonly forwarder: Pick<Forwarder, 'forward'>
+  /** Records the use of a token. */
+  readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
+}
+
+/**
+ * Builds the app of a worker: it serves the routes that need nothing but the database, by the same code as the main process,
+ * and forwards every other request.
+ */
+export async function buildWorkerApp(deps: WorkerAppDeps) {
+  const services = { ...createReadServices(deps.database), ...deps, translateError }
+  const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
+  const authenticate = createAuthenticate({
+    store: {
+      ...createAccessTokenStore(deps.database),
+      touchLastUsed: async (tokenId, at) => deps.onTokenUsed(tokenId, at),
+    },
+    now: deps.now,
+    log: (error, message) => deps.log.warn({ err: error }, message),
+  })
+  const metrics = createHttpMetrics(app, services.requestQueue)
+  const isStalled = rejectWhenStalled(app)
+  const admission = createAdmission(services.requestQueue)
+  forwardOtherRequests(app, deps.forwarder)
+  serveDirectReads(app, {
+    authenticate,
+    admission,
+    isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    baseUrl: deps.baseUrl,
+    createObserver: (route) => metrics.createObserver('GET', route, 200),
+  })
+  addReferencedSchemas(app)
+  await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
+    registerReadRoutes(api, services),
+  )
+  await app.ready()
+  return { app, registry: metrics.registry }
+}
+
+/** Must be called before the routes are registered, and before direct reads, which come first. */
+function forwardOtherRequests(app: FastifyInstance, { forward }: Pick<Forwarder, 'forward'>): void {
+  const paths: RegExp[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    // A parameter matches only what needs no decoding. Anything else is forwarded, which is always right.
+    if (method === 'GET') paths.push(new RegExp(`^${url.replaceAll(/:\w+/g, '[\\w-]+')}(?:\\?|$)`))
+  })
+  const handle = app.server.listeners('request').at(-1) as RequestListener
+  app.server.removeListener('request', handle)
+  app.server.on('request', (request, response) => {
+    if (isServedHere(request, paths)) handle.call(app.server, request, response)
+    else forward(request, response)
+  })
+}
+
+function isServedHere({ method, url = '' }: IncomingMessage, paths: readonly RegExp[]): boolean {
+  return method === 'GET' && paths.some((path) => path.test(url))
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Server } from 'node:http'
+import type { MetricValues } from '../observability/sum-metrics.ts'
+import type { Id } from '../storage/id.ts'
+import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
+
+/** The program of workers. */
+export interface WorkerProgram {
+  readonly file: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface WorkerOptions {
+  readonly program: WorkerProgram
+  readonly settings: WorkerSettings
+  /** The worker accepts connections on its socket, too. */
+  readonly server: Server
+  /** Records the use of a token. */
+  readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
+}
+
+/** The main process's side of a worker. */
+export class Worker {
+  /** The metrics that were collected last. */
+  lastMetrics: MetricValues = []
+  readonly #child: ChildProcess
+  readonly #onTokenUsed: WorkerOptions['onTokenUsed']
+  readonly #onReady: () => void
+  readonly #pending = new Map<number, () => void>()
+  #nextId = 0
+
+  constructor({ program, settings, server, onTokenUsed }: WorkerOptions, onReady: () => void) {
+    this.#onTokenUsed = onTokenUsed
+    this.#onReady = onReady
+    this.#child = fork(program.file, {
+      env: program.env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.#child.on('message', (message: MessageFromWorker) => this.#receive(message))
+    this.#send({ type: 'start', settings }, server)
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Calls back once, when the process has ended or could not be started. */
+  onceEnded(callback: () => void): void {
+    const child = this.#child
+    child.once('exit', callback)
+    child.on('error', () => {
+      if (child.pid === undefined) callback()
+    })
+  }
+
+  /** Its metrics now, or the last ones if it does not answer. */
+  async collectMetrics(): Promise<MetricValues> {
+    const id = this.#nextId++
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#pending.set(id, resolve)
+    const timer = setTimeout(resolve, METRICS_TIMEOUT_MS)
+    this.#send({ type: 'collect-metrics', id })
+    await promise
+    clearTimeout(timer)
+    this.#pending.delete(id)
+    return this.lastMetrics
+  }
+
+  /** Lets it finish its requests, and resolves when it has ended. */
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.onceEnded(resolve)
+    this.#send({ type: 'stop' })
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    await promise
+    clearTimeout(timer)
+  }
+
+  #send(message: MessageToWorker, handle?: Server): void {
+    // A worker that has died is reported by its exit.
+    this.#child.send(message, handle, {}, () => {})
+  }
+
+  #receive(message: MessageFromWorker): void {
+    if (message.type === 'ready') this.#onReady()
+    if (message.type === 'token-used') this.#onTokenUsed(message.tokenId, message.at)
+    if (message.type !== 'metrics') return
+    this.lastMetrics = message.metrics
+    this.#pending.get(message.id)?.()
+  }
+}
+
+const METRICS_TIMEOUT_MS = 1_000
+/** Less than the time after which the main process exits. */
+const STOP_TIMEOUT_MS = 8_000

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnyBody } from '../any-body.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+/** A response, with its text. */
+export interface ProcessResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: AnyBody
+  readonly text: string
+}
+
+/** One process of a service, with a connection of its own. */
+export interface Connection {
+  readonly pid: number
+  call(
+    method: string,
+    path: string,
+    options?: { token?: string; body?: unknown },
+  ): Promise<ProcessResponse>
+  close(): void
+}
+
+/** The IDs of the worker processes. */
+export function listWorkers({ pid }: Pick<ServiceProcess, 'pid'>): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return children
+    .map(Number)
+    .filter((child) => /\/worker\.\w+/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')))
+}
+
+/** Whether a process runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Opens a connection to the main process and one to each worker: while it connects, the others are stopped. */
+export async function connectToEach(
+  service: Pick<ServiceProcess, 'pid' | 'url'>,
+  token: string,
+): Promise<Connection[]> {
+  const pids = [service.pid, ...listWorkers(service)]
+  const connections: Connection[] = []
+  for (const pid of pids) {
+    const others = pids.filter((other) => other !== pid)
+    for (const other of others) process.kill(other, 'SIGSTOP')
+    try {
+      const connection = createConnection(service.url, pid)
+      await connection.call('GET', '/api/v1/user', { token })
+      connections.push(connection)
+    } finally {
+      for (const other of others) process.kill(other, 'SIGCONT')
+    }
+  }
+  return connections
+}
+
+/** Waits until a condition holds. @throws after a minute */
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not in time: ${condition}`)
+    await sleep(20)
+  }
+}
+
+function createConnection(url: string, pid: number): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return {
+    pid,
+    call: (method, path, { token, body } = {}) => {
+      const { promise, resolve, reject } = Promise.withResolvers<ProcessResponse>()
+      const headers = {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }
+      const outgoing = request(`${url}${path}`, { method, agent, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          const { statusCode: status = 0 } = response
+          const isJson = String(response.headers['content-type']).includes('json')
+          const parsed = isJson ? JSON.parse(text) : undefined
+          resolve({ status, headers: response.headers, body: parsed, text })
+        })
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+      return promise
+    },
+    close: () => agent.destroy(),
+  }
+}
