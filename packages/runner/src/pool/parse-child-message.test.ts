@@ -9,7 +9,9 @@ describe('parseChildMessage', () => {
       { type: 'ready' },
       { type: 'idle', steps: [] },
       { type: 'busy', call: 1 },
-      { type: 'code-request', call: 1, sha256: 'ab' },
+      { type: 'code-request', call: 1, sha256: 'ab', acceptsImage: true },
+      { type: 'image', body: new Uint8Array(3) },
+      { type: 'image', body: undefined },
       { type: 'abort', call: 1, request: 2 },
       { type: 'request', call: 1, request: 2, text: '{}', body: new Uint8Array(3) },
       {
