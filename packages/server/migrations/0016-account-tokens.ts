@@ -18,6 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         where deleted_at is null and (${HAS_STATE.replaceAll('new.', '')})`,
     )
     .execute(db)
+  if (isPostgres) await addConstraints(db)
   await sql
     .raw(
       'create index account_tokens_by_refresh_at on account_tokens (refresh_at) where refresh_at is not null',
@@ -44,7 +45,9 @@ async function createTable(db: Kysely<unknown>, isPostgres: boolean): Promise<vo
   const { text, integer, bytes } = isPostgres ? POSTGRES_TYPES : SQLITE_TYPES
   await db.schema
     .createTable('account_tokens')
-    .addColumn('workspace_id', text, (c) => c.notNull().references('workspaces.workspace_id'))
+    .addColumn('workspace_id', text, (c) =>
+      isPostgres ? c.notNull() : c.notNull().references('workspaces.workspace_id'),
+    )
     .addColumn('account_id', text, (c) => c.notNull())
     .addColumn('token_expires_at', integer)
     .addColumn('token_ttl_ms', integer)
@@ -54,11 +57,29 @@ async function createTable(db: Kysely<unknown>, isPostgres: boolean): Promise<vo
     .addColumn('refresh_sent_at', integer)
     .addColumn('lease_owner', text)
     .addColumn('lease_until', integer)
-    .addPrimaryKeyConstraint('account_tokens_key', ['workspace_id', 'account_id'])
+    .$call((table) => (isPostgres ? table : table.addPrimaryKeyConstraint(...PRIMARY_KEY)))
     // Space in each page, so that an update of the lease stays there and changes no index.
     .modifyEnd(isPostgres ? sql`with (fillfactor = 70)` : sql`without rowid`)
     .execute()
 }
+
+/** PostgreSQL checks and sorts all rows at once in a fraction of the time that it takes for one after the other. */
+async function addConstraints(db: Kysely<unknown>): Promise<void> {
+  const table = () => db.schema.alterTable('account_tokens')
+  await table()
+    .addPrimaryKeyConstraint(...PRIMARY_KEY)
+    .execute()
+  await table()
+    .addForeignKeyConstraint('account_tokens_workspace_id_fkey', ['workspace_id'], 'workspaces', [
+      'workspace_id',
+    ])
+    .execute()
+}
+
+const PRIMARY_KEY = ['account_tokens_key', ['workspace_id', 'account_id']] as const satisfies [
+  string,
+  string[],
+]
 
 /** The old columns of accounts, in the order of the new ones. */
 const OLD = [

@@ -1,6 +1,8 @@
 import type { EgressGateway, Runner } from '@linchpin/runner'
+import { startFillingResponses } from '../accounts/fill-responses.ts'
+import { createStoredResponseStore } from '../accounts/stored-response-store.ts'
 import { createRefreshCache } from '../accounts/token-refresh/refresh-cache.ts'
-import { type RefreshLoop, startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
+import { startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
@@ -24,7 +26,13 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly now: () => number
 }
 
-/** Refreshes tokens before they expire, and deletes expired rows, until it is stopped. */
+/** What runs in the background. */
+export interface BackgroundJobs {
+  /** Starts no new work; resolves when the work in progress has completed. */
+  stop(): Promise<void>
+}
+
+/** Refreshes tokens before they expire, deletes expired rows, and stores missing responses, until it is stopped. */
 export function startBackgroundJobs({
   database,
   vault,
@@ -32,7 +40,7 @@ export function startBackgroundJobs({
   runner,
   log,
   now,
-}: BackgroundJobsDeps): RefreshLoop {
+}: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
     database,
     vault,
@@ -55,5 +63,13 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
   ]
-  return startRefreshLoop(deps, { sweeps })
+  const jobs = [
+    startRefreshLoop(deps, { sweeps }),
+    startFillingResponses({ storedResponses: createStoredResponseStore(database), log }),
+  ]
+  return {
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()))
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { Account, NewAccount } from '../../src/accounts/account.ts'
 import type { AccountListFilter } from '../../src/accounts/account-page-query-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
+import { createStoredResponseStore } from '../../src/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import {
   claimRevocation,
@@ -104,6 +105,9 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
   await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])
   await accounts.find(access, accountId)
+  const storedResponses = createStoredResponseStore(database)
+  await storedResponses.findGaps(accountId, 100)
+  await storedResponses.fill([accountId])
   await accounts.findResponse(access, accountId)
   const account: Pick<NewAccount, 'definitionId'> = { definitionId: 'def_none' }
   await database.transaction(async (trx) => {

@@ -164,6 +164,20 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
     assert.equal((await readState(id))[3], 8)
   })
 
+  it('acquires no lease for credentials that the other is changing', async () => {
+    // SQLite has one transaction at a time.
+    if (database.dialect !== 'postgres') return
+    const id = await insertAsPrevious()
+    let acquiring: Promise<boolean> | undefined
+    await previousDatabase.transaction(async (trx) => {
+      await sql`update accounts set credential_version = 2 where account_id = ${id}`.execute(trx)
+      acquiring = acquire(createLease(id, 'next'))
+      await sql`select pg_sleep(0.3)`.execute(trx)
+    })
+    assert.equal(await acquiring, false)
+    assert.equal((await readState(id))[6], null)
+  })
+
   it('takes over an expired lease of the other', async () => {
     const id = await insertAsPrevious()
     assert.ok(await acquire(createLease(id, 'next'), -1))
