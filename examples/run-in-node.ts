@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Runs one command of a bundle in plain Node, in a child process with an empty environment: the reference for results
- * of the jail. Resolves to the result as plain JSON data.
+ * of the sandbox. Resolves to the result as plain JSON data.
  *
  * @throws Error when the bundle throws, does not load or exits without a result
  */

@@ -95,10 +95,11 @@ export const WORD_LIST: readonly BannedExpression[] = [
     reason: METAPHOR,
   },
   {
-    prose: /\bthe gate\b|\bjail's wall\b|\bwall of the jail\b|\bways? (?:home|out)\b/i,
-    instead: 'egress gateway; sandbox boundary; redirect URI; outgoing requests',
+    prose: /\bthe gate\b|\bways? (?:home|out)\b/i,
+    instead: 'egress gateway; redirect URI; outgoing requests',
     reason: METAPHOR,
   },
+  { prose: /\bjail(?:s|ed)?\b/i, instead: 'sandbox', reason: FIELD },
   { prose: /\briddles?\b/i, names: ['riddle'], instead: 'problem', reason: METAPHOR },
   {
     prose: /\b(?:that|which|who) (?:is|are|was|were) none\b/i,

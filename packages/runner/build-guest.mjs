@@ -12,7 +12,7 @@ const source = path.join(here, 'src/guest')
 const output = path.join(here, 'generated/guest.js')
 
 /**
- * Bundles the jail's replacements for Node (`src/guest`) into `generated/guest.js`, when their inputs changed. Runs on
+ * Bundles the sandbox's replacements for Node (`src/guest`) into `generated/guest.js`, when their inputs changed. Runs on
  * Node 20 and later. Returns whether it built.
  * @returns {Promise<boolean>}
  */

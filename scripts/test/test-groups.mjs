@@ -32,7 +32,7 @@ const GROUP_SIZE = 24
 
 /** A file with one of these starts a service, a runner or programs, and takes some hundred times as long as others. */
 const STARTS_SOMETHING =
-  /TestContext|testApp\(|Runner\(|hostileSuite\(|Jail\(|runIntegrationTest\(|runCli\(|describeBrowser\(|Postgres\(/
+  /TestContext|testApp\(|Runner\(|hostileSuite\(|TestSandbox\(|runIntegrationTest\(|runCli\(|describeBrowser\(|Postgres\(/
 
 /** Test files in groups of neighbors, those that take longest first. Default: all of them. */
 export async function testGroups(patterns = PATTERNS) {

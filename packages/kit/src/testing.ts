@@ -4,8 +4,8 @@ export {
   type Fixtures,
   notApplicable,
 } from './test/fixtures.ts'
-export { type Jail, startJail } from './test/jail.ts'
 export { fixturesPath, loadFixtures } from './test/load-fixtures.ts'
 export { reply } from './test/reply.ts'
 export { runIntegrationTest, type TestResult } from './test/run-integration-test.ts'
 export { testIntegration, testIntegrations } from './test/test-integration.ts'
+export { startTestSandbox, type TestSandbox } from './test/test-sandbox.ts'

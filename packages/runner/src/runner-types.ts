@@ -90,7 +90,7 @@ export interface Runner {
    * `load`
    */
   run(call: BundleCall): Promise<BundleResult>
-  /** Validates patterns of specs inside the jail, so that a slow one cannot block the service. @throws RunnerError */
+  /** Validates patterns of specs inside the sandbox, so that a slow one cannot block the service. @throws RunnerError */
   testPatterns(tests: readonly PatternTest[], tenant: Tenant): Promise<PatternResult[]>
   /** Resolves when a child is ready. */
   ready(): Promise<void>

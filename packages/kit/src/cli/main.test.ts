@@ -91,7 +91,7 @@ describe('linchpin-kit', () => {
     assert.match(err, /bad\.ts: version "1" must be three numbers/)
   })
 
-  it('tests an integration in the jail, and exits with 1 if it does not match its fixtures', async () => {
+  it('tests an integration in the sandbox, and exits with 1 if it does not match its fixtures', async () => {
     const successfulRun = await runCli('test', example)
     assert.equal(successfulRun.code, 0, successfulRun.out + successfulRun.err)
     assert.match(successfulRun.out, /✓ OAuth2: accepts good credentials\n[\s\S]*all tests passed/)

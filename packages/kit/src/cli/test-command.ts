@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
-import { type Jail, startJail } from '../test/jail.ts'
 import { fixturesPath, loadFixtures } from '../test/load-fixtures.ts'
 import { runIntegrationTest, type TestResult } from '../test/run-integration-test.ts'
+import { startTestSandbox, type TestSandbox } from '../test/test-sandbox.ts'
 import type { CliCommand } from './cli-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -20,31 +20,35 @@ export const testCommand: CliCommand = {
     if (positionals.length === 0) throw new UsageError('Pass the file of an integration.')
     if (values.fixtures && positionals.length > 1)
       throw new UsageError('--fixtures can be used with one file only.')
-    const jail = await startJail()
+    const sandbox = await startTestSandbox()
     try {
       let failureCount = 0
       for (const file of positionals) {
         print(file)
-        const results = await testFile(jail, file, values.fixtures ?? fixturesPath(file))
+        const results = await testFile(sandbox, file, values.fixtures ?? fixturesPath(file))
         for (const each of results) print(formatResult(each))
         failureCount += results.filter(({ errors }) => errors.length > 0).length
       }
       print(failureCount === 0 ? 'all tests passed' : `${failureCount} wrong`)
       return failureCount === 0 ? 0 : 1
     } finally {
-      await jail.close()
+      await sandbox.close()
     }
   },
 }
 
 /** The lint is for sources: bundles of other kits may follow other rules. */
-async function testFile(jail: Jail, file: string, fixtures: string): Promise<TestResult[]> {
+async function testFile(
+  sandbox: TestSandbox,
+  file: string,
+  fixtures: string,
+): Promise<TestResult[]> {
   const loadedFixtures = await loadFixtures(fixtures)
   if (/\.c?js$/.test(file))
-    return runIntegrationTest(jail, await readFile(file, 'utf8'), loadedFixtures)
+    return runIntegrationTest(sandbox, await readFile(file, 'utf8'), loadedFixtures)
   const { code } = await build(file)
   const errors = lint(loadIntegration(code).definition)
-  const results = await runIntegrationTest(jail, code, loadedFixtures).catch((error: Error) => [
+  const results = await runIntegrationTest(sandbox, code, loadedFixtures).catch((error: Error) => [
     { title: 'can be tested', errors: [error.message] },
   ])
   return [{ title: 'passes the lint', errors }, ...results]

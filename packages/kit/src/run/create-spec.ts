@@ -28,7 +28,7 @@ export function createSpec(definition: Definition): Spec {
     ...createAuthErrors(definition.check, definition.authErrors),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
-  // Undefined members are removed, so that Node and the jail return the same data.
+  // Undefined members are removed, so that Node and the sandbox return the same data.
   return JSON.parse(JSON.stringify(spec))
 }
 

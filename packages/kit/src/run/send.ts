@@ -17,7 +17,7 @@ export type Send = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
  * Sends requests, and retries them after a 429 if `Retry-After` is short enough: all waits of a command together are
- * limited to 6 s, so that they never exceed the jail's 15 s. Redirects are returned, because credentials must not
+ * limited to 6 s, so that they never exceed the sandbox's 15 s. Redirects are returned, because credentials must not
  * follow them.
  *
  * @throws CheckFailure `provider_unreachable` or `wrong_host` when there is no response

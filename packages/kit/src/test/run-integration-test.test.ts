@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { defineFixtures, type Fixtures, notApplicable } from './fixtures.ts'
-import { type Jail, startJail } from './jail.ts'
 import { reply } from './reply.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
+import { startTestSandbox, type TestSandbox } from './test-sandbox.ts'
 
 const fixtures = defineFixtures({
   endpoint: 'GET https://api.acme.test/me',
@@ -31,19 +31,19 @@ module.exports = async (command, { config } = {}) => {
 }`
 
 describe('runIntegrationTest', () => {
-  let jail: Jail
+  let sandbox: TestSandbox
   before(async () => {
-    jail = await startJail()
+    sandbox = await startTestSandbox()
   })
-  after(() => jail.close())
+  after(() => sandbox.close())
 
   const testErrors = async (code: string, fixture: Fixtures = fixtures) =>
-    (await runIntegrationTest(jail, code, fixture)).flatMap(({ title, errors }) =>
+    (await runIntegrationTest(sandbox, code, fixture)).flatMap(({ title, errors }) =>
       errors.map((error) => `${title.replace('Key: ', '')}: ${error}`),
     )
 
   it('finds nothing wrong with a correct bundle', async () => {
-    const results = await runIntegrationTest(jail, createBundle(), fixtures)
+    const results = await runIntegrationTest(sandbox, createBundle(), fixtures)
     assert.equal(results.length, 7)
     assert.deepEqual(await testErrors(createBundle()), [])
   })
@@ -65,7 +65,7 @@ describe('runIntegrationTest', () => {
   it('finds a request to an undeclared host, and does not send it', async () => {
     const errors = await testErrors(createBundle({ url: 'https://evil.test/?k=1' }))
     assert.ok(errors.includes('accepts good credentials: requested evil.test, which x-hosts lacks'))
-    assert.deepEqual(jail.provider.requests, [])
+    assert.deepEqual(sandbox.provider.requests, [])
   })
 
   it('finds a request that the provider does not document', async () => {
@@ -219,7 +219,7 @@ describe('runIntegrationTest', () => {
 
   it('skips impossible outcomes, and says why', async () => {
     const withoutScopes = { ...fixtures, insufficient: notApplicable('There are no scopes.') }
-    const results = await runIntegrationTest(jail, createBundle(), withoutScopes)
+    const results = await runIntegrationTest(sandbox, createBundle(), withoutScopes)
     assert.deepEqual(
       results.flatMap(({ skipReason }) => skipReason ?? []),
       ['There are no scopes.'],

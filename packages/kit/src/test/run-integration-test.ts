@@ -3,7 +3,6 @@ import type { Spec } from '@linchpin/runner/protocol'
 import type { CheckResult } from '../spec/check-rules.ts'
 import type { Outcome } from './fake-endpoints.ts'
 import type { EndpointFixture, Fixtures } from './fixtures.ts'
-import type { Jail } from './jail.ts'
 import { isSameCredential, parseSends } from './request-encoding.ts'
 import { sampleConfig } from './sample-config.ts'
 import { runSignInTest } from './sign-in/run-sign-in-test.ts'
@@ -15,29 +14,30 @@ import {
   type TestRun,
   validateCheckResult,
 } from './test-run.ts'
+import type { TestSandbox } from './test-sandbox.ts'
 
 export type { TestResult }
 
-/** The result of SPEC in the jail. @throws Error when it is not a spec */
-async function fetchSpec(jail: Jail, code: string): Promise<Spec> {
-  const spec = (await jail.run({ code, command: 'SPEC' })) as Spec | null
+/** The result of SPEC in the sandbox. @throws Error when it is not a spec */
+async function fetchSpec(sandbox: TestSandbox, code: string): Promise<Spec> {
+  const spec = (await sandbox.run({ code, command: 'SPEC' })) as Spec | null
   if (typeof spec?.auth_specification === 'object') return spec
   throw new Error('SPEC returned no auth_specification.')
 }
 
-/** Tests a bundle in the jail against fake responses of its provider: each auth type, each outcome. */
+/** Tests a bundle in the sandbox against fake responses of its provider: each auth type, each outcome. */
 export async function runIntegrationTest(
-  jail: Jail,
+  sandbox: TestSandbox,
   code: string,
   fixtures: Fixtures,
 ): Promise<TestResult[]> {
-  const spec = await fetchSpec(jail, code)
+  const spec = await fetchSpec(sandbox, code)
   const results: TestResult[] = []
   for (const authType of Object.keys(spec.auth_specification)) {
     const fixture: EndpointFixture = { ...fixtures, ...fixtures.types?.[authType] }
     const sample = sampleConfig(spec, authType, fixture.config)
     const testRun: TestRun = {
-      jail,
+      sandbox,
       code,
       spec,
       fixture,
@@ -105,7 +105,7 @@ async function testIdentity(testRun: TestRun): Promise<TestResult> {
   const title = `${testRun.authType}: identifies the user`
   const { identity } = testRun.fixture
   if (identity === undefined) {
-    const identityResult = await testRun.jail
+    const identityResult = await testRun.sandbox
       .run({ code: testRun.code, command: 'IDENTITY', config: testRun.config })
       .catch((error: Error) => error.message)
     const isUnsupported = /\bcommand\b/i.test(
@@ -130,6 +130,6 @@ async function identityErrorsForBadCredentials(testRun: TestRun): Promise<readon
     identity = value
     return []
   })
-  if (identity === undefined || testRun.jail.provider.requests.length === 0) return []
+  if (identity === undefined || testRun.sandbox.provider.requests.length === 0) return []
   return [`IDENTITY is ${JSON.stringify(identity)} for bad credentials: it should throw`]
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
 import { lint } from '../lint/lint.ts'
-import { type Jail, startJail } from './jail.ts'
 import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
+import { startTestSandbox, type TestSandbox } from './test-sandbox.ts'
 
 /**
  * Tests one integration in the real sandbox, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts`.
@@ -25,11 +25,11 @@ export function testIntegrations(folder: string | URL): void {
 }
 
 function testAll(files: readonly string[]): void {
-  let jail: Jail
+  let sandbox: TestSandbox
   before(async () => {
-    jail = await startJail()
+    sandbox = await startTestSandbox()
   })
-  after(() => jail.close())
+  after(() => sandbox.close())
   for (const file of files) {
     describe(basename(file, '.ts'), () => {
       it('does what its provider documents, in the real sandbox', async (t) => {
@@ -40,7 +40,7 @@ function testAll(files: readonly string[]): void {
         const { definition } = loadIntegration(code)
         await t.test('is small', () => assert.ok(size <= MAX_BUNDLE_BYTES, `${size} bytes`))
         await t.test('passes the lint', () => assert.deepEqual(lint(definition), []))
-        for (const { title, errors } of await runIntegrationTest(jail, code, fixtures)) {
+        for (const { title, errors } of await runIntegrationTest(sandbox, code, fixtures)) {
           await t.test(title, () => assert.deepEqual(errors, []))
         }
       })

@@ -2,9 +2,9 @@ import type { Spec } from '@linchpin/runner/protocol'
 import type { CheckResult, Code } from '../spec/check-rules.ts'
 import { createFakeEndpoints, type FakeEndpoints, type Outcome, TOKEN } from './fake-endpoints.ts'
 import type { EndpointFixture } from './fixtures.ts'
-import type { Jail } from './jail.ts'
 import { secretName } from './sample-config.ts'
 import { simulateRefresh } from './sign-in/fake-refresh.ts'
+import type { TestSandbox } from './test-sandbox.ts'
 
 /** One tested behaviour of an integration, and the errors found. */
 export interface TestResult {
@@ -16,7 +16,7 @@ export interface TestResult {
 
 /** The dependencies of testing one auth type. */
 export interface TestRun {
-  readonly jail: Jail
+  readonly sandbox: TestSandbox
   readonly code: string
   readonly spec: Spec
   readonly fixture: EndpointFixture
@@ -32,23 +32,23 @@ export async function runCommand(
   outcome: Outcome,
   validate: (value: unknown) => string[],
 ): Promise<TestResult> {
-  const { jail, code, spec, config, fixture } = testRun
+  const { sandbox, code, spec, config, fixture } = testRun
   const fake = createFakeEndpoints(fixture, outcome, getFixtureValues(testRun))
   const fakeRefreshEndpoint = simulateRefresh(testRun)
-  jail.provider.respondWith((request) => fakeRefreshEndpoint(request) ?? fake.respond(request))
+  sandbox.provider.respondWith((request) => fakeRefreshEndpoint(request) ?? fake.respond(request))
   try {
-    const value = await jail.run({ code, command, config, hosts: spec['x-hosts'] })
-    return { title, errors: [...validate(value), ...requestErrors(jail, fake)] }
+    const value = await sandbox.run({ code, command, config, hosts: spec['x-hosts'] })
+    return { title, errors: [...validate(value), ...requestErrors(sandbox, fake)] }
   } catch (error) {
-    return { title, errors: [(error as Error).message, ...requestErrors(jail, fake)] }
+    return { title, errors: [(error as Error).message, ...requestErrors(sandbox, fake)] }
   }
 }
 
-function requestErrors(jail: Jail, fake: FakeEndpoints): string[] {
+function requestErrors(sandbox: TestSandbox, fake: FakeEndpoints): string[] {
   return [
     ...new Set([
       ...fake.errors,
-      ...jail.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
+      ...sandbox.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
     ]),
   ]
 }
@@ -64,9 +64,9 @@ export function validateCheckResult(
   outcome: Outcome,
   checkResult: CheckResult,
 ): string[] {
-  const { fixture, jail, spec, authType } = testRun
+  const { fixture, sandbox, spec, authType } = testRun
   const serialized = JSON.stringify(checkResult)
-  if (jail.provider.requests.length === 0) return ['CHECK sent no request to the provider']
+  if (sandbox.provider.requests.length === 0) return ['CHECK sent no request to the provider']
   if (outcome === 'good') return checkResult.status === true ? [] : [`CHECK is ${serialized}`]
   const { codes } = fixture
   const configuredCode = codes === 'none' || outcome === 'away' ? undefined : codes?.[outcome]
@@ -91,7 +91,7 @@ export function validateCheckResult(
   ]
 }
 
-/** The jail removes values of the configuration from texts for users. Sentences in the code may contain an example. */
+/** The sandbox removes values of the configuration from texts for users. Sentences in the code may contain an example. */
 function findMessageErrors({ code, config }: TestRun, text: string): string[] {
   const isLiteralInCode = Object.values(config).some((value) =>
     code.includes(text.replaceAll('[removed]', String(value))),

@@ -40,7 +40,7 @@ function describeUrl(URLClass: typeof URL, text: string): unknown {
   }
 }
 
-describe('URL in the jail', () => {
+describe('URL in the sandbox', () => {
   it('parses and modifies any text like Node’s URL', () => {
     const texts = fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
     fc.assert(

@@ -112,7 +112,7 @@ export class Call {
     this.lastStatus = status
   }
 
-  /** The call ended inside the jail. */
+  /** The call ended inside the sandbox. */
   finish({ outcome, isDeterministic }: Pick<EndMessage, 'outcome' | 'isDeterministic'>): void {
     this.isSettled = true
     this.abortController.abort()
@@ -146,7 +146,7 @@ export class Call {
     )
   }
 
-  /** Fails the call from outside the jail. */
+  /** Fails the call from outside the sandbox. */
   fail(error: unknown): void {
     this.isSettled = true
     this.abortController.abort()

@@ -11,8 +11,8 @@ import { BundleImages } from './bundle-images.ts'
 import { Child } from './child.ts'
 import { ChildDemand } from './child-demand.ts'
 import type { ChildDeps, ChildEvents, FleetDeps, FleetEvents } from './child-events.ts'
-import { logJailSupport } from './jail-support.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
+import { logSandboxSupport } from './sandbox-support.ts'
 import { spawnChild } from './spawn-child.ts'
 
 /** Keeps runner children alive: some that all workspaces share, and, while it is needed, one for isolated calls. */
@@ -30,7 +30,7 @@ export class ChildSupervisor {
   #spawnRetry: NodeJS.Timeout | undefined
   restarts = 0
   replacements = 0
-  #hasLoggedJailSupport = false
+  #hasLoggedSandboxSupport = false
   #isClosed = false
 
   constructor({ size, options, files, hostSlots }: FleetDeps, events: FleetEvents) {
@@ -139,8 +139,9 @@ export class ChildSupervisor {
     const events = this.#childEvents(() => child)
     const child: Child = new Child(process, this.#deps, events, { startTimeoutMs, isIsolated })
     this.#children.add(child)
-    if (!this.#hasLoggedJailSupport) logJailSupport(this.#options, { hasBubblewrap, hasSeccomp })
-    this.#hasLoggedJailSupport = true
+    if (!this.#hasLoggedSandboxSupport)
+      logSandboxSupport(this.#options, { hasBubblewrap, hasSeccomp })
+    this.#hasLoggedSandboxSupport = true
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
   }

@@ -4,7 +4,7 @@ import type { BundleResult, RunnerErrorCode } from '../runner-types.ts'
 import type { FailureReason } from '../sandbox/messages.ts'
 
 /**
- * Creates the error for a call that failed inside the jail. The bundle's message is scrubbed of the call's config and
+ * Creates the error for a call that failed inside the sandbox. The bundle's message is scrubbed of the call's config and
  * truncated, or omitted if the config has too many values to search for.
  */
 export function createRunnerError(

@@ -13,7 +13,7 @@ const SCRIPT = `
   import { detectBubblewrap } from ${JSON.stringify(new URL('detect-bubblewrap.ts', import.meta.url))}
   const open = []
   try { for (;;) open.push(openSync('/dev/null')) } catch {}
-  const describe = (jail) => jail === undefined ? 'none' : 'found'
+  const describe = (sandbox) => sandbox === undefined ? 'none' : 'found'
   const first = await detectBubblewrap(process.execPath).then(describe, (error) => error.code)
   for (const descriptor of open) closeSync(descriptor)
   const second = await detectBubblewrap(process.execPath).then(describe, (error) => error.code)

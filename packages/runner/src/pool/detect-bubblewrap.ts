@@ -10,15 +10,15 @@ import { buildSeccompFilter } from './seccomp-filter.ts'
  * once per process; rejects, and tries again with the next call, if the machine was too busy or out of descriptors,
  * processes or memory to tell.
  */
-export function detectBubblewrap(node: string): Promise<BubblewrapJail | undefined> {
-  detection ??= findWorkingJail(node).catch((error: unknown) => {
+export function detectBubblewrap(node: string): Promise<BubblewrapSandbox | undefined> {
+  detection ??= findWorkingSandbox(node).catch((error: unknown) => {
     detection = undefined
     throw error
   })
   return detection
 }
 
-export interface BubblewrapJail {
+export interface BubblewrapSandbox {
   /** The arguments to put before a command that may read these files and folders. */
   command(readable: readonly string[]): string[]
   /**
@@ -39,23 +39,23 @@ export function sendFilter(pipe: unknown, filter: Uint8Array): void {
   stream.end(filter, () => stream.destroy())
 }
 
-let detection: Promise<BubblewrapJail | undefined> | undefined
+let detection: Promise<BubblewrapSandbox | undefined> | undefined
 
 const BWRAP = '/usr/bin/bwrap'
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache']
 
-async function findWorkingJail(node: string): Promise<BubblewrapJail | undefined> {
+async function findWorkingSandbox(node: string): Promise<BubblewrapSandbox | undefined> {
   if (process.platform !== 'linux' || !existsSync(BWRAP)) return undefined
   const filter = buildSeccompFilter(process.arch)
   for (const each of filter === undefined ? [undefined] : [filter, undefined]) {
-    const jail = createBubblewrapJail(node, each)
-    if (await isWorking(node, jail)) return jail
+    const sandbox = createBubblewrapSandbox(node, each)
+    if (await isWorking(node, sandbox)) return sandbox
   }
   return undefined
 }
 
 // The channel is an inherited descriptor. The environment is inherited, too, but empty.
-function createBubblewrapJail(node: string, filter: Uint8Array | undefined): BubblewrapJail {
+function createBubblewrapSandbox(node: string, filter: Uint8Array | undefined): BubblewrapSandbox {
   return {
     filter,
     command(readable) {
@@ -79,7 +79,7 @@ function createBubblewrapJail(node: string, filter: Uint8Array | undefined): Bub
  * Starts Node in the sandbox and checks in `/proc` whether the filter is active. Rejects if the probe failed for want of
  * resources: another attempt may succeed, and without it the service would run bundles unconfined from then on.
  */
-function isWorking(node: string, { command, filter }: BubblewrapJail): Promise<boolean> {
+function isWorking(node: string, { command, filter }: BubblewrapSandbox): Promise<boolean> {
   const [file = node, ...args] = withRlimits([...command([]), node, '--print', STATUS])
   return new Promise((resolve, reject) => {
     const probe = spawn(file, args, {

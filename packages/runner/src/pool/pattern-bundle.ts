@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Bundle } from '../runner-types.ts'
 
-/** A built-in bundle that validates patterns. They run in the jail because some patterns never end. */
+/** A built-in bundle that validates patterns. They run in the sandbox because some patterns never end. */
 export const patternBundle: Bundle = Object.freeze({
   sha256: createHash('sha256').update(createCode()).digest('hex'),
   load: async () => createCode(),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { DENIED_SYSCALLS } from './denied-syscalls.ts'
 import {
-  type BubblewrapJail,
+  type BubblewrapSandbox,
   detectBubblewrap,
   FILTER_FD,
   sendFilter,
@@ -16,10 +16,10 @@ const EPERM = 1
 const ENOSYS = 38
 
 describe('the seccomp filter of runner children', () => {
-  const jail = detectBubblewrap(process.execPath)
+  const sandbox = detectBubblewrap(process.execPath)
 
   it('denies every system call on the list with EPERM in the sandbox', async (t) => {
-    const available = await jail
+    const available = await sandbox
     if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const at = process.arch === 'x64' ? 1 : 2
     const denied = DENIED_SYSCALLS.filter((each) => each[at] !== undefined)
@@ -34,7 +34,7 @@ describe('the seccomp filter of runner children', () => {
   })
 
   it('denies new processes, namespaces, clone3, unknown calls and x32, and allows the others', async (t) => {
-    const available = await jail
+    const available = await sandbox
     if (available?.filter === undefined || !existsSync(PERL)) return skipUnsupported(t)
     const isX64 = process.arch === 'x64'
     const clone = isX64 ? 56 : 220
@@ -91,24 +91,24 @@ const ALLOW = 0x7fff_0000
 
 /** Makes system calls one after the other in the sandbox. @returns errno of each, 0 for success */
 async function syscallErrors(
-  jail: BubblewrapJail,
+  sandbox: BubblewrapSandbox,
   isFiltered: boolean,
   calls: readonly (readonly (number | undefined)[])[],
 ): Promise<number[]> {
-  const jailCommand = jail.command([PERL])
-  const flag = jailCommand.indexOf('--seccomp')
-  if (!isFiltered) jailCommand.splice(flag, 2)
+  const sandboxCommand = sandbox.command([PERL])
+  const flag = sandboxCommand.indexOf('--seccomp')
+  if (!isFiltered) sandboxCommand.splice(flag, 2)
   // A call that unexpectedly forks must not print twice.
   const script = `$| = 1; my $own = $$; for (split / /, $ARGV[0]) { my @call = map { $_ + 0 } split /,/;
     $! = 0; my $result = syscall($call[0], @call[1 .. $#call]); exit if $$ != $own;
     print $result < 0 ? $! + 0 : 0, "\\n" }`
-  const [command = '', ...args] = [...jailCommand, PERL, '-e', script]
+  const [command = '', ...args] = [...sandboxCommand, PERL, '-e', script]
   const list = calls.map((call) => call.join(',')).join(' ')
   const child = spawn(command, [...args, list], {
     env: {},
     stdio: ['ignore', 'pipe', 'inherit', 'ignore', isFiltered ? 'pipe' : 'ignore'],
   })
-  if (isFiltered && jail.filter !== undefined) sendFilter(child.stdio[FILTER_FD], jail.filter)
+  if (isFiltered && sandbox.filter !== undefined) sendFilter(child.stdio[FILTER_FD], sandbox.filter)
   let text = ''
   for await (const chunk of child.stdout ?? []) text += chunk
   return text.trim().split('\n').map(Number)

@@ -20,19 +20,19 @@ export function buildSeccompFilter(arch: string): Uint8Array | undefined {
   )
   return assemble([
     load(ARCH_OFFSET),
-    { code: JEQ, k: AUDIT_ARCH[arch], no: 'kill' },
+    { code: JEQ, k: AUDIT_ARCH[arch], ifFalse: 'kill' },
     load(NUMBER_OFFSET),
     // The x32 interface has the architecture of x86_64, but its own numbers.
-    ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, yes: 'eperm' } as const] : []),
+    ...(arch === 'x64' ? [{ code: JGE, k: X32_BIT, ifTrue: 'eperm' } as const] : []),
     // This call is newer than the table. ENOSYS makes libraries fall back to an older call.
-    { code: JGE, k: FIRST_UNASSIGNED_SYSCALL, yes: 'enosys' },
+    { code: JGE, k: FIRST_UNASSIGNED_SYSCALL, ifTrue: 'enosys' },
     // Its flags are behind a pointer, which a filter cannot read.
-    { code: JEQ, k: CLONE3_SYSCALL, yes: 'enosys' },
-    ...denied.map((k) => ({ code: JEQ, k, yes: 'eperm' }) as const),
-    { code: JEQ, k: CLONE_SYSCALL[at], no: 'allow' },
+    { code: JEQ, k: CLONE3_SYSCALL, ifTrue: 'enosys' },
+    ...denied.map((k) => ({ code: JEQ, k, ifTrue: 'eperm' }) as const),
+    { code: JEQ, k: CLONE_SYSCALL[at], ifFalse: 'allow' },
     load(FIRST_ARGUMENT_OFFSET),
-    { code: JSET, k: NEW_NAMESPACES, yes: 'eperm' },
-    { code: JSET, k: CLONE_THREAD, yes: 'allow', no: 'eperm' },
+    { code: JSET, k: NEW_NAMESPACES, ifTrue: 'eperm' },
+    { code: JSET, k: CLONE_THREAD, ifTrue: 'allow', ifFalse: 'eperm' },
     { code: RET, k: RET_ALLOW, label: 'allow' },
     { code: RET, k: RET_ERRNO | EPERM, label: 'eperm' },
     { code: RET, k: RET_ERRNO | ENOSYS, label: 'enosys' },
@@ -46,8 +46,8 @@ interface Instruction {
   readonly code: number
   readonly k: number
   /** Where to continue when the comparison is true, and when it is false. Default: the next instruction. */
-  readonly yes?: Label
-  readonly no?: Label
+  readonly ifTrue?: Label
+  readonly ifFalse?: Label
   /** The label of this instruction. */
   readonly label?: Label
 }
@@ -55,13 +55,13 @@ interface Instruction {
 /** `struct sock_filter`: u16 code, u8 jt, u8 jf, u32 k. Both architectures are little-endian. */
 function assemble(program: readonly Instruction[]): Uint8Array {
   const bytes = Buffer.alloc(program.length * 8)
-  program.forEach(({ code, k, yes, no }, index) => {
+  program.forEach(({ code, k, ifTrue, ifFalse }, index) => {
     const jump = (label: Label | undefined) =>
       label === undefined ? 0 : program.findIndex((each) => each.label === label) - index - 1
     bytes.writeUInt16LE(code, index * 8)
     // Throws when a jump is longer than 255 instructions.
-    bytes.writeUInt8(jump(yes), index * 8 + 2)
-    bytes.writeUInt8(jump(no), index * 8 + 3)
+    bytes.writeUInt8(jump(ifTrue), index * 8 + 2)
+    bytes.writeUInt8(jump(ifFalse), index * 8 + 3)
     bytes.writeUInt32LE(k, index * 8 + 4)
   })
   return bytes

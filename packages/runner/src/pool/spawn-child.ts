@@ -12,10 +12,10 @@ import type { SandboxFiles } from './sandbox-files.ts'
  */
 export async function spawnChild(files: SandboxFiles, nice = 0): Promise<SpawnedChild> {
   const node = realpathSync(process.execPath)
-  const jail = await detectBubblewrap(node)
+  const sandbox = await detectBubblewrap(node)
   const readable = files.readable.flatMap((path) => [`--allow-fs-read=${path}`])
-  const jailedCommand = [
-    ...(jail?.command(files.readable) ?? []),
+  const sandboxedCommand = [
+    ...(sandbox?.command(files.readable) ?? []),
     ...[
       node,
       '--permission',
@@ -26,8 +26,8 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
       files.baseImage ?? '',
     ],
   ]
-  const [command = node, ...args] = withLowPriority(withRlimits(jailedCommand), nice)
-  const filter = jail?.filter
+  const [command = node, ...args] = withLowPriority(withRlimits(sandboxedCommand), nice)
+  const filter = sandbox?.filter
   const child = spawn(command, args, {
     env: {},
     cwd: '/',
@@ -42,7 +42,7 @@ export async function spawnChild(files: SandboxFiles, nice = 0): Promise<Spawned
   // service.
   if (child.pid === undefined) throw (await once(child, 'error'))[0]
   if (filter !== undefined) sendFilter(child.stdio[FILTER_FD], filter)
-  return { process: child, hasBubblewrap: jail !== undefined, hasSeccomp: filter !== undefined }
+  return { process: child, hasBubblewrap: sandbox !== undefined, hasSeccomp: filter !== undefined }
 }
 
 export interface SpawnedChild {

@@ -89,7 +89,7 @@ export class GuestCall implements RunningCall {
 
   /** The engine itself failed. */
   crash(error: unknown): void {
-    this.#fail('threw', `The jail failed: ${error instanceof Error ? error.message : 'unknown'}`)
+    this.#fail('threw', `The sandbox failed: ${error instanceof Error ? error.message : 'unknown'}`)
   }
 
   /**

@@ -100,7 +100,7 @@ export interface CallStep extends ComputeStep {
   readonly call: number
 }
 
-/** How a call ended inside the jail. */
+/** How a call ended inside the sandbox. */
 export type Outcome =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly reason: FailureReason; readonly message: string }

@@ -1,4 +1,4 @@
-/** The parts of WebAssembly that the jail uses. TypeScript declares them only together with the globals of browsers. */
+/** The parts of WebAssembly that the sandbox uses. TypeScript declares them only together with the globals of browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number })

@@ -28,7 +28,7 @@ export interface ObservedSend {
 }
 
 /**
- * Observes, outside the jail, how a bundle refreshes the tokens of one configuration. Used for one call, or for several
+ * Observes, outside the sandbox, how a bundle refreshes the tokens of one configuration. Used for one call, or for several
  * calls of one check. A second refresh with the same token gets the first response, byte for byte: a provider that
  * rotates refresh tokens revokes the grant when one is used twice.
  */

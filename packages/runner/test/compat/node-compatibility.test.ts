@@ -32,7 +32,7 @@ const shapes: Readonly<Record<string, BuildOptions>> = {
   minified: { minify: true, target: 'es2017' },
 }
 
-describe('a bundle in the jail', () => {
+describe('a bundle in the sandbox', () => {
   const receivedRequests: unknown[] = []
   const server = createServer(
     (request, response) => void serve(request, response, receivedRequests),
@@ -68,7 +68,7 @@ describe('a bundle in the jail', () => {
         const expectedRequests = normalize(receivedRequests.splice(0))
         const actual = []
         for (const [command, config] of calls)
-          actual.push(await runInJail(runner, code, command, config))
+          actual.push(await runInSandbox(runner, code, command, config))
         assert.deepEqual(normalize(actual), normalize(expected))
         assert.deepEqual(normalize(receivedRequests.splice(0)), expectedRequests)
       })
@@ -115,7 +115,7 @@ function removeVolatileValues(value: unknown, config: unknown): unknown {
   return typeof error === 'string' ? { ...Object(value), error: scrub(error, config) } : value
 }
 
-async function runInJail(
+async function runInSandbox(
   runner: Runner,
   code: string,
   ...[command, config]: Call

@@ -61,7 +61,7 @@ describe('parseConfig', () => {
     ['LINCHPIN_TOKEN', TOKEN, 'token', TOKEN],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
-    ['LINCHPIN_JAIL', 'require', 'jail', 'require'],
+    ['LINCHPIN_JAIL', 'require', 'sandbox', 'require'],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],

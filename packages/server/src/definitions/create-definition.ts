@@ -32,7 +32,7 @@ export interface CreateDefinitionDeps {
 }
 
 /**
- * Creates a custom definition: downloads the bundle, runs SPEC in the jail, validates the spec, and stores both. Only
+ * Creates a custom definition: downloads the bundle, runs SPEC in the sandbox, validates the spec, and stores both. Only
  * the stored bytes are ever executed (interface: Create integration definition).
  *
  * @throws ApiError 400 that names the failed step; `already_exists` if the key is taken

@@ -1,4 +1,4 @@
-import { findJailSupport, type JailSupport } from '@linchpin/runner'
+import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
@@ -38,10 +38,10 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */
 export async function startService(config: Config, options: StartOptions): Promise<Service> {
   // It takes a process of its own, so it runs beside the rest of the start.
-  const jailSupport = findJailSupport()
+  const sandboxSupport = detectSandboxSupport()
   // The first child tries again.
-  jailSupport.catch(() => {})
-  if (config.jail === 'require') assertJailAvailable(await jailSupport)
+  sandboxSupport.catch(() => {})
+  if (config.sandbox === 'require') assertSandboxAvailable(await sandboxSupport)
   const services = await openServices(config, { ...options, exclusive: true })
   try {
     await ensureInitialOwner(config, services, options)
@@ -134,7 +134,7 @@ async function listen(
 }
 
 /** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
-export function assertJailAvailable({ bubblewrap, seccomp }: JailSupport): void {
+export function assertSandboxAvailable({ bubblewrap, seccomp }: SandboxSupport): void {
   if (!bubblewrap)
     throw new ConfigError([
       'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',

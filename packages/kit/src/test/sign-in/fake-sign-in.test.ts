@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Jail, startJail } from '../jail.ts'
 import { reply } from '../reply.ts'
+import { startTestSandbox, type TestSandbox } from '../test-sandbox.ts'
 import { type FakeSignIn, simulateSignIn } from './fake-sign-in.ts'
 import { readSignIn } from './read-sign-in.ts'
 import { createSignInClient, type SignInClient } from './sign-in-client.ts'
@@ -18,23 +18,23 @@ const spec = {
 }
 
 describe('createFakeSignIn', () => {
-  let jail: Jail
+  let sandbox: TestSandbox
   let fake: FakeSignIn
   let client: SignInClient
   before(async () => {
-    jail = await startJail()
+    sandbox = await startTestSandbox()
   })
-  after(() => jail.close())
+  after(() => sandbox.close())
 
   function start(): void {
     const signIn = readSignIn(spec, 'OAuth2')
     assert.ok(signIn)
     fake = simulateSignIn(signIn, { callback: { realm: 'r-1' } }, {})
-    client = createSignInClient(jail, signIn, {})
-    jail.provider.respondWith((response) => fake.respond(response) ?? reply(404))
+    client = createSignInClient(sandbox, signIn, {})
+    sandbox.provider.respondWith((response) => fake.respond(response) ?? reply(404))
   }
   async function authorize(verifier = 'v'.repeat(43)): Promise<URLSearchParams> {
-    const { location } = await jail.request(await client.authorize('s-1', verifier))
+    const { location } = await sandbox.request(await client.authorize('s-1', verifier))
     return new URL(location ?? '').searchParams
   }
   const signIn = async () =>
@@ -55,7 +55,7 @@ describe('createFakeSignIn', () => {
       ['POST', 'https://acme.test/other'],
       ['POST', 'https://other.test/token'],
     ] as const)
-      assert.equal((await jail.request(url, { method })).status, 404, `${method} ${url}`)
+      assert.equal((await sandbox.request(url, { method })).status, 404, `${method} ${url}`)
     assert.deepEqual(fake.requestedEndpoints, [])
   })
 

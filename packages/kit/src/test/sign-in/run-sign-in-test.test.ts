@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { defineFixtures, type Fixtures, type SignInFixture } from '../fixtures.ts'
-import { type Jail, startJail } from '../jail.ts'
 import { reply } from '../reply.ts'
 import { runIntegrationTest } from '../run-integration-test.ts'
+import { startTestSandbox, type TestSandbox } from '../test-sandbox.ts'
 
 const fixtures = defineFixtures({
   endpoint: 'GET https://api.acme.test/me',
@@ -42,18 +42,18 @@ module.exports = async (command, { config } = {}) => {
 }`
 
 describe('runSignInTest', () => {
-  let jail: Jail
+  let sandbox: TestSandbox
   before(async () => {
-    jail = await startJail()
+    sandbox = await startTestSandbox()
   })
-  after(() => jail.close())
+  after(() => sandbox.close())
 
   const runWith = (
     overrides: Readonly<Record<string, unknown>>,
     signIn?: SignInFixture,
     fixtureOverrides: Fixtures = fixtures,
   ) =>
-    runIntegrationTest(jail, createBundle(overrides), {
+    runIntegrationTest(sandbox, createBundle(overrides), {
       ...fixtureOverrides,
       ...(signIn && { signIn }),
     })
@@ -201,7 +201,7 @@ describe('runSignInTest', () => {
 
   it('finds a bundle that does not report an expired token', async () => {
     const bundleIgnoringStatus = createBundle().replace('return ok ?', 'return status < 402 ?')
-    const results = await runIntegrationTest(jail, bundleIgnoringStatus, {
+    const results = await runIntegrationTest(sandbox, bundleIgnoringStatus, {
       ...fixtures,
       signIn: documented,
     })
@@ -228,7 +228,7 @@ describe('runSignInTest', () => {
       config,
     }
     const listErrorTitles = async (signIn: SignInFixture) =>
-      (await runIntegrationTest(jail, code, { ...fixtureOverrides, signIn })).filter(
+      (await runIntegrationTest(sandbox, code, { ...fixtureOverrides, signIn })).filter(
         ({ errors }) => errors.length > 0,
       )
     assert.deepEqual(await listErrorTitles(documented), [])

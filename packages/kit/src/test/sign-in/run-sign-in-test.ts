@@ -36,7 +36,7 @@ export async function runSignInTest(testRun: TestRun): Promise<TestResult[]> {
     fake,
     userValues,
     // Values from sign-in may be part of URLs that are requested later.
-    client: createSignInClient(testRun.jail, signIn, {
+    client: createSignInClient(testRun.sandbox, signIn, {
       ...responseParams,
       ...callback,
       ...userValues,
@@ -77,13 +77,13 @@ function undocumentedResult({ authType }: TestRun): TestResult {
 
 async function runStep(run: SignInRun, step: Step): Promise<Omit<TestResult, 'title'>> {
   const before = run.fake.errors.length
-  const { jail } = run.testRun
+  const { sandbox } = run.testRun
   run.apiFakes = []
   serveApi(run)
   const requestErrors = () => [
     ...run.fake.errors.slice(before),
     ...run.apiFakes.flatMap(({ errors }) => errors),
-    ...jail.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
+    ...sandbox.blockedHosts.map((host) => `requested ${host}, which x-hosts lacks`),
   ]
   try {
     const errors = await step(run)
@@ -177,7 +177,9 @@ async function authorize(
   verifier: string,
 ): Promise<URLSearchParams> {
   const state = randomUUID()
-  const { status, location } = await testRun.jail.request(await client.authorize(state, verifier))
+  const { status, location } = await testRun.sandbox.request(
+    await client.authorize(state, verifier),
+  )
   if (location === undefined) throw new Error(`the authorization page returned ${status}`)
   const callbackParams = new URL(location).searchParams
   if (callbackParams.get('state') !== state) throw new Error('the redirect has no state')

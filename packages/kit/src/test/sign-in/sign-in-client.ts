@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Config, fillDeep, fillUrl } from '../../values/fill.ts'
-import type { Jail, JailResponse } from '../jail.ts'
+import type { SandboxResponse, TestSandbox } from '../test-sandbox.ts'
 import { parseTokenResponse, type SignInTokens } from './parse-token-response.ts'
 import type { Params, SignIn } from './read-sign-in.ts'
 
@@ -22,7 +22,7 @@ export interface SignInClient {
 
 /** Each of its functions throws a SignInError when the provider rejects the request. */
 export function createSignInClient(
-  jail: Pick<Jail, 'request'>,
+  sandbox: Pick<TestSandbox, 'request'>,
   signIn: SignIn,
   config: Config,
 ): SignInClient {
@@ -31,7 +31,7 @@ export function createSignInClient(
     const { inHeader } = signIn
     const clientCredentials = inHeader ? {} : { client_id: CLIENT.id, client_secret: CLIENT.secret }
     const body = { ...params, ...clientCredentials }
-    const response = await jail.request(fillUrl(url, values), {
+    const response = await sandbox.request(fillUrl(url, values), {
       method: 'POST',
       headers: {
         accept: 'application/json',
@@ -127,7 +127,7 @@ function withQuery(url: URL, params: Params): string {
   return url.href
 }
 
-function assertOk(url: string, { status, body }: JailResponse): string {
+function assertOk(url: string, { status, body }: SandboxResponse): string {
   if (status >= 200 && status < 300 && !/^\{"(?:ok":false|error":)/.test(body)) return body
   throw new ProtocolViolation(`${url} returned ${status} ${body.slice(0, 200)}`)
 }

@@ -51,14 +51,14 @@ export async function runCommand(
   signInRun: SignInRun,
   command: 'CHECK' | 'HEADERS' | 'IDENTITY',
 ): Promise<unknown> {
-  const { jail, code, spec, authType } = signInRun.testRun
+  const { sandbox, code, spec, authType } = signInRun.testRun
   serveApi(signInRun)
   const { responseParams, ...tokens } = signInRun.tokens ?? { responseParams: {} }
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret }
   const config = { ...responseParams, ...signInRun.userValues, ...tokens, ...client, authType }
   signInRun.fake.setBundleActive(true)
   try {
-    return await jail.run({ code, command, config, hosts: spec['x-hosts'] })
+    return await sandbox.run({ code, command, config, hosts: spec['x-hosts'] })
   } finally {
     signInRun.fake.setBundleActive(false)
   }
@@ -77,7 +77,7 @@ export function serveApi(signInRun: SignInRun): void {
     return api
   }
   const lastToken = tokens?.access_token ?? 'none'
-  testRun.jail.provider.respondWith((request) => {
+  testRun.sandbox.provider.respondWith((request) => {
     const signInReply = fake.respond(request)
     if (signInReply !== undefined) return signInReply
     const { newest = lastToken } = fake

@@ -15,7 +15,7 @@ const twoDigits = /^(en-GB|fr|pt)/
 const dateNames = ['weekday', 'year', 'month', 'day']
 const timeNames = ['hour', 'minute', 'second', 'fractionalSecondDigits', 'dayPeriod']
 
-/** Intl.DateTimeFormat in English, for UTC and fixed offsets: the jail holds no time zone tables. */
+/** Intl.DateTimeFormat in English, for UTC and fixed offsets: the sandbox holds no time zone tables. */
 export class DateTimeFormat {
   #options
   #locale

@@ -1,6 +1,6 @@
 import { Event, EventTarget } from './event-target.js'
 
-/** MessagePort of the HTML standard, between two ends inside the jail. */
+/** MessagePort of the HTML standard, between two ends inside the sandbox. */
 export class MessagePort extends EventTarget {
   #other
   #closed = false

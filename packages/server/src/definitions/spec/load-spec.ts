@@ -2,7 +2,7 @@ import { type Runner, RunnerError, type Spec, type Tenant } from '@linchpin/runn
 import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
-/** Runs SPEC of a bundle in the jail and validates the result. @throws ApiError `bundle_invalid` */
+/** Runs SPEC of a bundle in the sandbox and validates the result. @throws ApiError `bundle_invalid` */
 export async function loadSpec(
   runner: Runner,
   sha256: string,

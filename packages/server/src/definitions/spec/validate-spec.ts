@@ -51,7 +51,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
   return message === undefined ? { spec, json } : `its spec is invalid: ${message}.`
 }
 
-/** The patterns of a spec. They are compiled only in the jail. */
+/** The patterns of a spec. They are compiled only in the sandbox. */
 export function listPatterns(spec: Spec): string[] {
   return listFields(spec)
     .map(([, property]) => property.pattern)

@@ -78,7 +78,7 @@ function insertUnlessRunning(
       if (running !== undefined) return running
       // Accounts may have been created during the download.
       await assertMayChangeCode(trx, caller, definition, now)
-      // The jail runs stored bytes only.
+      // The sandbox runs stored bytes only.
       await deps.bundles.save(trx, stored.bundleSha256, code, now)
       await deps.previews.insert(trx, definition, stored, { now, expiresAt: now + RETENTION_MS })
       await recordAudit(trx, caller, now, {

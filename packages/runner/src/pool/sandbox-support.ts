@@ -4,7 +4,7 @@ import { detectBubblewrap } from './detect-bubblewrap.ts'
 import type { SpawnedChild } from './spawn-child.ts'
 
 /** Sandboxing features of this system. */
-export interface JailSupport {
+export interface SandboxSupport {
   /** bubblewrap is installed and works. */
   readonly bubblewrap: boolean
   /** The kernel supports our seccomp filter. */
@@ -12,13 +12,13 @@ export interface JailSupport {
 }
 
 /** Detects the features by starting a process, once; the runner uses the same result. */
-export async function findJailSupport(): Promise<JailSupport> {
-  const jail = await detectBubblewrap(realpathSync(process.execPath))
-  return { bubblewrap: jail !== undefined, seccomp: jail?.filter !== undefined }
+export async function detectSandboxSupport(): Promise<SandboxSupport> {
+  const sandbox = await detectBubblewrap(realpathSync(process.execPath))
+  return { bubblewrap: sandbox !== undefined, seccomp: sandbox?.filter !== undefined }
 }
 
 /** Logs which sandboxing features confine runner children on this machine. */
-export function logJailSupport(
+export function logSandboxSupport(
   { log }: Pick<RunnerOptions, 'log'>,
   { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
 ): void {

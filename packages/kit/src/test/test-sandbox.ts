@@ -14,8 +14,8 @@ import { type FakeProvider, ORIGINAL_URL_HEADER, startFakeProvider } from './fak
 
 const TEST_TENANT = { workspaceId: 'trial' }
 
-/** One call of a bundle in the jail. */
-export interface JailCall {
+/** One call of a bundle in the sandbox. */
+export interface SandboxCall {
   readonly code: string
   readonly command: Command
   readonly config?: Readonly<Record<string, unknown>>
@@ -23,34 +23,34 @@ export interface JailCall {
   readonly hosts?: readonly string[] | undefined
 }
 
-/** The jail that Linchpin runs bundles in, with every host routed to one provider on the loopback. */
-export interface Jail {
+/** The sandbox that Linchpin runs bundles in, with every host routed to one provider on the loopback. */
+export interface TestSandbox {
   readonly provider: FakeProvider
   /** Requested hosts that are not declared, since the provider's responses were last set. */
   readonly blockedHosts: readonly string[]
-  /** Returns the result of the command. @throws Error with the jail's message if it failed */
-  run(call: JailCall): Promise<unknown>
+  /** Returns the result of the command. @throws Error with the sandbox's message if it failed */
+  run(call: SandboxCall): Promise<unknown>
   /** Sends a request of Linchpin itself during sign-in, through the real egress gateway, to the same provider. */
-  request(url: string, init?: JailRequest): Promise<JailResponse>
+  request(url: string, init?: SandboxRequest): Promise<SandboxResponse>
   close(): Promise<void>
 }
 
 /** One request of Linchpin itself. Default: GET. */
-export interface JailRequest {
+export interface SandboxRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export interface JailResponse {
+export interface SandboxResponse {
   readonly status: number
   /** The target of a redirect. */
   readonly location: string | undefined
   readonly body: string
 }
 
-/** Starts a jail. Nothing that runs in it can connect to anything but the loopback. */
-export async function startJail(): Promise<Jail> {
+/** Starts a sandbox. Nothing that runs in it can connect to anything but the loopback. */
+export async function startTestSandbox(): Promise<TestSandbox> {
   const provider = await startFakeProvider()
   const blockedHosts: string[] = []
   const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${provider.port}`) })
