@@ -34,7 +34,7 @@ export default defineFixtures({
       ],
       bad: reply(401, { code: 401, message: 'Unauthorized' }),
       insufficient: reply(200, []),
-      more: {
+      endpoints: {
         'GET https://api.atlassian.com/ex/confluence/1324a887/wiki/rest/api/user/current': current,
         'GET https://api.atlassian.com/me': {
           account_id: '5b10a2844c20165700ede21g',

@@ -25,7 +25,7 @@ export default defineFixtures({
       token_type: 'Bearer',
     },
   },
-  more: {
+  endpoints: {
     'GET https://openidconnect.googleapis.com/v1/userinfo': {
       sub: '10769150350006150715113082367',
       email: 'ann@acme.test',

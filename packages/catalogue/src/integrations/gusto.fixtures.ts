@@ -13,7 +13,7 @@ export default defineFixtures({
     token: 'https://api.gusto.com/oauth/token',
     clientAuthentication: 'body',
   },
-  more: {
+  endpoints: {
     'GET https://api.gusto.com/v1/companies/d525dd21-ba6e-482c-be15-c2c7237f1364': {
       uuid: 'd525dd21-ba6e-482c-be15-c2c7237f1364',
       name: 'Acme',

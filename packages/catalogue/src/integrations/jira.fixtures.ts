@@ -32,7 +32,7 @@ export default defineFixtures({
       good: [{ id: '1324a887', url: 'https://acme.atlassian.net', scopes: ['read:jira-user'] }],
       bad: reply(401, { code: 401, message: 'Unauthorized' }),
       insufficient: reply(200, []),
-      more: {
+      endpoints: {
         'GET https://api.atlassian.com/ex/jira/1324a887/rest/api/3/myself': myself,
         'GET https://api.atlassian.com/me': {
           account_id: '5b10a2844c20165700ede21g',

@@ -16,7 +16,7 @@ export default defineFixtures({
     bodyFormat: 'form',
     clientAuthentication: 'body',
   },
-  more: {
+  endpoints: {
     'GET https://graph.microsoft.com/v1.0/me': {
       id: '87d349ed-44d7-43e1-9a83-5f2406dee5bd',
       displayName: 'Adele Vance',

@@ -28,7 +28,7 @@ export default defineFixtures({
       scope: '${scope}',
     },
   },
-  more: {
+  endpoints: {
     'GET https://acme.my.salesforce.com/services/oauth2/userinfo': {
       sub: 'https://login.salesforce.com/id/00Dx0000000/005x0000000',
       user_id: '005x0000000',

@@ -30,7 +30,7 @@ export function createFakeEndpoints(
   const endpoints = [
     ...createLoginEndpoint(fixtures, outcome, values),
     createEndpoint(fixtures, checkReply(fixtures, outcome), values),
-    ...Object.entries(fixtures.more ?? {}).map(([endpoint, good]) =>
+    ...Object.entries(fixtures.endpoints ?? {}).map(([endpoint, good]) =>
       createEndpoint(
         { endpoint, sends: fixtures.sends },
         checkReply({ ...fixtures, good }, outcome),

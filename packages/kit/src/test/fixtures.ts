@@ -36,7 +36,7 @@ export interface EndpointFixture extends BodyFixture {
   /** The expected result of IDENTITY. Required if the integration has one. */
   readonly identity?: { readonly id: string; readonly label: string; readonly avatarUrl?: string }
   /** Further endpoints, by `GET https://…`, and their responses to valid credentials. */
-  readonly more?: Readonly<Record<string, unknown>>
+  readonly endpoints?: Readonly<Record<string, unknown>>
   /** Values of fields for which neither the placeholder nor a generated text is suitable. */
   readonly config?: Readonly<Record<string, unknown>>
   /**

@@ -15,9 +15,15 @@ export interface Button {
 }
 
 /** A button, 44 px high and as wide as the card. */
-export function button({ text, kind = 'primary', href, icon, attributes: more }: Button): Html {
+export function button({
+  text,
+  kind = 'primary',
+  href,
+  icon,
+  attributes: extraAttributes,
+}: Button): Html {
   const content = html`${icon === undefined ? '' : ICONS[icon]}<span>${text}</span>`
-  const all = { class: `button ${kind}`, ...more }
+  const all = { class: `button ${kind}`, ...extraAttributes }
   return href === undefined
     ? html`<button${attributes({ type: 'submit', ...all })}>${content}</button>`
     : html`<a${attributes({ href, ...all })}>${content}</a>`

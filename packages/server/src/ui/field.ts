@@ -77,18 +77,21 @@ ${field.value}</textarea>`
   return field.kind === 'secret' ? secret(field, all) : input(field, all)
 }
 
-function input({ kind, value, attributes: more }: Field, all: Attributes): Html {
+function input({ kind, value, attributes: extraAttributes }: Field, all: Attributes): Html {
   // `type=number` discards invalid text and changes on scroll, so use a text input with a numeric keyboard.
   const own = {
     number: { type: 'text', inputmode: 'decimal' },
     url: { type: 'url', ...NO_AUTOCORRECT },
   }
   const type = kind === 'number' || kind === 'url' ? own[kind] : { type: kind, ...NO_AUTOCORRECT }
-  return html`<input${attributes({ ...type, dir: DIRECTION[kind], value, autocomplete: 'off', ...all, ...more })}>`
+  return html`<input${attributes({ ...type, dir: DIRECTION[kind], value, autocomplete: 'off', ...all, ...extraAttributes })}>`
 }
 
 /** A secret is never prefilled. The script reveals the "Show" button. */
-function secret({ id, label, messages: { form }, attributes: more }: Field, all: Attributes): Html {
+function secret(
+  { id, label, messages: { form }, attributes: extraAttributes }: Field,
+  all: Attributes,
+): Html {
   const own = { type: 'password', dir: 'ltr', autocomplete: 'off', ...NO_AUTOCORRECT }
   const reveal = {
     type: 'button',
@@ -101,17 +104,17 @@ function secret({ id, label, messages: { form }, attributes: more }: Field, all:
     'data-show-label': form.showField({ label }),
     'data-hide-label': form.hideField({ label }),
   }
-  return html`<span class="secret"><input${attributes({ ...own, ...all, ...more })}><button${attributes(reveal)}>${form.show}</button></span>`
+  return html`<span class="secret"><input${attributes({ ...own, ...all, ...extraAttributes })}><button${attributes(reveal)}>${form.show}</button></span>`
 }
 
 function select(
-  { value, options = [], messages: { form }, attributes: more }: Field,
+  { value, options = [], messages: { form }, attributes: extraAttributes }: Field,
   all: Attributes,
 ): Html {
   const optionAttributes = (optionValue: string) =>
     attributes({ value: optionValue, selected: optionValue === value })
   const emptyOption = html`<option${optionAttributes('')}>${form.choose}</option>`
-  return html`<span class="select"><select${attributes({ ...all, ...more })}>${emptyOption}${options.map(
+  return html`<span class="select"><select${attributes({ ...all, ...extraAttributes })}>${emptyOption}${options.map(
     (option) => html`<option${optionAttributes(option.value)}>${option.text}</option>`,
   )}</select></span>`
 }

@@ -63,8 +63,8 @@ export function topBar({ back, workspace, exit }: TopBar): Html {
   }${exit === undefined ? '' : renderBarLink(exit, ICONS.close)}</div>`
 }
 
-function renderBarLink({ text, href, attributes: more }: BarLink, icon: Html): Html {
-  const all = { class: 'round', 'aria-label': text, ...more }
+function renderBarLink({ text, href, attributes: extraAttributes }: BarLink, icon: Html): Html {
+  const all = { class: 'round', 'aria-label': text, ...extraAttributes }
   return href === undefined
     ? html`<button${attributes({ type: 'button', ...all })}>${icon}</button>`
     : html`<a${attributes({ href, ...all })}>${icon}</a>`
@@ -97,7 +97,7 @@ export interface Notice {
 }
 
 /** A highlighted message with an icon, so that its kind does not depend on color alone. */
-export function notice({ kind, text, attributes: more }: Notice): Html {
+export function notice({ kind, text, attributes: extraAttributes }: Notice): Html {
   const icon = kind === 'good' ? ICONS.check : ICONS.alert
-  return html`<div${attributes({ class: `notice ${kind}`, ...more })}>${icon}<p>${text}</p></div>`
+  return html`<div${attributes({ class: `notice ${kind}`, ...extraAttributes })}>${icon}<p>${text}</p></div>`
 }

@@ -33,7 +33,7 @@ ${indent(4, template.lines(baseUrl))}  },
 
 /** The fixtures of a new integration. */
 export function writeFixtures({ baseUrl, authTemplate, checkPath }: IntegrationAnswers): string {
-  const { sends, extraLines: more }: AuthTemplate = AUTH_TEMPLATES[authTemplate]
+  const { sends, extraLines }: AuthTemplate = AUTH_TEMPLATES[authTemplate]
   return `import { defineFixtures, reply } from '@linchpin/kit/testing'
 
 // Put here what the provider documents: bodies, and statuses other than these.
@@ -43,7 +43,7 @@ export default defineFixtures({
   good: { id: 1, name: 'Ann', email: 'ann@example.com' },
   bad: reply(401, { message: 'unauthorized' }),
   insufficient: reply(403, { message: 'forbidden' }),
-${indent(2, more?.(baseUrl) ?? [])}  identity: { id: '1', label: 'Ann' },
+${indent(2, extraLines?.(baseUrl) ?? [])}  identity: { id: '1', label: 'Ann' },
 })
 `
 }

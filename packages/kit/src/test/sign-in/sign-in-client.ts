@@ -98,8 +98,10 @@ function authorizationParams(
   verifier: string,
   values: Config,
 ): Params {
-  const { scope: more = '', ...params } = fillDeep(authorizationParams, values)
-  const scope = [...new Set([...scopes, ...more.split(separator)])].filter(Boolean).join(separator)
+  const { scope: extraScopes = '', ...params } = fillDeep(authorizationParams, values)
+  const scope = [...new Set([...scopes, ...extraScopes.split(separator)])]
+    .filter(Boolean)
+    .join(separator)
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   return {
     response_type: 'code',
