@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { DEFAULT_LIMITS } from '../limits.ts'
 import { type BaseImage, decodeBaseImage } from './base-image.ts'
 import { openChannel } from './channel.ts'
 import { CodeCache } from './code-cache.ts'
@@ -30,6 +31,7 @@ const guestScript = readFileSync(guestFile, 'utf8')
 const engine = await QuickJsEngine.create(guestScript, readBaseImage())
 const { send, sendNow } = openChannel(receive)
 sendNow({ type: 'ready' })
+await engine.warmUp(DEFAULT_LIMITS)
 
 function readBaseImage(): BaseImage | undefined {
   // The npm package of the kit has none.

@@ -67,6 +67,20 @@ export class QuickJsEngine implements Engine {
     }
   }
 
+  /** Runs a small bundle, so that V8 has compiled what the first call needs. */
+  async warmUp(limits: Limits): Promise<void> {
+    const job = new GuestCall({ command: 'RUN', params: '{"n":1}', limits }, NO_CALLBACKS)
+    const pooled = await this.#vms.acquire(limits.memoryMb, undefined)
+    try {
+      this.#reset(pooled, undefined)
+      if (job.compile(pooled.vm, WARM_UP) && job.load(pooled.vm, WARM_UP)) job.run(pooled.vm)
+      await job.finished
+    } finally {
+      job.cancel()
+      this.#vms.release(pooled)
+    }
+  }
+
   get #imageBase(): ImageBase | undefined {
     const { id, bytes } = this.#vms.base
     return id === undefined ? undefined : { id, bytes }
@@ -116,6 +130,14 @@ export class QuickJsEngine implements Engine {
 }
 
 type CachedBundle = BundleImage | { readonly image?: undefined; readonly bundle?: undefined }
+
+const WARM_UP = `const url = new URL('https://example.com/a?b=c')
+module.exports = async (command, params) => {
+  const list = Array.from({ length: 50 }, (_, n) => ({ n, text: String(n + params.n) }))
+  const texts = list.map(({ n, text }) => text.replace(/\\d/g, '-') + n).sort()
+  await Promise.resolve()
+  return { href: url.href, texts: JSON.parse(JSON.stringify(texts)), map: [...new Map([[1, list]])].length }
+}`
 
 const NO_CALLBACKS: HostCallbacks = {
   request() {},

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
 import { buildApp } from '../app.ts'
 import { ConfigError } from '../config/config.ts'
@@ -17,6 +18,9 @@ import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+
+/** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
+const EVENT_TURNS = 4
 
 /** A running service. */
 export interface Service {
@@ -84,7 +88,11 @@ async function listen(
   const drainState: DrainState = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  // The start so far has not let the event loop turn. By now the probe has ended: with its result the first child starts
+  // beside the rest of the start.
+  for (let turn = 0; turn < EVENT_TURNS; turn++) await setImmediate()
   const runtime = openRuntime(config, { ...options, ...services, port: () => port })
+  await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
   const { trustProxy, metricsToken } = config
