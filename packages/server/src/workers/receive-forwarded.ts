@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { closeServer } from './close-server.ts'
 import { restoreRequest } from './forwarded-request.ts'
 import type { MainAddress } from './messages.ts'
 
@@ -43,10 +44,7 @@ export async function receiveForwardedRequests(
   return {
     mainAddress,
     async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeIdleConnections()
-      await closed
+      await closeServer(server)
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import path from 'node:path'
 import type { Log } from '../http/log.ts'
 import { openDatabase } from '../storage/open-database.ts'
+import { closeServer } from './close-server.ts'
 import { createForwarder } from './forward-requests.ts'
 import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
 import { buildWorkerApp } from './worker-app.ts'
@@ -45,22 +46,11 @@ export async function runWorker(
   await once(app.server, 'listening')
   channel.send({ type: 'ready' })
   await stopped.promise
-  await stopListening(app.server)
+  await closeServer(app.server)
   await app.close()
   forwarder.close()
   await database.close()
 }
-
-/** Connections that become idle are closed, so that clients connect to another process. */
-async function stopListening(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-  await closed
-  clearInterval(timer)
-}
-
-const IDLE_CHECK_MS = 20
 
 /** Removes the socket of a main process that has died without doing so. */
 export function removeSocketFolder({ mainAddress }: WorkerSettings): void {
