@@ -8,7 +8,12 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
 import { type PreviewDefinitionDeps, previewDefinition } from './preview/preview-definition.ts'
 import { rollbackDefinition } from './rollback-definition.ts'
-import { DefinitionPreview, RollbackDefinition, UpgradeDefinitionRequest } from './schemas.ts'
+import {
+  DefinitionPreview,
+  type PreviewId,
+  RollbackDefinition,
+  UpgradeDefinitionRequest,
+} from './schemas.ts'
 import { upgradeDefinition } from './upgrade-definition.ts'
 
 const tags = ['Integration definitions']
@@ -106,7 +111,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
         tags,
         params: Type.Object({
           ...id,
-          previewId: Type.String({ description: 'ID of the preview.' }),
+          previewId: IdOf<PreviewId>({ description: 'ID of the preview.' }),
         }),
         querystring: StrictObject({ workspaceId }),
         response: createResponseSchemas(

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
+import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
+
+export type PreviewId = Id<'pvw'>
 
 const workspaceId = OptionalField(
   IdOf<WorkspaceId>({
@@ -80,7 +83,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 /** The effects of an upgrade. */
 export const DefinitionPreview = StrictObject(
   {
-    previewId: Type.String({ description: 'ID of the preview. It is stored for an hour.' }),
+    previewId: IdOf<PreviewId>({ description: 'ID of the preview. It is stored for an hour.' }),
     state: Type.String({
       description:
         '`running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked.',

@@ -55,7 +55,7 @@ export interface InstanceKeyRow {
 
 /** The effect of an upgrade on accounts. */
 export interface PreviewRow {
-  preview_id: string
+  preview_id: Id<'pvw'>
   workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   /** Hash of the previewed bundle. */

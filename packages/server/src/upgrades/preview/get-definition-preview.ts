@@ -4,7 +4,7 @@ import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
 import { notFound } from '../../errors.ts'
 import { isId } from '../../storage/id.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
-import type { DefinitionPreview } from '../schemas.ts'
+import type { DefinitionPreview, PreviewId } from '../schemas.ts'
 import { findUpgradable } from '../upgrade-definition.ts'
 import type { PreviewStore } from './preview-store.ts'
 
@@ -18,7 +18,7 @@ export async function getDefinitionPreview(
   deps: GetDefinitionPreviewDeps,
   caller: Caller,
   definitionId: DefinitionId,
-  previewId: string,
+  previewId: PreviewId,
   query: { readonly workspaceId?: WorkspaceId },
 ): Promise<DefinitionPreview> {
   const definition = await findUpgradable(deps, caller, definitionId, query)

@@ -6,7 +6,7 @@ import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../storage/id.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
-import type { DefinitionPreview, UpgradeDefinitionRequest } from '../schemas.ts'
+import type { DefinitionPreview, PreviewId, UpgradeDefinitionRequest } from '../schemas.ts'
 import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import { compareSpecs } from './compare-specs.ts'
@@ -105,7 +105,7 @@ function reuseRunningPreview(
 }
 
 function createEmptyPreview(
-  previewId: string,
+  previewId: PreviewId,
   before: Definition,
   after: Definition,
   baseUrl: string,

@@ -7,7 +7,7 @@ import type { CursorPosition } from '../../http/pagination.ts'
 import type { Database } from '../../storage/database.ts'
 import type { PreviewRow, Tables } from '../../storage/tables.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
-import type { DefinitionPreview } from '../schemas.ts'
+import type { DefinitionPreview, PreviewId } from '../schemas.ts'
 
 /** A preview as it is stored. Times are epoch milliseconds. */
 export interface StoredPreview {
@@ -30,7 +30,7 @@ export function createPreviewStore(database: Database) {
       .where('workspace_id', '=', workspaceId)
   return {
     /** An unexpired preview. */
-    async find(ids: Ids, previewId: string, now: number): Promise<StoredPreview | undefined> {
+    async find(ids: Ids, previewId: PreviewId, now: number): Promise<StoredPreview | undefined> {
       const row = await previewsOf(database.read, ids)
         .where('preview_id', '=', previewId)
         .where('expires_at', '>', now)
