@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { type ClientRequest, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { measure } from './measure.ts'
 import { measuredOperations } from './operations.ts'
 import type { BenchmarkedService } from './subject.ts'
@@ -15,10 +18,14 @@ export interface BystanderWait {
 const PAUSE_MS = 5
 const SECONDS = 3
 
-/** Measures a bystander: alone, beside one list of all accounts after another, and beside eight checks. */
+/**
+ * Measures a bystander: alone, beside a list of all accounts, beside eight checks, and on SQLite beside a backup, which
+ * runs in another process, as docs/operating.md says, while a checked account is created now and then.
+ */
 export async function measureBystander(subject: BenchmarkedService): Promise<BystanderWait[]> {
   const check = measuredOperations(subject).find(({ name }) => name === 'check')
-  const { url, pid } = subject.service
+  const { service, file } = subject
+  const { url, pid } = service
   const headers = { authorization: `Bearer ${subject.token}` }
   return [
     await poll(url, 'alone', () => sleep(SECONDS * 1_000)),
@@ -33,8 +40,28 @@ export async function measureBystander(subject: BenchmarkedService): Promise<Bys
         seconds: SECONDS,
       }),
     ),
+    ...(file === undefined ? [] : [await poll(url, 'a backup', () => backUp(subject, file))]),
   ]
 }
+
+/** Commits go on: while the backup reads, they stay in the write-ahead log. */
+async function backUp({ service, credentials }: BenchmarkedService, file: string): Promise<void> {
+  const backup = `${file}.backup`
+  const script = `new (require('node:sqlite').DatabaseSync)('${file}').exec("VACUUM INTO '${backup}'")`
+  let isRunning = true
+  const finished = promisify(execFile)(process.execPath, ['-e', script]).finally(() => {
+    isRunning = false
+  })
+  const account = { ...credentials, integrationAccountName: 'During the backup' }
+  while (isRunning) {
+    await service.call('POST', '/v1/integration_account', account)
+    await sleep(COMMIT_PAUSE_MS)
+  }
+  await finished
+  await rm(backup)
+}
+
+const COMMIT_PAUSE_MS = 100
 
 async function poll(
   url: string,

@@ -18,6 +18,8 @@ import { fillAccounts, sampleAccountIds } from './fill-accounts.ts'
 /** A running service with a definition, a link and many accounts, at the default log level. */
 export interface BenchmarkedService extends SavedIds {
   readonly service: ServiceProcess
+  /** The file of SQLite; undefined on PostgreSQL. */
+  readonly file: string | undefined
   /** Of the owner. */
   readonly token: string
   /** A token of one workspace with the scope `read`. */
@@ -81,6 +83,7 @@ export async function startSubject(
   })
   return {
     ...{ ...ids, service, token: setup.token, readToken, accountIds, linkId },
+    file: databaseUrl === undefined ? toLocation(setup).file : undefined,
     ...{ liveAccountId: live.integrationAccountId, credentials, firstCreateMs },
     async stop() {
       await service.stop()
