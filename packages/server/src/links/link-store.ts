@@ -19,12 +19,14 @@ import type { Link, LinkId } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
-  const preparedFind = database.prepare((db, param: Param<{ id: LinkId; userId: UserId }>) =>
-    db
-      .selectFrom('links')
-      .selectAll()
-      .where('link_id', '=', param('id'))
-      .where(isOwnedWorkspace(param('userId'), sql.ref('links.workspace_id'))),
+  const preparedFind = database.prepare(
+    (db, param: Param<{ id: LinkId; userId: UserId }>) =>
+      db
+        .selectFrom('links')
+        .selectAll()
+        .where('link_id', '=', param('id'))
+        .where(isOwnedWorkspace(param('userId'), sql.ref('links.workspace_id'))),
+    { id: 'text', userId: 'text' },
   )
   return {
     /** A link in any state: active, expired or revoked. */

@@ -14,7 +14,7 @@ interface Connection {
   readonly run: (sql: string, parameters: readonly unknown[]) => Promise<QueryResult<unknown>>
 }
 
-/** Compiles a read once. With `keyTypes`, the first rows of concurrent calls are read in one statement. */
+/** Compiles a read once. With `keyTypes`, the rows of concurrent calls are read in one statement, except by `all`. */
 export function preparePostgresQuery<P, R>(
   { read, run }: Connection,
   build: BuildPreparedQuery<P, R>,
@@ -24,19 +24,23 @@ export function preparePostgresQuery<P, R>(
   const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
   const one = async (params: P) => (await all(params))[0]
   const allAside = (_tenant: string, params: P) => all(params)
-  if (keyTypes === undefined) return { all, allAside, first: one, firstDirect: one }
+  if (keyTypes === undefined)
+    return { all, allUnordered: all, allAside, first: one, firstDirect: one }
   const batch = compileKeyBatch(read, build, keyTypes)
+  const readEach = async (keys: readonly P[]) => {
+    const { rows } = await run(batch.sql, batch.values(keys))
+    const found = keys.map((): R[] => [])
+    for (const row of rows as (R & { key_position: number })[])
+      found[row.key_position - 1]?.push(row)
+    return found
+  }
   const first = createKeyBatch<P, R>({
     one,
-    async many(keys) {
-      const { rows } = await run(batch.sql, batch.values(keys))
-      const found = new Array<R | undefined>(keys.length).fill(undefined)
-      for (const row of rows as (R & { key_position: number })[])
-        found[row.key_position - 1] ??= row
-      return found
-    },
+    many: async (keys) => (await readEach(keys)).map(([row]) => row),
   })
-  return { all, allAside, first, firstDirect: first }
+  const allOfKey = createKeyBatch<P, R[]>({ one: all, many: readEach })
+  const allUnordered = async (params: P) => (await allOfKey(params)) ?? []
+  return { all, allUnordered, allAside, first, firstDirect: first }
 }
 
 /**

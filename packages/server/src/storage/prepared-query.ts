@@ -19,6 +19,8 @@ export interface PreparedQuery<P, R> {
   firstDirect(params: P): MaybePromise<R | undefined>
   /** All rows. */
   all(params: P): Promise<R[]>
+  /** All rows in any order: with key types, PostgreSQL reads those of concurrent calls in one statement. */
+  allUnordered(params: P): Promise<R[]>
   /** The same, for reads that take long: on SQLite on another thread, in turns with those of other tenants. */
   allAside(tenant: string, params: P): Promise<R[]>
 }
@@ -29,7 +31,7 @@ export interface CompiledPreparedQuery<P> {
   values(params: P): unknown[]
 }
 
-/** The PostgreSQL types of the parameters of a query that finds at most one row by its key. */
+/** The PostgreSQL types of the parameters of a query that finds few rows by its key. */
 export type KeyTypes<P> = { readonly [K in keyof P & string]: 'text' | 'bytea' }
 
 /** Compiles a prepared query for the dialect of `db`. Literal values in the query are constants. */

@@ -99,13 +99,15 @@ function createReads(
         snapshot.enter()
         return reader.first(query.sql, query.values(params)) as R | undefined
       }
+      const all = async (params: P) => {
+        snapshot.enter()
+        return reader.query(query.sql, query.values(params)).rows as R[]
+      }
       return {
         firstDirect,
         first: async (params) => firstDirect(params),
-        async all(params) {
-          snapshot.enter()
-          return reader.query(query.sql, query.values(params)).rows as R[]
-        },
+        all,
+        allUnordered: all,
         allAside: async (tenant, params) =>
           (await thread.query(tenant, query.sql, query.values(params))) as R[],
       }

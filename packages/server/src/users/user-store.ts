@@ -1,18 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID } from '../storage/id.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
 import type { User, UserId } from './user.ts'
 
 /** Users, read by the user id of an access token. */
 export function createUserStore(database: Database) {
+  const preparedFind = database.prepare(
+    (db, param: Param<{ id: UserId }>) =>
+      db.selectFrom('users').selectAll().where('user_id', '=', param('id')),
+    { id: 'text' },
+  )
   return {
     async find(userId: UserId): Promise<User | undefined> {
-      const row = await database.read
-        .selectFrom('users')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .executeTakeFirst()
+      const row = await preparedFind.first({ id: userId })
       return row && toUser(row)
     },
 

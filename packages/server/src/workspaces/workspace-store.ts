@@ -9,16 +9,15 @@ import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
 /** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
-  const list = (db: Kysely<Tables>, { userId, boundWorkspaceId }: WorkspaceAccess) => {
-    const owned = db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .orderBy('created_at')
-      .orderBy('workspace_id')
-    return boundWorkspaceId === null ? owned : owned.where('workspace_id', '=', boundWorkspaceId)
-  }
+  const preparedList = database.prepare(
+    (db, param: Param<{ userId: Id<'usr'> }>) =>
+      db
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('user_id', '=', param('userId'))
+        .where('deleted_at', 'is', null),
+    { userId: 'text' },
+  )
   const preparedFind = database.prepare(
     (db, param: Param<{ userId: Id<'usr'>; workspaceId: WorkspaceId }>) =>
       db
@@ -27,22 +26,27 @@ export function createWorkspaceStore(database: Database) {
         .where('workspace_id', '=', param('workspaceId'))
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null),
+    { userId: 'text', workspaceId: 'text' },
   )
-  const preparedOldest = database.prepare((db, param: Param<{ userId: Id<'usr'> }>) =>
-    db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('user_id', '=', param('userId'))
-      .where('deleted_at', 'is', null)
-      .orderBy('created_at')
-      .orderBy('workspace_id')
-      .limit(1),
+  const preparedOldest = database.prepare(
+    (db, param: Param<{ userId: Id<'usr'> }>) =>
+      db
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('user_id', '=', param('userId'))
+        .where('deleted_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('workspace_id')
+        .limit(1),
+    { userId: 'text' },
   )
   return {
     /** All accessible workspaces, oldest first. */
-    async list(access: WorkspaceAccess): Promise<Workspace[]> {
-      const rows = await list(database.read, access).execute()
-      return rows.map(toWorkspace)
+    async list({ userId, boundWorkspaceId }: WorkspaceAccess): Promise<Workspace[]> {
+      const rows = await (boundWorkspaceId === null
+        ? preparedList.allUnordered({ userId })
+        : preparedFind.allUnordered({ userId, workspaceId: boundWorkspaceId }))
+      return rows.map(toWorkspace).sort(compareAge)
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
@@ -86,6 +90,10 @@ export function createWorkspaceStore(database: Database) {
       return row && toWorkspace(row)
     },
   }
+}
+
+function compareAge(a: Workspace, b: Workspace): number {
+  return a.createdAt - b.createdAt || (a.workspaceId < b.workspaceId ? -1 : 1)
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>

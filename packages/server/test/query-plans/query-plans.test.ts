@@ -19,7 +19,7 @@ import { createSqliteExplainer } from './sqlite-plan.ts'
 const EXCEPTIONS = [
   /"?deleted_at"? is not null and "?(?:account_identifier|link_id|definition_id)"? = /,
   /\("?(?:status|definition_id)"? \|\| ''\) = /,
-  /^select \* from "workspaces" where "user_id" = \S+ and "deleted_at" is null order by/,
+  /select \* from "workspaces" where "user_id" = \S+ and "deleted_at" is null(?:$|\) as found$)/,
   /^select \* from "tokens" where "user_id" = \S+ and (?:"workspace_id" = \S+ and )?"revoked_at" is null order by/,
   /from "definitions" left join "definition_pins" (?!.*"definitions"."definition_id" = [?$]).* order by/,
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,

@@ -217,6 +217,28 @@ function preparedQueryContract(database: () => Database, harness: ContractHarnes
     )
   })
 
+  it('find all rows of each key when many are read at once', async () => {
+    const rows = await Promise.all([1, 2, 3].map(() => insertSampleRows(database())))
+    const listQuery = database().prepare(
+      (db, param: Param<{ least: Id<'usr'>; most: Id<'usr'> }>) =>
+        db
+          .selectFrom('users')
+          .select('user_id')
+          .where('user_id', '>=', param('least'))
+          .where('user_id', '<=', param('most')),
+      { least: 'text', most: 'text' },
+    )
+    const list = async (least: Id<'usr'>, most: Id<'usr'>) =>
+      (await listQuery.allUnordered({ least, most })).map((row) => row.user_id).sort()
+    const ids = rows.map(({ users }) => users.user_id).sort()
+    const [first, second, third] = ids
+    assert.ok(first !== undefined && second !== undefined && third !== undefined)
+    assert.deepEqual(
+      await Promise.all([list(first, third), list(third, first), list(first, second)]),
+      [ids, [], [first, second]],
+    )
+  })
+
   it('can be created before the tables exist', async () => {
     const other = await (await harness.createDatabaseOpener())()
     const all = other.prepare((db) => db.selectFrom('users').select('user_id'))
