@@ -1,4 +1,6 @@
 import type { Database } from '../storage/database.ts'
+import type { MaybePromise } from '../storage/prepared-query.ts'
+import type { WorkspaceAccess } from './caller.ts'
 import type { DirectRead } from './direct-reads.ts'
 
 /**
@@ -7,9 +9,9 @@ import type { DirectRead } from './direct-reads.ts'
  */
 export function cacheDirectRead<I extends string>(
   database: Pick<Database, 'readDataVersion'>,
-  read: DirectRead<I>,
+  read: (access: WorkspaceAccess, id: I) => MaybePromise<string | undefined>,
 ): DirectRead {
-  const texts = new Map<string, string>()
+  const texts = new Map<string, string | Uint8Array>()
   let length = 0
   let cachedVersion: number | undefined
 
@@ -21,14 +23,15 @@ export function cacheDirectRead<I extends string>(
     texts.clear()
   }
 
-  function keep(key: string, version: number, text: string | undefined): string | undefined {
+  function keep(key: string, version: number, text: string | undefined) {
     // If the version has changed meanwhile, the statements may have seen different ones.
     if (text === undefined || database.readDataVersion() !== version) return text
     enter(version)
     if (texts.has(key) || texts.size >= MAX_TEXTS || length + text.length > MAX_LENGTH) return text
     length += text.length
-    texts.set(key, text)
-    return text
+    const kept = text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
+    texts.set(key, kept)
+    return kept
   }
 
   return (access, pathId) => {
@@ -46,6 +49,8 @@ export function cacheDirectRead<I extends string>(
   }
 }
 
+/** A longer text is encoded only once. A shorter one is written together with the headers. */
+const MAX_STRING_LENGTH = 4_000
 const MAX_TEXTS = 10_000
 /** In characters, of all texts. */
 const MAX_LENGTH = 8_000_000

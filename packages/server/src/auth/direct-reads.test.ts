@@ -22,6 +22,11 @@ describeOnBothDatabases('Direct reads', (newUrl) => {
     const token = await app.createToken()
     assert.equal(await countHandled(() => send(token)), 1, 'the first request of a token')
     assert.equal(await countHandled(() => send(token)), 0)
+    const lasting = await createLink(app, {})
+    const expiring = await createLink(app, { expiresIn: 60 })
+    assert.equal(await countHandled(() => send(token, {}, lasting)), 0)
+    assert.equal(await countHandled(() => send(token, {}, `${lasting}?accountIdentifier=a`)), 1)
+    assert.equal(await countHandled(() => send(token, {}, expiring)), 1, 'depends on the clock')
     const unusual: [Record<string, string>, string?][] = [
       [{}, `${PATH}?`],
       [{ 'x-forwarded-for': '203.0.113.9' }],
@@ -131,6 +136,11 @@ describe('Direct reads on SQLite', () => {
     expectError(await get(), 'token_invalid')
   })
 })
+
+async function createLink(app: TestApp, expiry: object): Promise<string> {
+  const body = { linkName: 'a', ...expiry }
+  return `/api/v1/link/${expectCreated(await app.call('POST', '/v1/link', { body })).linkId}`
+}
 
 /** A program that runs a statement on a database file. */
 const WRITE = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec(process.argv[2])`

@@ -8,13 +8,15 @@ import type { Authenticate, RecentToken } from './authenticate.ts'
 import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
 
 /**
- * Reads the JSON text of a response with status 200; undefined for any other response. `id` is the parameter of the path, or
+ * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
  * empty. On PostgreSQL it runs while the token is being verified, so it must not have effects.
  */
 export type DirectRead<I extends string = string> = (
   access: WorkspaceAccess,
   id: I,
-) => MaybePromise<string | undefined>
+) => MaybePromise<Json | undefined>
+
+type Json = string | Uint8Array
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,8 +69,8 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
 interface DirectRoute {
   readonly prefix: string
   readonly suffix: string
-  /** Of the request path. */
-  readonly length: number
+  /** Of the parameter. */
+  readonly idLengths: readonly number[]
   readonly scope: string | undefined
   readonly read: DirectRead
   readonly observe: (seconds: number) => void
@@ -85,7 +87,8 @@ interface Exchange extends Match {
   readonly handleNormally: () => void
 }
 
-const ID_LENGTH = 30
+/** Of ids, those of links being longer. */
+const ID_LENGTHS = [30, 36]
 
 function createDirectRoute(
   { createObserver }: DirectReadDeps,
@@ -94,15 +97,16 @@ function createDirectRoute(
   scope: string | undefined,
 ): DirectRoute {
   const [prefix = '', suffix = ''] = url.split(/:\w+/)
-  const length = prefix === url ? url.length : prefix.length + ID_LENGTH + suffix.length
-  return { prefix, suffix, length, scope, read, observe: createObserver(url) }
+  const idLengths = prefix === url ? [0] : ID_LENGTHS
+  return { prefix, suffix, idLengths, scope, read, observe: createObserver(url) }
 }
 
 function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
   for (const route of routes) {
-    const { prefix, suffix, length } = route
-    if (path.length === length && path.startsWith(prefix) && path.endsWith(suffix))
-      return { route, id: path.slice(prefix.length, length - suffix.length) }
+    const { prefix, suffix, idLengths } = route
+    const idLength = path.length - prefix.length - suffix.length
+    if (idLengths.includes(idLength) && path.startsWith(prefix) && path.endsWith(suffix))
+      return { route, id: path.slice(prefix.length, prefix.length + idLength) }
   }
   return undefined
 }
@@ -116,21 +120,21 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     admission.handOver(request, rejection)
     handleNormally()
   }
-  const send = (text: string | undefined) => {
-    if (text === undefined) return fallBack()
-    sendText(response, text, requestId, deps.baseUrl())
+  const send = (json: Json | undefined) => {
+    if (json === undefined) return fallBack()
+    sendJson(response, json, requestId, deps.baseUrl())
     route.observe((performance.now() - startedAt) / 1_000)
   }
   const readAndSend = () => {
-    let text: MaybePromise<string | undefined>
+    let json: MaybePromise<Json | undefined>
     try {
-      text = verifyAndRead(deps, exchange, recentToken, requestId)
+      json = verifyAndRead(deps, exchange, recentToken, requestId)
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
       return fallBack()
     }
-    if (text instanceof Promise) text.then(send, () => fallBack())
-    else send(text)
+    if (json instanceof Promise) json.then(send, () => fallBack())
+    else send(json)
   }
   try {
     const turn = admission.admit(request, response, getTenant(recentToken.access))
@@ -146,15 +150,15 @@ function verifyAndRead(
   { request, route, id }: Exchange,
   recentToken: RecentToken,
   requestId: string,
-): MaybePromise<string | undefined> {
+): MaybePromise<Json | undefined> {
   const { scope, read } = route
   const { access } = recentToken
   const isAllowed = ({ scopes }: Caller) => scope === undefined || scopes.has(scope)
   const caller = authenticate(request.headers.authorization, requestId, recentToken)
   if (!(caller instanceof Promise)) return isAllowed(caller) ? read(caller, id) : undefined
   // Both statements wait for PostgreSQL at the same time. What is read is sent only if the token is still valid.
-  return Promise.all([caller, startRead(read, access, id)]).then(([verified, text]) =>
-    isAllowed(verified) && hasSameAccess(verified, access) ? text : undefined,
+  return Promise.all([caller, startRead(read, access, id)]).then(([verified, json]) =>
+    isAllowed(verified) && hasSameAccess(verified, access) ? json : undefined,
   )
 }
 
@@ -167,12 +171,7 @@ function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
   return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
 }
 
-function sendText(
-  response: ServerResponse,
-  text: string,
-  requestId: string,
-  baseUrl: string,
-): void {
+function sendJson(response: ServerResponse, json: Json, requestId: string, baseUrl: string): void {
   response
     .writeHead(200, {
       ...getTransportHeaders(baseUrl),
@@ -180,7 +179,7 @@ function sendText(
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
+      'content-length': Buffer.byteLength(json),
     })
-    .end(text)
+    .end(json)
 }

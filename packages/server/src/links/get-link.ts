@@ -1,9 +1,10 @@
 import type { AccountStore } from '../accounts/account-store.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { createSerializer } from '../http/serializer.ts'
+import { isId } from '../storage/id.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-counters.ts'
-import type { LinkId } from './link.ts'
+import type { Link, LinkId } from './link.ts'
 import { isClosed } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import {
@@ -27,15 +28,34 @@ export interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
  */
 export async function getLink(
   deps: GetLinkDeps,
-  caller: Caller,
+  access: WorkspaceAccess,
   linkId: LinkId,
   accountIdentifier: string | undefined,
 ): Promise<string> {
-  const link = await requireLink(deps, caller, linkId)
+  return readLink(deps, access, await requireLink(deps, access, linkId), accountIdentifier)
+}
+
+/** The same with all accounts, if it depends on nothing but stored data: undefined if the link can expire. */
+export async function findLinkJson(
+  deps: GetLinkDeps,
+  access: WorkspaceAccess,
+  id: string,
+): Promise<string | undefined> {
+  const link = isId('lnk', id) ? await deps.links.find(access, id) : undefined
+  const canExpire = link?.revokedAt === null && link.expiresAt !== null
+  return link === undefined || canExpire ? undefined : readLink(deps, access, link, undefined)
+}
+
+async function readLink(
+  deps: GetLinkDeps,
+  access: WorkspaceAccess,
+  link: Link,
+  accountIdentifier: string | undefined,
+): Promise<string> {
   const [accounts, { definitions, missingOAuthApps }, counts] = await Promise.all([
-    deps.accounts.readLinkedAccounts(caller, link, accountIdentifier),
-    readOfferedDefinitions(deps, caller, link),
-    deps.linkCounters.read(caller, link),
+    deps.accounts.readLinkedAccounts(access, link, accountIdentifier),
+    readOfferedDefinitions(deps, access, link),
+    deps.linkCounters.read(access, link),
   ])
   const own = stringify({
     ...serializeLink(link, []),

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, IdOf, listOf, ref, StrictObject } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import { type GetLinkDeps, getLink } from './get-link.ts'
+import { findLinkJson, type GetLinkDeps, getLink } from './get-link.ts'
 import type { LinkId } from './link.ts'
 import { type ListLinksDeps, listLinks } from './list-links.ts'
 import { ExtendedLink, LinkResponse } from './schemas.ts'
@@ -19,6 +20,7 @@ export interface LinkReadDeps extends GetLinkDeps, ListLinksDeps {}
 
 /** The reads of `/v1/link`, which need nothing but the database. */
 export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
+  const readLink = cacheDirectRead(deps.database, (access, id) => findLinkJson(deps, access, id))
   return async (app) => {
     app.get('/v1/link', {
       config: { scope: 'read' },
@@ -49,7 +51,7 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
     })
 
     app.get('/v1/link/:linkId', {
-      config: { scope: 'read' },
+      config: { scope: 'read', directRead: readLink },
       schema: {
         operationId: 'getLink',
         summary: 'Get a link with its accounts and definitions',
