@@ -153,7 +153,7 @@ function toLocation({ dataDir, databaseUrl }: ServiceSetup) {
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = path.join(ROOT, 'node_modules/.cache/bench')
 
-/** Changes with everything that decides what a filled database contains. */
+/** The hash of the sources that determine what a filled database contains. */
 function hashSources(): string {
   const files = globSync(
     ['bench/*.ts', 'packages/server/migrations/*.ts', 'packages/server/src/accounts/*.ts'],

@@ -77,8 +77,8 @@ describe('scrub', () => {
   })
 
   it('removes the longer of two values that overlap', () => {
-    const createValues = { a: 'token', b: 'token-and-more' }
-    assert.equal(redactSecrets('token-and-more token', createValues), '[removed] [removed]')
+    const values = { a: 'token', b: 'token-and-more' }
+    assert.equal(redactSecrets('token-and-more token', values), '[removed] [removed]')
   })
 
   it('removes a value that is truncated at the end of the text', () => {

@@ -30,7 +30,7 @@ export function redactSecrets(text: string, config: unknown): string | undefined
 }
 
 const MAX_TEXT_LENGTH = 2_000
-/** How much of a value may remain at the end of a text. */
+/** A shorter start of a value, at the end of a truncated text, is not removed. */
 const MIN_TRUNCATED_LENGTH = 6
 const MAX_WORD_LENGTH = 3
 

@@ -36,7 +36,8 @@ export class TextIndex {
 
   /** The longest marked occurrence for each end. */
   ranges(): TextRange[] {
-    // The strings of a state end wherever those of the states that link to it end: process shorter ones first.
+    // Where a string of a state ends, its suffixes end too, and they belong to the state that it links to. That state is
+    // shorter, so it is complete when this one is processed.
     const byLength = this.#states.toSorted((a, b) => a.longest - b.longest)
     for (const state of byLength) state.marked = Math.max(state.marked, state.link?.marked ?? 0)
     const found = this.#prefixes.map(({ marked }, end) => ({ start: end - marked, end }))

@@ -23,7 +23,7 @@ export interface ChildEvents {
 }
 
 /** Events of all children, for the pool. */
-export type FleetEvents = Omit<ChildEvents, 'onWarning'>
+export type SupervisorEvents = Omit<ChildEvents, 'onWarning'>
 
 /** What all children share. */
 export interface ChildDeps extends RelayDeps {
@@ -38,8 +38,8 @@ export interface ChildOptions {
   readonly isIsolated: boolean
 }
 
-/** The dependencies of a fleet of children. */
-export interface FleetDeps {
+/** What the supervisor of the children depends on. */
+export interface SupervisorDeps {
   /** Number of children that all workspaces share. */
   readonly size: number
   readonly options: RunnerOptions

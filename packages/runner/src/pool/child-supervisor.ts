@@ -10,7 +10,7 @@ import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { BundleImages } from './bundle-images.ts'
 import { Child } from './child.ts'
 import { ChildDemand } from './child-demand.ts'
-import type { ChildDeps, ChildEvents, FleetDeps, FleetEvents } from './child-events.ts'
+import type { ChildDeps, ChildEvents, SupervisorDeps, SupervisorEvents } from './child-events.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { logSandboxSupport } from './sandbox-support.ts'
 import { spawnChild } from './spawn-child.ts'
@@ -21,7 +21,7 @@ export class ChildSupervisor {
   readonly #options: RunnerOptions
   readonly #files: SandboxFiles
   readonly #deps: ChildDeps
-  readonly #events: FleetEvents
+  readonly #events: SupervisorEvents
   readonly #children = new Set<Child>()
   readonly #backOff = new BackOff(Date.now)
   readonly #spawning = new Set<Promise<void>>()
@@ -33,7 +33,7 @@ export class ChildSupervisor {
   #hasLoggedSandboxSupport = false
   #isClosed = false
 
-  constructor({ size, options, files, hostSlots }: FleetDeps, events: FleetEvents) {
+  constructor({ size, options, files, hostSlots }: SupervisorDeps, events: SupervisorEvents) {
     this.#size = size
     this.#options = options
     this.#files = files

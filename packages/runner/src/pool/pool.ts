@@ -15,7 +15,7 @@ import { getSlotCount } from './slots.ts'
 
 /** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
 export class Pool {
-  readonly #fleet: ChildSupervisor
+  readonly #supervisor: ChildSupervisor
   readonly #lanes: Lanes
   readonly #throttle = new IsolationPolicy(Date.now)
   readonly #presence = new ActivityTracker()
@@ -33,14 +33,14 @@ export class Pool {
     this.#firstReady.promise.catch(() => {})
     this.#loadShedder = new LoadShedder({
       ...{ lanes: this.#lanes, size, maxQueuedMs: options.maxQueuedMs },
-      hasReadyChild: (isIsolated) => this.#fleet.hasReadyChild(isIsolated),
-      onStillQueued: () => this.#fleet.grow(),
+      hasReadyChild: (isIsolated) => this.#supervisor.hasReadyChild(isIsolated),
+      onStillQueued: () => this.#supervisor.grow(),
       onReviewed: () => this.#dispatch(),
     })
     const hostSlots = new HostSlots(Math.max(2, Math.floor(totalSlots / 4)), (call) => {
       this.#lanes[call.lane].refused++
     })
-    this.#fleet = new ChildSupervisor(
+    this.#supervisor = new ChildSupervisor(
       { size, options, files, hostSlots },
       {
         onReady: () => {
@@ -75,7 +75,7 @@ export class Pool {
 
   stats(): RunnerStats {
     const { credentials, checks } = this.#lanes
-    const { size: children, restarts, replacements } = this.#fleet
+    const { size: children, restarts, replacements } = this.#supervisor
     return {
       ...{ children, restarts, replacements },
       running: credentials.slots.size + checks.slots.size,
@@ -98,7 +98,7 @@ export class Pool {
         call.fail(createShutdownError())
       }
     }
-    await this.#fleet.close()
+    await this.#supervisor.close()
   }
 
   #dispatch(): void {
@@ -113,7 +113,7 @@ export class Pool {
     const isCandidate = (call: Call) => call.isIsolated === isIsolated
     const queues = Object.values(this.#lanes).map(({ queue }) => queue)
     if (!queues.some((queue) => [...queue].some(isCandidate))) return false
-    for (const child of this.#fleet.candidates(isIsolated)) {
+    for (const child of this.#supervisor.candidates(isIsolated)) {
       for (const name of this.#laneOrder) {
         const call = this.#lanes[name].startNext(
           (each) => isCandidate(each) && child.accepts(each) && this.#leavesRoom(child, each),
@@ -129,7 +129,7 @@ export class Pool {
 
   #leavesRoom(child: Child, { tenant: { workspaceId } }: Call): boolean {
     const isSingle = this.#presence.isSingle(performance.now())
-    return isSingle || this.#fleet.leavesOneFree(child, workspaceId)
+    return isSingle || this.#supervisor.leavesOneFree(child, workspaceId)
   }
 
   #ended(call: Call, isHarmful: boolean): void {
@@ -180,7 +180,7 @@ export class Pool {
     const wasThrottled = this.#throttle.isThrottled(workspaceId)
     record()
     if (wasThrottled || !this.#throttle.isThrottled(workspaceId)) return
-    this.#fleet.evict(workspaceId)
+    this.#supervisor.evict(workspaceId)
     for (const { queue } of Object.values(this.#lanes)) {
       for (const call of queue) {
         const { tenant, bundle } = call

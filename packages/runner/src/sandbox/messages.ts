@@ -95,7 +95,7 @@ export interface ComputeStep {
   readonly bytes: number
 }
 
-/** The computing of one call at a stretch. */
+/** What one call has computed without a pause. */
 export interface CallStep extends ComputeStep {
   readonly call: number
 }

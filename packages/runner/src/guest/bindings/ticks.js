@@ -23,7 +23,7 @@ export function nextTick(callback, ...args) {
   }
 }
 
-/** Runs `work` as one turn of the loop: then the ticks, and what nothing caught ends the call. */
+/** Runs `work` as one turn of the event loop, then the ticks. An error that nothing catches ends the call. */
 export function turn(work) {
   depth++
   try {

@@ -5,7 +5,7 @@ import { malformed } from './malformed.js'
 import { Output } from './output.js'
 import { readPrefixCode } from './prefix-code.js'
 
-/** The bytes of a Brotli stream (RFC 7932). Throws the errors of Node's zlib; `most` bounds the length. */
+/** Decodes a Brotli stream (RFC 7932). Throws the errors of Node's zlib; `most` bounds the length. */
 export function decodeBrotli(bytes, most = Infinity) {
   const bits = new BitReader(bytes)
   const window = readWindow(bits)

@@ -34,7 +34,7 @@ export function hashFunction(name) {
   throw new Error('Digest method not supported')
 }
 
-/** Bytes of what Node's crypto accepts as data. */
+/** The bytes of data, in any form that Node's crypto accepts. */
 export function bytesOf(data, encoding) {
   if (typeof data === 'string')
     return Uint8Array.from(Buffer.from(data, encoding === 'buffer' ? 'utf8' : encoding))

@@ -1,6 +1,7 @@
 import { post } from '../bindings/post.js'
 import { now } from '../bindings/primordials.js'
 import { nextTick } from '../bindings/ticks.js'
+import { denied } from './denied.js'
 
 const started = now()
 const self = () => process
@@ -38,7 +39,7 @@ export const process = {
   stdin: { fd: 0, isTTY: false, on: () => process.stdin, once: () => process.stdin },
   nextTick,
   cwd: () => '/',
-  chdir: () => refuse('process.chdir'),
+  chdir: () => denied('process.chdir'),
   umask: () => 0o22,
   uptime: () => (now() - started) / 1000,
   hrtime: Object.assign(hrtime, { bigint: () => BigInt(now() - started) * 1000000n }),
@@ -52,9 +53,9 @@ export const process = {
   exit,
   reallyExit: exit,
   abort: () => exit(134),
-  kill: () => refuse('process.kill'),
-  binding: () => refuse('process.binding'),
-  dlopen: () => refuse('process.dlopen'),
+  kill: () => denied('process.kill'),
+  binding: () => denied('process.binding'),
+  dlopen: () => denied('process.dlopen'),
   emitWarning() {},
   on: self,
   once: self,
@@ -111,9 +112,4 @@ function hrtime(since) {
 
 function memoryUsage() {
   return { rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }
-}
-
-function refuse(name) {
-  const error = new Error(`${name} is not available inside the sandbox`)
-  throw Object.assign(error, { code: 'ERR_ACCESS_DENIED' })
 }

@@ -1,4 +1,4 @@
-/** What Node's engine has and this one lacks: symbols of disposal, methods of call sites, marks of time. */
+/** What Node's engine has and this one lacks: the symbols of disposal, methods of call sites, `performance.mark`. */
 export function fillLanguageGaps() {
   for (const name of ['dispose', 'asyncDispose']) {
     if (!Symbol[name]) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) })
