@@ -46,4 +46,5 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   'observability',
   'app.ts',
   'app-services.ts',
+  'reads.ts',
 ])

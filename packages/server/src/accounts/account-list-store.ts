@@ -10,7 +10,7 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { PublicAccount } from './account.ts'
 import { withoutIndex } from './account-page-query-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './account-write-store.ts'
+import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {

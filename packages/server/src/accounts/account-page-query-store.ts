@@ -10,7 +10,7 @@ import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { AccountId, ReportedStatus } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
-import { RESPONSE_SCHEMA } from './account-write-store.ts'
+import { RESPONSE_SCHEMA } from './schemas/account.ts'
 
 /** Selects accounts of one workspace. Omitted members do not filter. */
 export interface AccountListFilter {

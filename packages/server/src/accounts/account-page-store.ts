@@ -9,7 +9,7 @@ import {
   type PageParams,
 } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
-import { stringifyAccount } from './account-write-store.ts'
+import { stringifyAccount } from './schemas/account.ts'
 
 /** Some accounts, oldest first, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {

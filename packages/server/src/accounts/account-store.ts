@@ -6,6 +6,7 @@ import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Account, AccountId, PublicAccount } from './account.ts'
+import { accountInserts } from './account-insert-store.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
 import {
@@ -15,7 +16,8 @@ import {
   toPublicAccount,
 } from './account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS } from './account-token-store.ts'
-import { accountWrites, RESPONSE_SCHEMA, stringifyAccount } from './account-write-store.ts'
+import { accountUpdates } from './account-update-store.ts'
+import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 
 type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>
 
@@ -36,7 +38,8 @@ export function createAccountStore(database: Database) {
   return {
     ...createAccountPages(database),
     ...createLinkedAccounts(database),
-    ...accountWrites,
+    ...accountInserts,
+    ...accountUpdates,
 
     /** A live or deleted account, without its secrets. */
     async find(access: WorkspaceAccess, accountId: AccountId): Promise<PublicAccount | undefined> {

@@ -15,8 +15,8 @@ import { insertSampleRows } from '../storage/test/test-database.ts'
 import type { AccountId } from './account.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './account-write-store.ts'
 import { type FillResponsesOptions, startFillingResponses } from './fill-responses.ts'
+import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 import { createStoredResponseStore } from './stored-response-store.ts'
 
 const FAST = { startDelayMs: 0, pauseMs: 0, pauseFactor: 0, repeatMs: 50 }

@@ -10,7 +10,7 @@ import {
   selectAccounts,
   TOKEN_STATE_COLUMNS,
 } from '../accounts/account-token-store.ts'
-import { storeResponses } from '../accounts/account-write-store.ts'
+import { storeResponses } from '../accounts/account-update-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'

@@ -8,6 +8,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../http/schema.ts'
+import { createSerializer } from '../../http/serializer.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import {
   type AccountId,
@@ -134,6 +135,20 @@ export function serializeAccount(account: PublicAccount): IntegrationAccount {
     statusReason: isDeleted ? null : account.statusReason,
   }
 }
+
+/**
+ * The version of the text in `response_json`. Increase it whenever the response of an account changes: other versions of the
+ * text are ignored, and the account is serialized when it is read. A new public column also belongs into the triggers of
+ * migration 0013.
+ */
+export const RESPONSE_SCHEMA = 1
+
+/** The response of an account as JSON: the fields that the response schema lists, and no others. */
+export function stringifyAccount(account: PublicAccount): string {
+  return stringify(serializeAccount(account))
+}
+
+const stringify = createSerializer(IntegrationAccount)
 
 /** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
 export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {

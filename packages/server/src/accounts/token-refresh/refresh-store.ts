@@ -9,14 +9,10 @@ import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../storage/tables.ts'
 import type { Account, AccountChange, AccountId } from '../account.ts'
+import { toAccountColumns, toTokenStateColumns } from '../account-insert-store.ts'
 import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
-import {
-  selectAccounts,
-  TOKEN_STATE_COLUMNS,
-  toTokenStateColumns,
-  updateTokenState,
-} from '../account-token-store.ts'
-import { storeResponses, toAccountColumns } from '../account-write-store.ts'
+import { selectAccounts, TOKEN_STATE_COLUMNS, updateTokenState } from '../account-token-store.ts'
+import { storeResponses } from '../account-update-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
