@@ -55,17 +55,9 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
   const options = { config: { rawQuery: true }, schema: { hide: true } }
   return {
     get: (url, handler) =>
-      void app.get<Params, PageConfig>(
-        url,
-        options,
-        createRateLimitedError(limits, limits.pages, handler),
-      ),
+      void app.get<Params, PageConfig>(url, options, withRateLimit(limits, limits.pages, handler)),
     post: (url, handler) =>
-      void app.post<Params, PageConfig>(
-        url,
-        options,
-        createRateLimitedError(limits, limits.forms, handler),
-      ),
+      void app.post<Params, PageConfig>(url, options, withRateLimit(limits, limits.forms, handler)),
   }
 }
 
@@ -73,11 +65,7 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
 type Params = { Params: { linkId?: string } }
 type PageConfig = { rawQuery: boolean }
 
-function createRateLimitedError(
-  { linkEnumeration }: RateLimits,
-  limit: RateLimit,
-  handler: PageHandler,
-) {
+function withRateLimit({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
   return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
     const { linkId = '' } = request.params
     const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, linkId))

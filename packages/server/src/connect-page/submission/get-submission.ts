@@ -25,15 +25,13 @@ export async function getSubmission(
   const sessionKey = { sessionHash: session.hash, linkId }
   const row = await deps.submissions.find(sessionKey, attemptId)
   if (row === undefined) return reply.code(404).send({ state: 'unknown' })
-  const now = getSubmissionState(row, deps.now())
-  if (now.state === 'running') return reply.send({ state: 'running' })
-  if (now.state === 'failed') return reply.send({ state: 'failed', code: now.code })
+  const current = getSubmissionState(row, deps.now())
+  if (current.state === 'running') return reply.send({ state: 'running' })
+  if (current.state === 'failed') return reply.send({ state: 'failed', code: current.code })
   const account = await deps.submissions.account(sessionKey, attemptId)
   return reply.send({
     state: 'connected',
-    ...(account === undefined
-      ? {}
-      : { account: toMessageAccount({ link: { linkId: linkId } }, account) }),
+    ...(account === undefined ? {} : { account: toMessageAccount({ link: { linkId } }, account) }),
   })
 }
 

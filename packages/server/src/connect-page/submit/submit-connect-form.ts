@@ -40,7 +40,8 @@ export async function submitConnectForm(
   const failure = await checkAndConnect(deps, submitted, request)
   if (typeof failure === 'number')
     return sendScreen(reply, page, tooManyFailedScreen(page, failure))
-  if (failure === 'resubmitted') return sendScreen(reply, page, await resubmitted(deps, submitted))
+  if (failure === 'resubmitted')
+    return sendScreen(reply, page, await resubmissionScreen(deps, submitted))
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
   // A frame has no cookie, so the page after a redirect would not find the session.
   if (page.mode === 'page') {
@@ -113,7 +114,7 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
 ])
 
 /** The screen of a form that was already submitted: its state, or the form again when it failed. */
-async function resubmitted(
+async function resubmissionScreen(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,
 ) {
