@@ -143,6 +143,7 @@ async function queryDefinitions({ database, access, ...ids }: Run): Promise<void
   const { workspaceId, definitionId } = ids
   const definitions = createDefinitionStore(database)
   await definitions.find(access, definitionId)
+  await definitions.findLive(database.read, access, workspaceId, definitionId)
   await definitions.list(access, { workspaceId, typeKeys: ['TICKETING'] }, PAGE)
   await definitions.list(access, { workspaceId, definitionId }, PAGE)
   await definitions.listAll(access, { workspaceId })
