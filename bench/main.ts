@@ -5,10 +5,11 @@ import { measureBystander } from './bystander.ts'
 import { checkOverhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
 import { compare } from './compare.ts'
+import { compareWrites } from './compare-writes.ts'
 import { measuredOperations } from './operations.ts'
-import { printRow, printTableHead } from './print.ts'
+import { printRow, printTableHead, printWrites } from './print.ts'
 import { readMemoryMegabytes } from './process-tree.ts'
-import { startSubject } from './subject.ts'
+import { type BenchmarkedService, startSubject } from './subject.ts'
 
 // `npm run bench [-- options]`: what the service costs over a bare node:http server that answers with the same bytes.
 const USAGE = `npm run bench -- [--quick] [--accounts N] [--database sqlite|postgres] [--only TEXT]...
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
   },
 })
 const accounts = Number(options.accounts ?? (options.quick ? 20_000 : 1_000_000))
+const WRITES = 'writes beside an empty database'
 const rounds = options.quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
 if (options.help || !Number.isInteger(accounts)) console.log(USAGE)
 else await run()
@@ -36,7 +38,7 @@ async function run(): Promise<void> {
   )
   const desk = await startChild('./desk-server.ts')
   try {
-    if (options.database !== 'postgres') await runOn('SQLite', desk, undefined)
+    if (options.database !== 'postgres') await runOn('SQLite', desk, {})
     if (options.database !== 'sqlite') await runOnPostgres(desk)
   } finally {
     await desk.stop()
@@ -48,18 +50,25 @@ async function runOnPostgres(desk: { readonly url: string }): Promise<void> {
     return console.log('\nPostgreSQL was not found: skipping its part of the table.')
   const server = await startPostgres()
   try {
-    await runOn('PostgreSQL on the same machine', desk, server.url)
+    const emptyUrl = await server.createDatabase('empty')
+    await runOn('PostgreSQL on the same machine', desk, { url: server.url, emptyUrl })
   } finally {
     await server.stop()
   }
 }
 
+/** Two databases of PostgreSQL; without them, SQLite. */
+interface DatabaseUrls {
+  readonly url?: string
+  readonly emptyUrl?: string
+}
+
 async function runOn(
   title: string,
   desk: { readonly url: string },
-  databaseUrl: string | undefined,
+  { url, emptyUrl }: DatabaseUrls,
 ): Promise<void> {
-  const subject = await startSubject(desk, { databaseUrl, accounts })
+  const subject = await startSubject(desk, { databaseUrl: url, accounts })
   const { service, firstCreateMs } = subject
   try {
     const idleMegabytes = readMemoryMegabytes(service.pid)
@@ -68,6 +77,8 @@ async function runOn(
     for (const operation of measuredOperations(subject))
       if (options.only.some((text) => operation.name.includes(text)))
         printRow(await compare(subject, operation, rounds))
+    if (options.only.some((text) => WRITES.includes(text)))
+      await compareWithEmpty(subject, desk, emptyUrl)
     const { checkMs, providerMs, addedMs } = overhead
     const figures = [
       `Start until ready: ${service.readyAfterMs.toFixed(0)} ms. First account created after ${firstCreateMs.toFixed(0)} ms more.`,
@@ -81,5 +92,19 @@ async function runOn(
       )
   } finally {
     await subject.stop()
+  }
+}
+
+async function compareWithEmpty(
+  subject: BenchmarkedService,
+  desk: { readonly url: string },
+  databaseUrl: string | undefined,
+): Promise<void> {
+  const empty = await startSubject(desk, { databaseUrl })
+  try {
+    const count = options.quick ? 200 : 400
+    printWrites(await compareWrites(subject, empty, { rounds: rounds.count, accounts: count }))
+  } finally {
+    await empty.stop()
   }
 }

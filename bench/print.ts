@@ -1,4 +1,5 @@
 import type { ComparisonRow, Range } from './compare.ts'
+import type { WriteComparison, WriteMetrics } from './compare-writes.ts'
 
 /** Prints the title and the head of a table of operations, as Markdown. */
 export function printTableHead(title: string): void {
@@ -26,6 +27,29 @@ export function printRow({ name, connections, linchpin, bare }: ComparisonRow): 
       Math.round(linchpin.childCpuMicros),
     ].join(' | ')} |`,
   )
+}
+
+/** Prints a table of writes, as Markdown. */
+export function printWrites(writes: readonly WriteComparison[]): void {
+  console.log(`
+| write, 8 at a time | requests/s | in an empty database | CPU µs a request (min) | in an empty database (min) | ratio (of minima) |
+|---|---|---|---|---|---|`)
+  const formatCpu = ({ cpuMicros, leastCpuMicros }: WriteMetrics) =>
+    `${Math.round(cpuMicros)} (${Math.round(leastCpuMicros)})`
+  for (const { name, full, empty } of writes) {
+    const ratio = formatRatio(full.cpuMicros / empty.cpuMicros)
+    const leastRatio = formatRatio(full.leastCpuMicros / empty.leastCpuMicros)
+    console.log(
+      `| ${[
+        name,
+        Math.round(full.perSecond),
+        Math.round(empty.perSecond),
+        formatCpu(full),
+        formatCpu(empty),
+        `${ratio} (${leastRatio})`,
+      ].join(' | ')} |`,
+    )
+  }
 }
 
 function formatRange({ median, min, max }: Range): string {
