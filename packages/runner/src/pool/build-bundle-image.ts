@@ -54,4 +54,4 @@ export interface BuildOptions {
 }
 
 /** Low priority: on a busy machine it may wait for long. */
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 180_000

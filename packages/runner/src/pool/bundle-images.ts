@@ -17,7 +17,7 @@ export class BundleImages {
   #building: Promise<void> | undefined
 
   /** Without a store there are no images. `nice`: the priority of the processes that build them. */
-  constructor(files: SandboxFiles, store: BundleImageStore | undefined, nice = LOWEST_PRIORITY) {
+  constructor(files: SandboxFiles, store: BundleImageStore | undefined, nice = LOW_PRIORITY) {
     this.#files = files
     this.#nice = nice
     this.#store = files.baseImage === undefined ? undefined : store
@@ -73,7 +73,7 @@ export class BundleImages {
         await store.write(sha256, image)
         this.#excluded.delete(sha256)
       }
-      // The builds of one tenant's bundles take at most a fifth of a core, at the lowest priority.
+      // The builds of one tenant's bundles take at most a fifth of a core, at a low priority.
       pauseMs = 4 * (performance.now() - startedAt)
     }
   }
@@ -85,7 +85,7 @@ export class BundleImages {
   }
 }
 
-const LOWEST_PRIORITY = 19
+const LOW_PRIORITY = 10
 /** Calls come first: the child that needed the code runs them now. */
 const DELAY_MS = 2_000
 const MAX_QUEUED = 16
