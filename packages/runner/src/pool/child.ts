@@ -111,15 +111,15 @@ export class Child {
 
   // Its guest may have escaped, so the child is not given another chance.
   #killUntrusted(reason: string): void {
-    this.#events.onWarning('killed a runner child: it violated the protocol', {
-      pid: this.pid,
-      why: reason,
-    })
+    const detail = { pid: this.pid, why: reason }
+    this.#events.onWarning('killed a runner child: it violated the protocol', detail)
     this.isDraining = true
     this.kill()
   }
 
   #receive(message: ChildMessage): void {
+    // It runs calls, so its images must not reach other processes.
+    if (message.type === 'image') return this.#killUntrusted('it sent an image')
     if (message.type === 'ready') {
       this.isReady = true
       this.#process.markStarted()
@@ -131,9 +131,6 @@ export class Child {
       this.#events.onIdle()
     } else if (message.type === 'crash') {
       this.#events.onWarning('a runner child failed', { pid: this.pid, message: message.message })
-    } else if (message.type === 'image') {
-      // It runs calls, so its images must not reach other processes.
-      this.#killUntrusted('it sent an image')
     } else {
       const tracked = this.#calls.get(message.call)
       if (tracked === undefined) return
@@ -148,23 +145,21 @@ export class Child {
     else if (message.type === 'code-request') void this.#load(call, message.acceptsImage)
     else if (message.type === 'request') void this.#relay.send(call, message)
     else if (message.type === 'abort') this.#relay.abort(call, message.request)
-    else if (message.type === 'end') {
-      this.completedCalls++
-      this.rss = message.rss
-      this.#finish(call, message)
-    }
+    else if (message.type === 'end') this.#finish(call, message)
   }
 
   #finish(call: Call, end: EndMessage): void {
     const { outcome } = end
+    this.completedCalls++
+    this.rss = end.rss
     this.#untrack(call, !outcome.ok && (outcome.reason === 'cpu' || outcome.reason === 'memory'))
     if (settleCall(call, end) === 'preempted') this.#events.onPreempted(call)
   }
 
   async #load(call: Call, acceptsImage: boolean): Promise<void> {
     const { bundle } = call
-    const options = { acceptsImage, isBuilt: !this.isIsolated }
-    const message = await this.#images.load(bundle, options).catch((error: unknown) => {
+    const loading = this.#images.load(bundle, { acceptsImage, isBuilt: !this.isIsolated })
+    const message = await loading.catch((error: unknown) => {
       for (const each of this.#calls.notStarted(bundle.sha256)) {
         this.#untrack(each, false)
         each.fail(error)
