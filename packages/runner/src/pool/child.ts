@@ -119,7 +119,7 @@ export class Child {
 
   #receive(message: ChildMessage): void {
     // It runs calls, so its images must not reach other processes.
-    if (message.type === 'image') return this.#killUntrusted('it sent an image')
+    if (message.type === 'image') return void this.#killUntrusted('it sent an image')
     if (message.type === 'ready') {
       this.isReady = true
       this.#process.markStarted()
