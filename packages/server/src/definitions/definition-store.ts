@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import { isInAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -9,11 +9,10 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
-  findLiveDefinition,
+  createFindLiveDefinition,
   isCatalogueRow,
   PINNED_COLUMNS,
   PINNED_SPEC,
-  selectVisibleDefinitions,
   toDefinition,
   toDefinitionRow,
   UNPINNED_COLUMNS,
@@ -23,10 +22,6 @@ interface FindParams {
   readonly id: DefinitionId
   readonly userId: UserId
   readonly workspaceId: WorkspaceId | null
-}
-
-interface FindLiveParams extends FindParams {
-  readonly workspaceId: WorkspaceId
 }
 
 /** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
@@ -76,15 +71,6 @@ export function createDefinitionStore(database: Database) {
         .where('definitions.definition_id', '=', param('id')),
     { id: 'text', userId: 'text', workspaceId: 'text' },
   )
-  const preparedFindLive = database.prepare(
-    (db, param: Param<FindLiveParams>) =>
-      selectVisibleDefinitions(db, param('workspaceId'))
-        .select(PINNED_SPEC)
-        .where('definitions.definition_id', '=', param('id'))
-        .where('definitions.deleted_at', 'is', null)
-        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
-    { id: 'text', userId: 'text', workspaceId: 'text' },
-  )
   return {
     ...createDefinitionLists(database),
 
@@ -107,18 +93,7 @@ export function createDefinitionStore(database: Database) {
         : undefined
     },
 
-    /** Finds a live definition that is visible to the workspace, in a transaction or outside. */
-    async findLive(
-      db: Kysely<Tables>,
-      access: WorkspaceAccess,
-      workspaceId: WorkspaceId,
-      id: DefinitionId,
-    ): Promise<Definition | undefined> {
-      if (db !== database.read) return findLiveDefinition(db, access, workspaceId, id)
-      if (!coversWorkspace(access, workspaceId)) return undefined
-      const row = await preparedFindLive.first({ id, userId: access.userId, workspaceId })
-      return row && toDefinition(row)
-    },
+    findLive: createFindLiveDefinition(database),
 
     async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx.insertInto('definitions').values(toDefinitionRow(definition)).execute()

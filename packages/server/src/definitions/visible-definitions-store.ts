@@ -1,9 +1,12 @@
 import type { Spec } from '@linchpin/runner'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import type { WorkspaceAccess } from '../auth/caller.ts'
-import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
+import type { Param } from '../storage/prepared-query.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
+import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 
@@ -40,8 +43,37 @@ export function liveDefinitionsFor(
     .where('definitions.deleted_at', 'is', null)
 }
 
-/** Finds a live definition that is visible to the workspace. */
-export async function findLiveDefinition(
+/** Creates a function that finds a live definition that is visible to the workspace, in a transaction or outside. */
+export function createFindLiveDefinition(database: Database) {
+  const prepared = database.prepare(
+    (db, param: Param<FindLiveParams>) =>
+      selectVisibleDefinitions(db, param('workspaceId'))
+        .select(PINNED_SPEC)
+        .where('definitions.definition_id', '=', param('id'))
+        .where('definitions.deleted_at', 'is', null)
+        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+    { id: 'text', userId: 'text', workspaceId: 'text' },
+  )
+  return async (
+    db: Kysely<Tables>,
+    access: WorkspaceAccess,
+    workspaceId: WorkspaceId,
+    id: DefinitionId,
+  ): Promise<Definition | undefined> => {
+    if (db !== database.read) return findLiveInTransaction(db, access, workspaceId, id)
+    if (!coversWorkspace(access, workspaceId)) return undefined
+    const row = await prepared.first({ id, userId: access.userId, workspaceId })
+    return row && toDefinition(row)
+  }
+}
+
+interface FindLiveParams {
+  readonly id: DefinitionId
+  readonly userId: UserId
+  readonly workspaceId: WorkspaceId
+}
+
+async function findLiveInTransaction(
   db: Kysely<Tables>,
   access: WorkspaceAccess,
   workspaceId: WorkspaceId,
