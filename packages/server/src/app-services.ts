@@ -16,6 +16,8 @@ import {
 import { createLogoCache } from './connect-page/logo.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
 import { ApiError } from './errors.ts'
+import { createEventStore } from './events/event-store.ts'
+import { createEventWaiters } from './events/event-waiters.ts'
 import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
@@ -70,10 +72,13 @@ export interface AppDeps {
 /** What routes share: stores, caches, limiters and queues. */
 export function createAppServices(deps: AppDeps) {
   const { database } = deps
+  const events = createEventStore(database)
   return {
     ...deps,
     ...createReadServices(database),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
+    events,
+    eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
     bundles: createBundleStore(database),
     bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,

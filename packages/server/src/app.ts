@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
-import { createAdmission } from './auth/admission.ts'
+import { type Admission, createAdmission } from './auth/admission.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { serveDirectReads } from './auth/direct-reads.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
+import { startEventNumbering } from './events/event-numbering.ts'
+import { eventRoutes } from './events/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { rejectWhenStalled } from './http/reject-when-stalled.ts'
 import { linkRoutes } from './links/routes.ts'
@@ -47,6 +49,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })
+  const numbering = startEventNumbering({ ...services, onNumbered: services.eventWaiters.wake })
+  app.addHook('onClose', () => numbering.stop())
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))
   await app.register(healthRoutes(deps))
@@ -59,16 +63,21 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(connectPageRoutes(services))
   await app.register(apiReference)
   await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
-    registerApiRoutes(api, services),
+    registerApiRoutes(api, services, admission),
   )
   return app
 }
 
-async function registerApiRoutes(api: FastifyInstance, services: AppServices): Promise<void> {
+async function registerApiRoutes(
+  api: FastifyInstance,
+  services: AppServices,
+  admission: Admission,
+): Promise<void> {
   await registerReadRoutes(api, services)
   await api.register(userRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(tokenRoutes(services))
+  await api.register(eventRoutes({ ...services, admission }))
   await api.register(definitionRoutes(services))
   await api.register(upgradeRoutes(services))
   await api.register(oauthAppRoutes(services))

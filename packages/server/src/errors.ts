@@ -24,6 +24,7 @@ export const ERRORS = {
   malformed_request: [400, 'INVALID_ARGUMENT'],
   validation_failed: [400, 'INVALID_ARGUMENT'],
   invalid_parameter: [400, 'INVALID_ARGUMENT'],
+  events_gone: [400, 'FAILED_PRECONDITION'],
   unknown_reference: [400, 'INVALID_ARGUMENT'],
   auth_type_not_allowed: [400, 'FAILED_PRECONDITION'],
   credentials_rejected: [400, 'FAILED_PRECONDITION'],
@@ -51,6 +52,7 @@ export const ERRORS = {
   workspace_not_accessible: [403, 'PERMISSION_DENIED'],
   insufficient_scope: [403, 'PERMISSION_DENIED'],
   secret_required: [403, 'PERMISSION_DENIED'],
+  event_not_found: [404, 'NOT_FOUND'],
   link_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],
@@ -167,6 +169,7 @@ export function insufficientScope(scope: string): ApiError {
 /** The same error for ids that are unknown, malformed or of another user. */
 export function notFound(
   resource:
+    | 'event'
     | 'link'
     | 'integration_definition'
     | 'integration_account'

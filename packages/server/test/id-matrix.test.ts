@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { hashSecret } from '../src/auth/hash-secret.ts'
+import type { EventId } from '../src/events/event.ts'
 import { newId, newLinkId } from '../src/storage/id.ts'
 import type { WorkspaceId } from '../src/workspaces/workspace.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
@@ -24,6 +25,7 @@ type Kind =
   | 'linkId'
   | 'tokenId'
   | 'previewId'
+  | 'eventId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -35,6 +37,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path linkId': 'link_not_found',
   'path tokenId': 'token_not_found',
   'path previewId': 'preview_not_found',
+  'path eventId': 'event_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query integrationDefinitionId': 'empty',
   'query linkId': 'empty',
@@ -282,6 +285,7 @@ function createUnknownId(kind: Kind): string {
     integrationDefinitionId: 'def',
     integrationOAuthAppId: 'oap',
     previewId: 'pvw',
+    eventId: 'evt',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -319,10 +323,17 @@ async function createResources(
       linkId: link.linkId,
       tokenId,
       previewId,
+      eventId: await findEventId(t, token, link.linkId),
     }
   }
   const liveIds = await createEach()
   const deletedIds = await createEach()
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('events')
+      .where('event_id', '=', deletedIds.eventId as EventId)
+      .execute(),
+  )
   for (const path of [
     `integration_account/${deletedIds.integrationAccountId}`,
     `integration_oauth/${deletedIds.integrationOAuthAppId}`,
@@ -336,6 +347,12 @@ async function createResources(
     }),
   )
   return { liveIds, deletedIds }
+}
+
+/** The event of a new link, once it has its sequence number. */
+async function findEventId(t: TestContext, token: string, linkId: string): Promise<string> {
+  const events = expectOk(await t.call('GET', `/v1/event?wait=20&subject=${linkId}`, { token }))
+  return events[0].id
 }
 
 /** The mini bundle with OAuth endpoints on the stub server, which records requests. */

@@ -1,5 +1,6 @@
+import type { Transaction } from '../storage/database.ts'
 import type { AccountRow } from '../storage/tables.ts'
-import type { Account, AccountStatus, PublicAccount } from './account.ts'
+import type { Account, AccountId, AccountStatus, PublicAccount } from './account.ts'
 import { type TokenStateRow, toTokenState } from './account-token-store.ts'
 
 /** The columns of an account inside a link: no configuration. */
@@ -41,6 +42,19 @@ export function toPublicAccount(
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
   }
+}
+
+/** An account within a transaction, without its configuration. */
+export async function readAccountSnapshot(
+  trx: Transaction,
+  accountId: AccountId,
+): Promise<PublicAccount> {
+  const row = await trx
+    .selectFrom('accounts')
+    .select(LINKED_ACCOUNT_COLUMNS)
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return toPublicAccount(row)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from '../audit/audit-store.ts'
+import type { Actor } from '../audit/audit-store.ts'
 import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
@@ -19,6 +19,7 @@ import {
   redactConfig,
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
+import { recordAccountChange } from './record-account-change.ts'
 import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
   type CheckConfigDeps,
@@ -138,15 +139,15 @@ export async function insertAccount(
   account: NewAccount,
   { prepared, rotatedTokens }: CheckedConfig,
 ): Promise<string> {
-  const { workspaceId, definitionId, linkId, authType } = account
+  const { definitionId, linkId, authType } = account
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
   if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
-  await recordAudit(trx, caller, account.createdAt, {
+  await recordAccountChange(trx, caller, account.createdAt, {
     action: 'account.created',
-    workspaceId,
-    subject: account.accountId,
+    accountId: account.accountId,
     detail: { definitionId, linkId, authType },
+    type: 'account.created',
   })
   return response
 }

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { StrictObject } from '../http/schema.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
+import { recordAccountChange } from './record-account-change.ts'
 import type { DeletedAccount } from './schemas/account.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { revokeGrant } from './token-refresh/revocation/revoke-grant.ts'
@@ -43,11 +43,12 @@ export async function deleteAccount(
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     if (!(await deps.accounts.markDeleted(trx, caller, accountId, now))) return
-    await recordAudit(trx, caller, now, {
+    await recordAccountChange(trx, caller, now, {
       action: 'account.deleted',
-      workspaceId: account.workspaceId,
-      subject: accountId,
+      accountId,
       detail: { revocation },
+      type: 'account.deleted',
+      data: { by: 'api', revocation },
     })
   })
   return { ...(await getAccount(deps, caller, accountId)), revocation }

@@ -10,7 +10,8 @@ import { createLog } from '../http/log.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { openDatabase } from '../storage/open-database.ts'
-import type { AccountRow, Tables } from '../storage/tables.ts'
+import type { AccountRow } from '../storage/tables.ts'
+import type { SampleRows } from '../storage/test/sample-rows.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import type { AccountId } from './account.ts'
 import { toPublicAccount } from './account-row-store.ts'
@@ -24,7 +25,7 @@ const FAST = { startDelayMs: 0, pauseMs: 0, pauseFactor: 0, repeatMs: 50 }
 describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => {
   let folder: string
   let nodes: Database[]
-  let sample: Tables
+  let sample: SampleRows
   const getNode = () => nodes[0] as Database
   before(async () => {
     const url = await newUrl()

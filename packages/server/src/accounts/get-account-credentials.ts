@@ -1,6 +1,6 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
+import { record } from '../record/record.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
@@ -28,7 +28,7 @@ export async function getAccountCredentials(
   if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
   const { row, grant, headers } = await getAuthHeaders(deps, accountId)
   await deps.database.transaction((trx) =>
-    recordAudit(trx, caller, deps.now(), {
+    record(trx, caller, deps.now(), {
       action: 'account.credentials_read',
       workspaceId: row.workspaceId,
       subject: accountId,

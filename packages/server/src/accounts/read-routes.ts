@@ -8,6 +8,7 @@ import { sendJson } from '../http/send-json.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
 import { findAccountJson, getAccountJson } from './get-account.ts'
+import { AccountChange, listAccountHistory } from './list-account-history.ts'
 import { type ListAccountsDeps, ListAccountsQuery, listAccounts } from './list-accounts.ts'
 import { IntegrationAccount } from './schemas/account.ts'
 
@@ -71,6 +72,21 @@ export function accountReadRoutes(deps: AccountReadDeps): FastifyPluginAsyncType
           reply,
           await getAccountJson(deps, getCaller(request), request.params.integrationAccountId),
         ),
+    })
+
+    app.get('/v1/integration_account/:integrationAccountId/history', {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'listAccountHistory',
+        summary: 'List the changes of an integration account',
+        description: 'Returns the last 200 changes, newest first; for a deleted account, too.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        response: createResponseSchemas(200, listOf(AccountChange), 'The changes, newest first.'),
+      },
+      handler: async (request) =>
+        listAccountHistory(deps, getCaller(request), request.params.integrationAccountId),
     })
   }
 }

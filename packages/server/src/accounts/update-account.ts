@@ -1,9 +1,9 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import type { Account, AccountChange, AccountId } from './account.ts'
 import { getAccount } from './get-account.ts'
+import { recordAccountChange } from './record-account-change.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
 import { type UpdateCredentialsDeps, updateCredentials } from './update-credentials.ts'
@@ -57,11 +57,13 @@ async function storeChange(
       )
     if (verified !== undefined && verified.rotatedTokens.length > 0)
       await deps.rotations.delete(trx, verified.prepared, verified.rotatedTokens)
-    await recordAudit(trx, caller, now, {
+    const fields = Object.keys(input)
+    await recordAccountChange(trx, caller, now, {
       action: 'account.updated',
-      workspaceId: row.workspaceId,
-      subject: row.accountId,
-      detail: { fields: Object.keys(input) },
+      accountId: row.accountId,
+      detail: { fields },
+      type: 'account.updated',
+      data: { changed: fields },
     })
   })
 }

@@ -10,7 +10,9 @@ export type AuditAction =
   | 'account.deleted'
   | 'account.credentials_read'
   | 'account.confirmed'
+  | 'account.error'
   | 'account.needs_reauth'
+  | 'account.recovered'
   | 'account.reconnected'
   | 'account.unconfirmed'
   | 'definition.created'
@@ -63,7 +65,7 @@ export async function recordAudit(
   await trx
     .insertInto('audit_events')
     .values({
-      event_id: newId('evt', now),
+      event_id: newId('aud', now),
       at: now,
       workspace_id: event.workspaceId,
       user_id: actor.userId,

@@ -15,25 +15,34 @@ export interface Admission {
   ): Promise<void> | undefined
   /** Records that a request has waited already, or was rejected, before it reaches the framework. */
   handOver(request: IncomingMessage, rejection?: unknown): void
+  /** Ends the request's turn before its response, because it now waits for something that takes no work. */
+  leave(request: IncomingMessage): void
 }
 
 /** Creates the admission to a queue. */
 export function createAdmission(queue: RequestQueue): Admission {
   const outcomes = new WeakMap<IncomingMessage, { readonly rejection: unknown }>()
+  const turns = new WeakMap<IncomingMessage, Release>()
+  const leave = (request: IncomingMessage) => {
+    turns.get(request)?.()
+    turns.delete(request)
+  }
   return {
     admit(request, response, tenant) {
       const outcome = outcomes.get(request)
       if (outcome?.rejection !== undefined) throw outcome.rejection
       if (outcome !== undefined) return undefined
       const release = queue.acquire(tenant)
-      if (release instanceof Promise) return release.then((later) => releaseAtEnd(response, later))
-      releaseAtEnd(response, release)
+      const keep = (turn: Release) => {
+        if (turn === NOTHING_TO_RELEASE) return
+        turns.set(request, turn)
+        response.once('close', () => leave(request))
+      }
+      if (release instanceof Promise) return release.then(keep)
+      keep(release)
       return undefined
     },
     handOver: (request, rejection) => void outcomes.set(request, { rejection }),
+    leave,
   }
-}
-
-function releaseAtEnd(response: ServerResponse, release: Release): void {
-  if (release !== NOTHING_TO_RELEASE) response.once('close', release)
 }

@@ -1,7 +1,7 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Log } from '../http/log.ts'
+import { record } from '../record/record.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { CatalogueStore, CatalogueVersion } from './catalogue-store.ts'
@@ -186,7 +186,7 @@ async function reportChangedBundle(
   deps.log.warn({ key: integration.key, ...detail }, 'the bundle of a known version has changed')
   if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
   const actor = { userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' }
-  await recordAudit(trx, actor, deps.now(), {
+  await record(trx, actor, deps.now(), {
     action: 'definition.bundle_changed',
     workspaceId: CATALOGUE_WORKSPACE_ID,
     subject: definitionId,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { EgressGateway, Runner } from '@linchpin/runner'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -84,11 +84,16 @@ async function insertDefinition(
     .transaction(async (trx) => {
       await deps.bundles.save(trx, sha256, code, now)
       await deps.definitions.insert(trx, definition)
-      await recordAudit(trx, caller, now, {
+      await record(trx, caller, now, {
         action: 'definition.created',
         workspaceId: definition.workspaceId,
         subject: definition.definitionId,
         detail: { sha256 },
+        event: {
+          type: 'definition.created',
+          subject: definition.definitionId,
+          data: { definition: serializeDefinition(definition, deps.baseUrl()) },
+        },
       })
     })
     .catch(rethrowKeyConflict)

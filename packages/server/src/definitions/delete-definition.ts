@@ -1,6 +1,6 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { type DefinitionId, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
@@ -38,10 +38,20 @@ export async function deleteDefinition(
         const use = await findDefinitionUse(trx, caller, definitionId, now)
         if (use !== undefined) throw new ApiError('definition_in_use', IN_USE_MESSAGES[use])
         await deps.definitions.markDeleted(trx, caller, definitionId, now)
-        await recordAudit(trx, caller, now, {
+        await record(trx, caller, now, {
           action: 'definition.deleted',
           workspaceId: row.workspaceId,
           subject: definitionId,
+          event: {
+            type: 'definition.deleted',
+            subject: definitionId,
+            data: {
+              definition: serializeDefinition(
+                { ...row, updatedAt: now, deletedAt: now },
+                deps.baseUrl(),
+              ),
+            },
+          },
         })
       },
       { serializable: true },

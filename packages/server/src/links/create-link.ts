@@ -1,4 +1,3 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import {
   type Category,
@@ -17,6 +16,7 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
 import type { LinkStore } from './link-store.ts'
+import { recordLinkChange } from './record-link-change.ts'
 import { type CreateLink, type LinkResponse, serializeLink } from './schemas.ts'
 
 export interface CreateLinkDeps {
@@ -62,12 +62,7 @@ export async function createLink(
   }
   await deps.database.transaction(async (trx) => {
     await deps.links.insert(trx, link)
-    await recordAudit(trx, caller, now, {
-      action: 'link.created',
-      workspaceId,
-      // A link ID is a capability: the audit trail records only its first characters.
-      subject: link.linkId.slice(0, 8),
-    })
+    await recordLinkChange(trx, caller, now, 'link.created', link)
   })
   return serializeLink(link, [])
 }

@@ -1,9 +1,9 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
 import type { LinkId } from './link.ts'
 import { requireLink } from './link-store.ts'
+import { recordLinkChange } from './record-link-change.ts'
 
 export interface DeleteLinkDeps extends GetLinkDeps {
   readonly database: Database
@@ -24,11 +24,7 @@ export async function deleteLink(
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     if (!(await deps.links.revoke(trx, caller, linkId, now))) return
-    await recordAudit(trx, caller, now, {
-      action: 'link.revoked',
-      workspaceId: link.workspaceId,
-      subject: linkId.slice(0, 8),
-    })
+    await recordLinkChange(trx, caller, now, 'link.revoked', { ...link, updatedAt: now })
   })
   return getLink(deps, caller, linkId, undefined)
 }

@@ -1,5 +1,4 @@
 import type { Spec } from '@linchpin/runner'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
@@ -7,6 +6,7 @@ import { requireDefinition } from '../definitions/find-definition.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
 import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -51,7 +51,7 @@ export async function createOAuthApp(
       async (trx) => {
         await requireDefinition(deps, trx, caller, workspaceId, definitionId)
         await deps.oauthApps.insert(trx, app)
-        await recordAudit(trx, caller, app.createdAt, {
+        await record(trx, caller, app.createdAt, {
           action: 'oauth_app.created',
           workspaceId,
           subject: app.oauthAppId,

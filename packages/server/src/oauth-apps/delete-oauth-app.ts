@@ -1,6 +1,6 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
 import type { IntegrationOAuthApp } from './schemas.ts'
@@ -31,7 +31,7 @@ export async function deleteOAuthApp(
         )
       const deleted = await deps.oauthApps.remove(trx, caller, appId)
       if (deleted === undefined) throw notFound('oauth_app')
-      await recordAudit(trx, caller, deps.now(), {
+      await record(trx, caller, deps.now(), {
         action: 'oauth_app.deleted',
         workspaceId: deleted.workspaceId,
         subject: appId,

@@ -1,13 +1,9 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
-import {
-  type AuditActor,
-  isRecordedSince,
-  recordAudit,
-  SYSTEM_ACTOR,
-} from '../audit/audit-store.ts'
+import { type AuditActor, isRecordedSince, SYSTEM_ACTOR } from '../audit/audit-store.ts'
 import { ApiError, fieldError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import type { OAuthClient, SecretEndpointPolicy } from '../oauth/token/client-request.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { OAuthApp } from './oauth-app.ts'
@@ -94,7 +90,7 @@ export function createSecretEndpointPolicy(
             (await isRecordedSince(trx, actor, deps.now() - HOUR_MS, event))
           )
             return
-          await recordAudit(trx, actor, deps.now(), event)
+          await record(trx, actor, deps.now(), event)
         })
       throw createOAuthAppSecretRequiredError()
     },

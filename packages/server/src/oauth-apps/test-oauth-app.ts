@@ -1,5 +1,4 @@
 import type { EgressGateway } from '@linchpin/runner'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError } from '../errors.ts'
@@ -7,6 +6,7 @@ import type { Log } from '../http/log.ts'
 import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
 import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import { record } from '../record/record.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 import { probeClient } from './diagnostics/probe-client.ts'
@@ -43,7 +43,7 @@ export async function testOAuthApp(
   const type = await loadOAuthType(deps, caller, app)
   // Record the event before the client's credentials are sent.
   await deps.database.transaction((trx) =>
-    recordAudit(trx, caller, deps.now(), {
+    record(trx, caller, deps.now(), {
       action: 'oauth_app.tested',
       workspaceId: app.workspaceId,
       subject: appId,

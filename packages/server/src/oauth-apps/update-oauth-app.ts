@@ -1,8 +1,8 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { notFound } from '../errors.ts'
 import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import { record } from '../record/record.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
 import {
@@ -46,7 +46,7 @@ export async function updateOAuthApp(
         input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
       const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
       if (updated === undefined) throw notFound('oauth_app')
-      await recordAudit(trx, caller, now, {
+      await record(trx, caller, now, {
         action: 'oauth_app.updated',
         workspaceId: updated.workspaceId,
         subject: appId,

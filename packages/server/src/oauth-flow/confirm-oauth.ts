@@ -1,7 +1,7 @@
 import type { AccountId } from '../accounts/account.ts'
 import { getAccount } from '../accounts/get-account.ts'
+import { recordAccountChange } from '../accounts/record-account-change.ts'
 import type { IntegrationAccount } from '../accounts/schemas/account.ts'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { ApiError } from '../errors.ts'
@@ -59,10 +59,10 @@ async function confirmPendingAccount(
     const session = await deps.confirmations.findAccountSession(trx, confirmHash)
     if (session === undefined) throw createSessionEndedError()
     await assertStarterTokenActive(deps, trx, session)
-    await recordAudit(trx, caller, now, {
+    await recordAccountChange(trx, caller, now, {
       action: 'account.confirmed',
-      workspaceId: account.workspaceId,
-      subject: account.accountId,
+      accountId: account.accountId,
+      type: 'account.created',
     })
     return account.accountId
   }

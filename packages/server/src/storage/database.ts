@@ -29,6 +29,8 @@ export interface Database {
     work: (trx: Kysely<Tables>) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
+  /** Calls the listener after commits of this process. Returns a function that removes it. */
+  onCommit(listener: () => void): () => void
   /**
    * Compiles a read once, calling `build` immediately. Works before `migrate`. With `keyTypes`, PostgreSQL reads the first rows of
    * concurrent calls in one statement.

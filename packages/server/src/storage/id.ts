@@ -1,7 +1,18 @@
 import { hash, randomFillSync } from 'node:crypto'
 
 /** The prefixes of ids, which name the kind of resource. Link ids have another form: `newLinkId`. */
-export type IdPrefix = 'usr' | 'wsp' | 'def' | 'acc' | 'tok' | 'evt' | 'oap' | 'att' | 'pvw'
+export type IdPrefix =
+  | 'usr'
+  | 'wsp'
+  | 'def'
+  | 'acc'
+  | 'tok'
+  | 'aud'
+  | 'evt'
+  | 'chg'
+  | 'oap'
+  | 'att'
+  | 'pvw'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

@@ -16,6 +16,7 @@ import * as accountResponses from '../../migrations/0013-account-responses.ts'
 import * as backgroundIndexes from '../../migrations/0014-background-indexes.ts'
 import * as grantIndexes from '../../migrations/0015-grant-indexes.ts'
 import * as accountTokens from '../../migrations/0016-account-tokens.ts'
+import * as events from '../../migrations/0017-events.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -52,6 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-background-indexes': backgroundIndexes,
   '0015-grant-indexes': grantIndexes,
   '0016-account-tokens': accountTokens,
+  '0017-events': events,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { createKysely } from './create-kysely.ts'
+import { createListeners } from './create-listeners.ts'
 import type { Database, DatabaseOptions, TransactionOptions } from './database.ts'
 import { migrate } from './migrate.ts'
 import {
@@ -22,13 +23,18 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
   const toQueryConfig = createToQueryConfig(options.namedStatements ?? true)
   const run = (sql: string, parameters: readonly unknown[]) =>
     runQuery(pool, toQueryConfig(sql, parameters))
+  const commitListeners = createListeners()
   const read = createKysely('postgres', (query) => run(query.sql, query.parameters))
   return {
     dialect: 'postgres',
     read,
     readDataVersion: () => undefined,
-    transaction: (work, transactionOptions = {}) =>
-      runTransaction(pool, toQueryConfig, work, transactionOptions),
+    async transaction(work, transactionOptions = {}) {
+      const result = await runTransaction(pool, toQueryConfig, work, transactionOptions)
+      commitListeners.call()
+      return result
+    },
+    onCommit: commitListeners.add,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
     migrate: () => migrateWithLock(options.url),
     healthy: () => acceptsWrites(pool),

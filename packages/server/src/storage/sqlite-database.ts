@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { createKysely } from './create-kysely.ts'
+import { createListeners } from './create-listeners.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
@@ -28,18 +29,21 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
   const { writer, reader, lock, marker } = connect(options)
   const snapshot = createSharedSnapshot(reader)
   const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
+  const commitListeners = createListeners()
   const commits = createGroupCommit(writer, {
     ...options,
     beforeCommit: snapshot.leave,
     onCommit: (transactions) => {
       truncation.afterCommit()
       options.onCommit?.(transactions)
+      commitListeners.call()
     },
   })
   const thread = createReaderThread(options)
   return {
     ...createReads(reader, snapshot, thread),
     transaction: (work) => commits.transaction(work),
+    onCommit: commitListeners.add,
     migrate: () => commits.transaction(migrate),
     healthy: async () => !commits.hasFailed && isReadable(reader),
     checkIntegrity: async (signal) => {
@@ -68,6 +72,7 @@ export async function openSqliteReader(file: string): Promise<Database> {
   return {
     ...createReads(reader, snapshot, thread),
     transaction: reject,
+    onCommit: () => () => {},
     migrate: reject,
     healthy: async () => isReadable(reader),
     checkIntegrity: async () => {},

@@ -6,6 +6,7 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
+import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type {
   AccountRow,
   AccountTokenRow,
@@ -26,6 +27,7 @@ import type {
 } from './rows/user-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
+export type * from './rows/event-rows.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
 export type * from './rows/oauth-rows.ts'
@@ -51,6 +53,9 @@ export interface Tables {
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow
   audit_events: AuditEventRow
+  events: EventRow
+  event_sequences: EventSequenceRow
+  account_changes: AccountChangeRow
   oauth_apps: OAuthAppRow
   oauth_attempts: OAuthAttemptRow
   link_counters: LinkCounterRow

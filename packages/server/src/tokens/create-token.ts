@@ -1,10 +1,10 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted, getDefaultScopes } from '../auth/scopes.ts'
 import { ApiError, insufficientScope } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
@@ -39,7 +39,7 @@ export async function createToken(
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const token = generateAccessToken()
   const now = deps.now()
-  const record = createAccessTokenRecord(token, {
+  const accessToken = createAccessTokenRecord(token, {
     userId: caller.userId,
     workspaceId,
     parentTokenId: caller.tokenId,
@@ -53,17 +53,17 @@ export async function createToken(
     async (trx) => {
       if (!(await deps.tokens.isLive(trx, caller.tokenId)))
         throw new ApiError('token_invalid', 'This access token is not valid.')
-      await deps.tokens.insert(trx, record)
-      await recordAudit(trx, caller, now, {
+      await deps.tokens.insert(trx, accessToken)
+      await record(trx, caller, now, {
         action: 'token.created',
         workspaceId,
-        subject: record.tokenId,
+        subject: accessToken.tokenId,
         detail: { scopes },
       })
     },
     { serializable: true },
   )
-  return serializeNewToken(record, token)
+  return serializeNewToken(accessToken, token)
 }
 
 /** A new token, to be stored; only the hash of its value is. */

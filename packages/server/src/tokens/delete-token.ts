@@ -1,7 +1,7 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { assertScopeGranted } from '../auth/scopes.ts'
 import { notFound } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { serializeToken } from './list-tokens.ts'
@@ -32,7 +32,7 @@ export async function deleteToken(
       if (before === undefined || before.revokedAt !== null) return before
       assertNotWider(caller, before)
       await deps.tokens.revoke(trx, caller, tokenId, deps.now())
-      await recordAudit(trx, caller, deps.now(), {
+      await record(trx, caller, deps.now(), {
         action: 'token.revoked',
         workspaceId: before.workspaceId,
         subject: tokenId,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Runner } from '@linchpin/runner'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { CatalogueStore, CatalogueVersion } from '../catalogue/catalogue-store.ts'
 import { type LoadVersionDeps, loadVersion } from '../catalogue/load-version.ts'
@@ -9,6 +8,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { downloadBundle } from '../definitions/download-bundle.ts'
 import { getSpecVersion, loadSpec } from '../definitions/spec/load-spec.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { assertMayChangeCode } from './set-version.ts'
@@ -120,7 +120,7 @@ async function reportBundleChanged(
 ): Promise<ApiError> {
   const action = 'definition.bundle_changed'
   const event = { action, workspaceId, subject, detail: { version, sha256 } } as const
-  await deps.database.transaction((trx) => recordAudit(trx, caller, deps.now(), event))
+  await deps.database.transaction((trx) => record(trx, caller, deps.now(), event))
   return new ApiError(
     'bundle_changed',
     `The bundle of version ${version} has changed. The new bytes were not used.`,

@@ -1,10 +1,10 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type DefinitionId, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { ApiError } from '../errors.ts'
+import { recordVersionChange } from './record-version-change.ts'
 import type { RollbackDefinition } from './schemas.ts'
 import { type SetVersionDeps, setVersion } from './set-version.ts'
 import { findUpgradable } from './upgrade-definition.ts'
@@ -41,12 +41,7 @@ export async function rollbackDefinition(
     const abandonedVersions = rollbackVersions.filter(({ position }) => position > target.position)
     if (!isCatalogueDefinition(row))
       await deps.versions.recordDigests(trx, row, [row, ...abandonedVersions], now)
-    await recordAudit(trx, caller, now, {
-      action: 'definition.rolled_back',
-      workspaceId: row.workspaceId,
-      subject: definitionId,
-      detail: { from: row.version, to: target.version, sha256: target.bundleSha256 },
-    })
+    await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, target)
   })
   return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
 }

@@ -1,4 +1,3 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import {
   type Definition,
@@ -11,6 +10,7 @@ import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { notFound } from '../errors.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
+import { recordVersionChange } from './record-version-change.ts'
 import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { setVersion } from './set-version.ts'
 import type { BundleVersion } from './version-store.ts'
@@ -39,12 +39,7 @@ export async function upgradeDefinition(
       const { version, sourceUrl, bundleSha256, specJson } = row
       const previous = { version, sourceUrl, bundleSha256, specJson, position }
       await deps.versions.insertPrevious(trx, row, previous, now)
-      await recordAudit(trx, caller, now, {
-        action: 'definition.upgraded',
-        workspaceId: row.workspaceId,
-        subject: definitionId,
-        detail: { from: version, to: target.version, sha256: target.bundleSha256 },
-      })
+      await recordVersionChange(deps, trx, caller, now, 'definition.upgraded', row, target)
     })
   return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
 }

@@ -1,8 +1,8 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { SCOPES } from '../auth/scopes.ts'
 import { ApiError, fieldError } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -60,7 +60,7 @@ export async function createUser(
           expiresAt: now + DEFAULT_TTL_SECONDS * 1_000,
         }),
       )
-      await recordAudit(trx, caller, now, {
+      await record(trx, caller, now, {
         action: 'user.created',
         workspaceId: workspace.workspaceId,
         subject: user.userId,

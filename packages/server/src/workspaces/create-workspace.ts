@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, workspaceNotAccessible } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -37,7 +37,7 @@ export async function createWorkspace(
   await deps.database
     .transaction(async (trx) => {
       await insertWorkspace(trx, deps, workspace)
-      await recordAudit(trx, caller, deps.now(), {
+      await record(trx, caller, deps.now(), {
         action: 'workspace.created',
         workspaceId: workspace.workspaceId,
         subject: workspace.workspaceId,

@@ -1,6 +1,6 @@
-import { recordAudit } from '../audit/audit-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { notFound, validationFailed } from '../errors.ts'
+import { record } from '../record/record.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { createSlugTakenError } from './create-workspace.ts'
@@ -37,7 +37,7 @@ export async function updateWorkspace(
   if (workspace === undefined) throw notFound('workspace')
   const updated = await deps.database
     .transaction(async (trx) => {
-      await recordAudit(trx, caller, deps.now(), {
+      await record(trx, caller, deps.now(), {
         action: 'workspace.updated',
         workspaceId,
         subject: workspaceId,

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/storage/database.ts'
 import { type Id, newId, newLinkId } from '../../src/storage/id.ts'
 import type { Tables } from '../../src/storage/tables.ts'
-import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
+import { createSampleRows, type SampleRows } from '../../src/storage/test/sample-rows.ts'
 
 /** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
 const COUNTS = {
@@ -37,11 +37,13 @@ export interface FilledRows {
 export async function fillDatabase(database: Database, accountCount = 20_000): Promise<FilledRows> {
   const start = 1_700_000_000_000
   const base = createSampleRows(start)
-  const insert = <T extends keyof Tables & string>(table: T, insertRows: readonly Tables[T][]) =>
-    insertInChunks(database, table, insertRows)
+  const insert = <T extends keyof Tables & string>(
+    table: T,
+    insertRows: readonly SampleRows[T][],
+  ) => insertInChunks(database, table, insertRows)
   const insertRows = <T extends keyof Tables & string>(
     count: number,
-    create: (index: number, sample: Tables) => Tables[T],
+    create: (index: number, sample: SampleRows) => SampleRows[T],
   ) => Array.from({ length: count }, (_, index) => create(index, createSampleRows(start + index)))
 
   const owner = { userId: base.users.user_id, workspaceId: base.workspaces.workspace_id }
@@ -137,6 +139,31 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     })),
   )
   await insert(
+    'events',
+    insertRows<'events'>(COUNTS.audit_events, (index, { events }) => ({
+      ...events,
+      workspace_id: workspaceOf(index),
+      account_identifier: `customer-${index % 97}`,
+      // Above the positions that the database assigns.
+      position: 1_000_000 + index,
+      // A few were committed just now.
+      sequence: index % 1_000 === 0 ? null : index,
+    })),
+  )
+  await insert(
+    'event_sequences',
+    [owner.workspaceId, ...workspaces.map(({ workspace_id }) => workspace_id)].map(
+      (workspace_id) => ({ workspace_id, last: COUNTS.audit_events, oldest: 1 }),
+    ),
+  )
+  await insert(
+    'account_changes',
+    insertRows<'account_changes'>(COUNTS.audit_events, (index, sample) => ({
+      ...sample.account_changes,
+      workspace_id: workspaceOf(index),
+    })),
+  )
+  await insert(
     'oauth_attempts',
     insertRows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
       ...sample.oauth_attempts,
@@ -220,7 +247,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
 async function insertInChunks<T extends keyof Tables & string>(
   database: Database,
   table: T,
-  insertRows: readonly Tables[T][],
+  insertRows: readonly SampleRows[T][],
 ): Promise<void> {
   for (let at = 0; at < insertRows.length; at += 250)
     await database.transaction(async (trx) => {

@@ -1,11 +1,13 @@
 /** Tables that grow with tenants, customers or requests, each with the sets of columns that select one row or a few. */
 const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   account_tokens: [],
+  account_changes: [],
   accounts: [],
   audit_events: [],
   bundles: [],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],
+  events: [['workspace_id', 'sequence']],
   kept_versions: [['definition_id', 'workspace_id']],
   link_counters: [],
   links: [],
@@ -48,6 +50,7 @@ const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'accounts_awaiting_confirmation',
   'account_tokens_by_refresh_at',
   'definitions_of_catalogue',
+  'events_unnumbered',
   'oauth_attempts_awaiting_confirmation',
   'oauth_attempts_sealed',
   'tokens_live_from_environment',

@@ -1,5 +1,7 @@
 import type { Account, NewAccount } from '../../src/accounts/account.ts'
+import { listAccountChanges } from '../../src/accounts/account-history-store.ts'
 import type { AccountListFilter } from '../../src/accounts/account-page-query-store.ts'
+import { readAccountSnapshot } from '../../src/accounts/account-row-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
@@ -14,7 +16,7 @@ import {
   sweepRotations,
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
-import { isRecordedSince } from '../../src/audit/audit-store.ts'
+import { isRecordedSince, SYSTEM_ACTOR } from '../../src/audit/audit-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
@@ -24,6 +26,7 @@ import { pinActiveWorkspaces } from '../../src/catalogue/workspace-pins-store.ts
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
+import { createEventStore } from '../../src/events/event-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
 import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
 import type { Submission } from '../../src/links/submissions/submission.ts'
@@ -32,6 +35,7 @@ import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
 import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
+import { record } from '../../src/record/record.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
@@ -75,6 +79,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryTokensOfProviders,
     queryGrants,
     queryKeys,
+    queryEvents,
   ]
   for (const boundWorkspaceId of [null, rows.workspaceId])
     for (const step of steps)
@@ -347,6 +352,32 @@ async function queryGrants({ database, ...ids }: Run): Promise<void> {
       await findSiblingCandidates(trx, account, 'client-1')
     }
     await claimRevocation(trx, 'acc_none', ['acc_none', 'acc_other'], refreshes.clock())
+  })
+}
+
+async function queryEvents({ database, access, workspaceId, accountId }: Run): Promise<void> {
+  const events = createEventStore(database)
+  await events.getRange(access, workspaceId)
+  const range = { after: 0, until: 1_000, limit: 100 }
+  for (const filter of [
+    {},
+    { types: ['account.*', 'link.created'] },
+    { subject: accountId },
+    { accountIdentifier: 'customer-4' },
+  ])
+    await events.list(access, workspaceId, range, filter)
+  await events.find(access, 'evt_none')
+  await events.listLast([workspaceId])
+  await events.listUnnumbered(100)
+  await events.number(workspaceId, 100)
+  await listAccountChanges(database, access, { workspaceId, accountId })
+  await database.transaction(async (trx) => {
+    const { status, statusReason } = await readAccountSnapshot(trx, accountId)
+    await record(trx, SYSTEM_ACTOR, NOW, {
+      ...{ action: 'account.error', workspaceId, subject: accountId },
+      account: { accountId, status, statusReason },
+      event: { type: 'account.error', subject: accountId, data: {} },
+    })
   })
 }
 

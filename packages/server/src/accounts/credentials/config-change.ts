@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, recordAudit } from '../../audit/audit-store.ts'
+import type { Actor } from '../../audit/audit-store.ts'
 import { ApiError, fieldError } from '../../errors.ts'
+import { record } from '../../record/record.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Account } from '../account.ts'
 import { redactConfig } from './account-config.ts'
@@ -34,7 +35,7 @@ export async function assertChangeAllowed(
 ): Promise<void> {
   const missing = listMissingSecrets(caller, { changed, reused })
   await database.transaction((trx) =>
-    recordAudit(trx, caller, now(), {
+    record(trx, caller, now(), {
       action: 'account.change_requested',
       workspaceId: account.workspaceId,
       subject: account.accountId,

@@ -11,7 +11,7 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
-import type { Tables } from '../../storage/tables.ts'
+import type { SampleRows } from '../../storage/test/sample-rows.ts'
 import { insertSampleRows } from '../../storage/test/test-database.ts'
 import type { AccountChange, AccountId } from '../account.ts'
 import { createAccountStore } from '../account-store.ts'
@@ -26,7 +26,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
   let folder: string
   let database: Database
   let previousDatabase: Database
-  let sample: Tables
+  let sample: SampleRows
   before(async () => {
     const url = await newUrl()
     folder = await mkdtemp(join(tmpdir(), 'linchpin-previous-'))

@@ -5,8 +5,8 @@ import {
   redactConfig,
 } from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
+import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
-import { recordAudit } from '../../audit/audit-store.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
@@ -76,10 +76,12 @@ async function recordConnection(
   requestId: string,
 ): Promise<void> {
   const actor = { userId: access.userId, tokenId: session.tokenId, requestId }
-  await recordAudit(trx, actor, row.updatedAt, {
-    action: previous === undefined ? 'account.created' : 'account.reconnected',
-    workspaceId: session.workspaceId,
-    subject: row.accountId,
+  const action = previous === undefined ? 'account.created' : 'account.reconnected'
+  await recordAccountChange(trx, actor, row.updatedAt, {
+    action,
+    accountId: row.accountId,
+    // A pending account is published once it is confirmed.
+    type: row.status === 'pending' ? undefined : action,
     detail: {
       definitionId: session.definitionId,
       linkId: session.linkId,

@@ -1,3 +1,4 @@
+import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import type { LoadGrantDeps } from '../../accounts/token-refresh/grant/load-grant.ts'
 import {
   loadOrphanedGrant,
@@ -6,7 +7,7 @@ import {
   type RevokeOrphanedTokensDeps,
   revokeOrphanedTokens,
 } from '../../accounts/token-refresh/revocation/revoke-orphaned-tokens.ts'
-import { recordAudit, SYSTEM_ACTOR } from '../../audit/audit-store.ts'
+import { SYSTEM_ACTOR } from '../../audit/audit-store.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
@@ -53,11 +54,10 @@ async function expireUnconfirmedAccounts(
   const expired = await deps.database.transaction(
     async (trx) => {
       const rows = await deps.confirmations.deleteOverdueAccounts(trx, ids, now)
-      for (const { accountId: subject, workspaceId } of rows)
-        await recordAudit(trx, SYSTEM_ACTOR, now, {
+      for (const { accountId } of rows)
+        await recordAccountChange(trx, SYSTEM_ACTOR, now, {
           action: 'account.unconfirmed',
-          workspaceId,
-          subject,
+          accountId,
         })
       return rows
     },

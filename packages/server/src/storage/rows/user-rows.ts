@@ -48,7 +48,7 @@ export interface TokenRow {
 
 /** An entry of the audit trail. Has no foreign keys, so that it outlives what it refers to. */
 export interface AuditEventRow {
-  event_id: Id<'evt'>
+  event_id: Id<'aud' | 'evt'>
   at: number
   workspace_id: Id<'wsp'> | null
   user_id: string | null

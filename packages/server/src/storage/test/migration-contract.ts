@@ -38,6 +38,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0014-background-indexes',
       '0015-grant-indexes',
       '0016-account-tokens',
+      '0017-events',
     ])
     for (const openNode of nodes) await openNode.close()
   })
@@ -107,6 +108,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0014-background-indexes',
       '0015-grant-indexes',
       '0016-account-tokens',
+      '0017-events',
     ])
     await database.close()
   })
@@ -204,6 +206,7 @@ export function describeMigrations(harness: ContractHarness): void {
       '0014-background-indexes',
       '0015-grant-indexes',
       '0016-account-tokens',
+      '0017-events',
       '9999-tomorrow',
     ])
     await database.close()

@@ -1,9 +1,13 @@
+import { hash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { type Id, newId, newLinkId } from '../id.ts'
 import type { Tables } from '../tables.ts'
 import { createSampleCatalogueRows } from './sample-catalogue-rows.ts'
 
+export type SampleRows = { [Table in keyof Tables]: Selectable<Tables[Table]> }
+
 /** One row for every table, in an order that foreign keys allow, with new ids each time: for tests. */
-export function createSampleRows(now = 1_790_000_000_000): Tables {
+export function createSampleRows(now = 1_790_000_000_000): SampleRows {
   const user_id = newId('usr', now)
   const workspace_id = newId('wsp', now)
   const definition_id = newId('def', now)
@@ -128,6 +132,30 @@ export function createSampleRows(now = 1_790_000_000_000): Tables {
       ...times,
     },
     key_checks: { key_id: `k-${user_id.slice(-20)}`, sealed: Buffer.alloc(50, 9), created_at: now },
+    events: {
+      position: Number.parseInt(hash('sha256', user_id).slice(0, 12), 16),
+      workspace_id,
+      event_id: newId('evt', now),
+      type: 'account.created',
+      version: 1,
+      at: now,
+      subject: newId('acc', now),
+      account_identifier: 'customer-1',
+      cause: '{}',
+      data: '{}',
+      sequence: null,
+    },
+    event_sequences: { workspace_id, last: 1, oldest: 1 },
+    account_changes: {
+      workspace_id,
+      account_id: newId('acc', now),
+      change_id: newId('chg', now),
+      at: now,
+      action: 'account.created',
+      status: 'active',
+      reason: null,
+      cause: '{}',
+    },
     audit_events: {
       event_id: newId('evt', now),
       at: now,

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Tables } from '../tables.ts'
-import { createSampleRows, TABLE_ORDER } from './sample-rows.ts'
+import { createSampleRows, type SampleRows, TABLE_ORDER } from './sample-rows.ts'
 
 /** A folder that is removed after the test. */
 export async function createTemporaryFolder(t: TestContext): Promise<string> {
@@ -30,7 +30,7 @@ export async function openTemporaryDatabase(
 export async function insertSampleRows(
   database: Database,
   tables: readonly (keyof Tables)[] = TABLE_ORDER,
-): Promise<Tables> {
+): Promise<SampleRows> {
   const rows = createSampleRows()
   await database.transaction(async (trx) => {
     for (const table of TABLE_ORDER.filter((name) => tables.includes(name))) {

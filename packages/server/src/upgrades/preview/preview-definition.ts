@@ -1,9 +1,9 @@
-import { recordAudit } from '../../audit/audit-store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { serializeDefinition } from '../../definitions/schemas.ts'
 import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
+import { record } from '../../record/record.ts'
 import { newId } from '../../storage/id.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
 import type { DefinitionPreview, PreviewId, UpgradeDefinitionRequest } from '../schemas.ts'
@@ -81,7 +81,7 @@ function insertUnlessRunning(
       // The sandbox runs stored bytes only.
       await deps.bundles.save(trx, stored.bundleSha256, code, now)
       await deps.previews.insert(trx, definition, stored, { now, expiresAt: now + RETENTION_MS })
-      await recordAudit(trx, caller, now, {
+      await record(trx, caller, now, {
         action: 'definition.previewed',
         workspaceId: definition.workspaceId,
         subject: definition.definitionId,

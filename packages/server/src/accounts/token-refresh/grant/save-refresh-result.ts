@@ -1,15 +1,17 @@
-import { recordAudit, SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
+import { SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
 import type {
   TokenErrorResult,
   Tokens,
   TokenUnavailableResult,
 } from '../../../oauth/token-response/token-result.ts'
+import type { EventType } from '../../../record/change.ts'
 import type { Account, AccountChange } from '../../account.ts'
 import {
   createEncryptionContext,
   listConfigFields,
   redactConfig,
 } from '../../credentials/account-config.ts'
+import { recordAccountChange } from '../../record-account-change.ts'
 import { type AcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
 import { type Grant, getConfigString } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -86,9 +88,9 @@ async function saveTokens(
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
-  return lease.update(
-    await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now),
-  )
+  const columns = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
+  if (columns.status === undefined) return lease.update(columns)
+  return updateStatus(lease, columns, 'account.recovered', now)
 }
 
 /** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
@@ -118,15 +120,20 @@ async function backOffForClientError(
   isPossiblyReplaced: boolean,
 ): Promise<boolean> {
   const now = lease.now()
-  const isPending = lease.row.status === 'pending'
-  return lease.update({
+  const { status, statusReason, refreshFailures } = lease.row
+  const isPending = status === 'pending'
+  const change: AccountChange = {
     ...(isPending ? {} : { status: 'error', statusReason: reason }),
-    refreshFailures: lease.row.refreshFailures + 1,
+    refreshFailures: refreshFailures + 1,
     refreshAt: now + getClientErrorBackoff(),
     refreshSentAt: isPossiblyReplaced ? now : null,
     updatedAt: now,
     ...LEASE_CLEARED,
-  })
+  }
+  const isKnown = status === 'error' && statusReason === reason
+  return isPending || isKnown
+    ? lease.update(change)
+    : updateStatus(lease, change, 'account.error', now)
 }
 
 /**
@@ -150,12 +157,25 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
     updatedAt: now,
     ...LEASE_CLEARED,
   }
+  return updateStatus(lease, change, 'account.needs_reauth', now)
+}
+
+/** Stores a change of the status and records it. Returns false and writes nothing when the lease was lost. */
+function updateStatus(
+  lease: AcquiredLease,
+  change: AccountChange,
+  type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>,
+  now: number,
+): Promise<boolean> {
+  const reason = change.statusReason
+  const previous = { status: lease.row.status }
   return lease.update(change, (trx) =>
-    recordAudit(trx, SYSTEM_ACTOR, now, {
-      action: 'account.needs_reauth',
-      workspaceId: lease.row.workspaceId,
-      subject: lease.accountId,
-      detail: { reason },
+    recordAccountChange(trx, SYSTEM_ACTOR, now, {
+      action: type,
+      accountId: lease.accountId,
+      ...(reason == null ? {} : { detail: { reason } }),
+      type,
+      data: { previous, ...(reason == null ? {} : { reason }) },
     }),
   )
 }

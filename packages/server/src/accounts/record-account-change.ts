@@ -1,0 +1,40 @@
+import type { AuditActor } from '../audit/audit-store.ts'
+import type { Change, EventType } from '../record/change.ts'
+import { record } from '../record/record.ts'
+import type { Transaction } from '../storage/database.ts'
+import type { AccountId } from './account.ts'
+import { readAccountSnapshot } from './account-row-store.ts'
+import { serializeLinkedAccount } from './schemas/account.ts'
+
+/** A change of an account. */
+export interface AccountChangeRecord extends Pick<Change, 'action' | 'detail'> {
+  readonly accountId: AccountId
+  /** The event to publish; absent for changes that are not published. */
+  readonly type?: EventType | undefined
+  /** What the event says beside the account. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Records a change of an account in its transaction, after the change: with the account as it is now, without its
+ * configuration.
+ */
+export async function recordAccountChange(
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  { action, accountId, detail, type, data }: AccountChangeRecord,
+): Promise<void> {
+  const snapshot = await readAccountSnapshot(trx, accountId)
+  const account = serializeLinkedAccount(snapshot)
+  const { status = '', statusReason = null } = account
+  const { accountIdentifier } = snapshot
+  await record(trx, actor, now, {
+    action,
+    workspaceId: snapshot.workspaceId,
+    subject: accountId,
+    ...(detail === undefined ? {} : { detail }),
+    account: { accountId, status, statusReason },
+    event: type && { type, subject: accountId, accountIdentifier, data: { account, ...data } },
+  })
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { EventType } from '../record/change.ts'
+import type { Database } from '../storage/database.ts'
+import type { EventRow } from '../storage/tables.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { EventId, PublishedEvent } from './event.ts'
+
+/** Which events to list. Absent members do not restrict the list. */
+export interface EventFilter {
+  /** Types such as `account.created`, and prefixes such as `account.*`. */
+  readonly types?: readonly string[]
+  readonly subject?: string
+  readonly accountIdentifier?: string
+}
+
+/** The numbers of a workspace's events that are retained; `last` is `oldest - 1` when there are none. */
+export interface SequenceRange {
+  readonly oldest: number
+  readonly last: number
+}
+
+/** The events of the workspaces that the caller can access. */
+export function createEventStore(database: Database) {
+  return {
+    async getRange(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<SequenceRange> {
+      const row = await database.read
+        .selectFrom('event_sequences')
+        .select(['oldest', 'last'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .executeTakeFirst()
+      return row ?? { oldest: 1, last: 0 }
+    },
+
+    /** At most `limit` events with sequence numbers above `after` and up to `until`, in their order. */
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      { after, until, limit }: { after: number; until: number; limit: number },
+      { types, subject, accountIdentifier }: EventFilter,
+    ): Promise<PublishedEvent[]> {
+      let query = database.read
+        .selectFrom('events')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('sequence', '>', after)
+        .where('sequence', '<=', until)
+      if (subject !== undefined) query = query.where('subject', '=', subject)
+      if (accountIdentifier !== undefined)
+        query = query.where('account_identifier', '=', accountIdentifier)
+      if (types !== undefined)
+        query = query.where((eb) =>
+          eb.or(
+            types.map((type) =>
+              type.endsWith('*')
+                ? eb.and([
+                    eb('type', '>=', type.slice(0, -1)),
+                    eb('type', '<', type.replace('.*', '/')),
+                  ])
+                : eb('type', '=', type),
+            ),
+          ),
+        )
+      return (await query.orderBy('sequence').limit(limit).execute()).map(toEvent)
+    },
+
+    async find(access: WorkspaceAccess, eventId: EventId): Promise<PublishedEvent | undefined> {
+      const row = await database.read
+        .selectFrom('events')
+        .selectAll()
+        .where('event_id', '=', eventId)
+        .where('sequence', 'is not', null)
+        .where(isInAccessibleWorkspace(access, 'events'))
+        .executeTakeFirst()
+      return row && toEvent(row)
+    },
+
+    /** The last sequence number of each of these workspaces that has events. */
+    async listLast(workspaceIds: readonly WorkspaceId[]): Promise<Map<WorkspaceId, number>> {
+      const rows = await database.read
+        .selectFrom('event_sequences')
+        .select(['workspace_id', 'last'])
+        .where('workspace_id', 'in', workspaceIds)
+        .execute()
+      return new Map(rows.map((row) => [row.workspace_id, row.last]))
+    },
+
+    /** Workspaces with events that are not numbered yet. */
+    async listUnnumbered(limit: number): Promise<WorkspaceId[]> {
+      const rows = await database.read
+        .selectFrom('events')
+        .select('workspace_id')
+        .distinct()
+        .where('sequence', 'is', null)
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.workspace_id)
+    },
+
+    /**
+     * Numbers at most `limit` events of a workspace, in the order of their insertion, and returns how many. The row of
+     * the workspace stays locked until the commit, so a reader that sees a number sees all smaller ones.
+     */
+    number(workspaceId: WorkspaceId, limit: number): Promise<number> {
+      return database.transaction(async (trx) => {
+        const { last } = await trx
+          .insertInto('event_sequences')
+          .values({ workspace_id: workspaceId, last: 0, oldest: 1 })
+          .onConflict((conflict) =>
+            conflict.column('workspace_id').doUpdateSet({ last: sql`event_sequences.last` }),
+          )
+          .returning('last')
+          .executeTakeFirstOrThrow()
+        const batch = trx
+          .selectFrom('events')
+          .select('position')
+          .where('workspace_id', '=', workspaceId)
+          .where('sequence', 'is', null)
+          .orderBy('position')
+          .limit(limit)
+        const numbered = trx
+          .selectFrom(batch.as('batch'))
+          .select('position')
+          .select(sql<number>`row_number() over (order by position)`.as('offset'))
+        const { numUpdatedRows } = await trx
+          .updateTable('events')
+          .from(numbered.as('numbered'))
+          .set({ sequence: sql<number>`${last} + numbered."offset"` })
+          .whereRef('events.position', '=', 'numbered.position')
+          .executeTakeFirst()
+        const count = Number(numUpdatedRows)
+        await trx
+          .updateTable('event_sequences')
+          .set({ last: last + count })
+          .where('workspace_id', '=', workspaceId)
+          .execute()
+        return count
+      })
+    },
+  }
+}
+
+export type EventStore = ReturnType<typeof createEventStore>
+
+function toEvent(row: Omit<EventRow, 'position'>): PublishedEvent {
+  return {
+    eventId: row.event_id,
+    type: row.type as EventType,
+    version: row.version,
+    workspaceId: row.workspace_id,
+    sequence: Number(row.sequence),
+    at: row.at,
+    subject: row.subject,
+    accountIdentifier: row.account_identifier,
+    cause: JSON.parse(row.cause),
+    data: JSON.parse(row.data),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Cause, EventType } from '../record/change.ts'
+import type { Id } from '../storage/id.ts'
+
+export type EventId = Id<'evt'>
+
+/** A change that was published. */
+export interface PublishedEvent {
+  readonly eventId: EventId
+  readonly type: EventType
+  readonly version: number
+  readonly workspaceId: Id<'wsp'>
+  /** Counts the events of the workspace: 1, 2, 3 and so on, without gaps. */
+  readonly sequence: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The id of the resource that changed. */
+  readonly subject: string
+  readonly accountIdentifier: string | null
+  readonly cause: Cause
+  readonly data: Readonly<Record<string, unknown>>
+}

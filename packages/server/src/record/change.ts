@@ -1,0 +1,52 @@
+import type { AuditEvent } from '../audit/audit-store.ts'
+import type { Id } from '../storage/id.ts'
+
+/** The types of events that are published. `docs/events.md` describes each. */
+export const EVENT_TYPES = [
+  'account.created',
+  'account.updated',
+  'account.reconnected',
+  'account.needs_reauth',
+  'account.error',
+  'account.recovered',
+  'account.deleted',
+  'link.created',
+  'link.revoked',
+  'definition.created',
+  'definition.upgraded',
+  'definition.rolled_back',
+  'definition.deleted',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** A change of stored data. Nothing in it is secret. */
+export interface Change extends AuditEvent {
+  /** The event to publish; ignored for changes outside a workspace. */
+  readonly event?: EventDraft | undefined
+  /** The account that changed, for its history. */
+  readonly account?: ChangedAccount | undefined
+}
+
+/** An event before it is stored. */
+export interface EventDraft {
+  readonly type: EventType
+  /** The id of the resource that changed. */
+  readonly subject: string
+  readonly accountIdentifier?: string | null
+  /** A snapshot of the resource as the API returns it, and what the type adds. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** An account after a change. */
+export interface ChangedAccount {
+  readonly accountId: Id<'acc'>
+  readonly status: string
+  readonly statusReason: string | null
+}
+
+/** What caused a change: a request with a token, a person on a page, or background work. */
+export interface Cause {
+  readonly kind: 'token' | 'person' | 'system'
+  readonly via: 'api' | 'page' | 'background'
+  readonly requestId: string | null
+}

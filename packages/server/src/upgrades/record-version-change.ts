@@ -1,0 +1,32 @@
+import type { Actor } from '../audit/audit-store.ts'
+import type { Definition } from '../definitions/definition.ts'
+import { serializeDefinition } from '../definitions/schemas.ts'
+import type { EventType } from '../record/change.ts'
+import { record } from '../record/record.ts'
+import type { Transaction } from '../storage/database.ts'
+import type { BundleVersion } from './version-store.ts'
+
+/** Records in its transaction that a definition got another version. */
+export async function recordVersionChange(
+  deps: { readonly baseUrl: () => string },
+  trx: Transaction,
+  actor: Actor,
+  now: number,
+  type: Extract<EventType, 'definition.upgraded' | 'definition.rolled_back'>,
+  previous: Definition,
+  { version, sourceUrl, bundleSha256 }: BundleVersion,
+): Promise<void> {
+  const { definitionId, workspaceId } = previous
+  const versions = { from: previous.version, to: version }
+  const definition = serializeDefinition(
+    { ...previous, version, sourceUrl, updatedAt: now },
+    deps.baseUrl(),
+  )
+  await record(trx, actor, now, {
+    action: type,
+    workspaceId,
+    subject: definitionId,
+    detail: { ...versions, sha256: bundleSha256 },
+    event: { type, subject: definitionId, data: { definition, ...versions } },
+  })
+}
