@@ -26,7 +26,6 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['workspaces'],
   ['auth'],
   ['record'],
-  ['audit'],
   ['vault'],
   ['storage'],
   ['ui'],

@@ -1,9 +1,10 @@
-import type { Actor } from '../audit/audit-store.ts'
 import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { unknownReference } from '../errors.ts'
+import type { Actor } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -19,7 +20,7 @@ import {
   redactConfig,
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
-import { recordAccountChange } from './record-account-change.ts'
+import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
 import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
   type CheckConfigDeps,
@@ -143,11 +144,11 @@ export async function insertAccount(
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
   if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
-  await recordAccountChange(trx, caller, account.createdAt, {
+  const created: IntegrationAccount = JSON.parse(response)
+  await record(trx, caller, account.createdAt, {
     action: 'account.created',
-    accountId: account.accountId,
     detail: { definitionId, linkId, authType },
-    type: 'account.created',
+    ...describeAccountChange(created, 'account.created'),
   })
   return response
 }

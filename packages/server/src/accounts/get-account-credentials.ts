@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'

@@ -1,10 +1,9 @@
-import type { AuditActor } from '../audit/audit-store.ts'
-import type { Change, EventType } from '../record/change.ts'
-import { record } from '../record/record.ts'
+import type { AuditActor, Change, EventType } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
 import { readAccountSnapshot } from './account-row-store.ts'
-import { serializeLinkedAccount } from './schemas/account.ts'
+import { describeAccountChange, serializeLinkedAccount } from './schemas/account.ts'
 
 /** A change of an account. */
 export interface AccountChangeRecord extends Pick<Change, 'action' | 'detail'> {
@@ -25,16 +24,10 @@ export async function recordAccountChange(
   now: number,
   { action, accountId, detail, type, data }: AccountChangeRecord,
 ): Promise<void> {
-  const snapshot = await readAccountSnapshot(trx, accountId)
-  const account = serializeLinkedAccount(snapshot)
-  const { status = '', statusReason = null } = account
-  const { accountIdentifier } = snapshot
+  const account = serializeLinkedAccount(await readAccountSnapshot(trx, accountId))
   await record(trx, actor, now, {
     action,
-    workspaceId: snapshot.workspaceId,
-    subject: accountId,
     ...(detail === undefined ? {} : { detail }),
-    account: { accountId, status, statusReason },
-    event: type && { type, subject: accountId, accountIdentifier, data: { account, ...data } },
+    ...describeAccountChange(account, type, data),
   })
 }

@@ -1,7 +1,7 @@
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Log } from '../http/log.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { CatalogueStore, CatalogueVersion } from './catalogue-store.ts'

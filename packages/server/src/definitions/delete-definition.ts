@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
 import { type DefinitionId, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'

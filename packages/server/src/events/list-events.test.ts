@@ -10,8 +10,8 @@ import {
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
-import { SYSTEM_ACTOR } from '../audit/audit-store.ts'
-import { record } from '../record/record.ts'
+import { SYSTEM_ACTOR } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
 
 interface Listed {
   readonly id: string

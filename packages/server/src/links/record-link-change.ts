@@ -1,6 +1,5 @@
-import type { Actor } from '../audit/audit-store.ts'
-import type { EventType } from '../record/change.ts'
-import { record } from '../record/record.ts'
+import type { Actor, EventType } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Link } from './link.ts'
 import { serializeLink } from './schemas.ts'

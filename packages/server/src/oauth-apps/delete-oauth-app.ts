@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
 import type { IntegrationOAuthApp } from './schemas.ts'

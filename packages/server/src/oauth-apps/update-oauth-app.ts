@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { notFound } from '../errors.ts'
 import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
 import {

@@ -1,5 +1,57 @@
-import type { AuditEvent } from '../audit/audit-store.ts'
 import type { Id } from '../storage/id.ts'
+
+/** The actions that the audit trail records. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.change_requested'
+  | 'account.updated'
+  | 'account.deleted'
+  | 'account.credentials_read'
+  | 'account.confirmed'
+  | 'account.error'
+  | 'account.needs_reauth'
+  | 'account.recovered'
+  | 'account.reconnected'
+  | 'account.unconfirmed'
+  | 'definition.created'
+  | 'definition.deleted'
+  | 'definition.upgraded'
+  | 'definition.rolled_back'
+  | 'definition.previewed'
+  | 'definition.bundle_changed'
+  | 'link.created'
+  | 'link.revoked'
+  | 'oauth_app.created'
+  | 'oauth_app.updated'
+  | 'oauth_app.deleted'
+  | 'oauth_app.tested'
+  | 'oauth_app.secret_withheld'
+  | 'token.created'
+  | 'token.revoked'
+  | 'user.created'
+  | 'workspace.created'
+  | 'workspace.updated'
+
+/** An audit event. `detail` never contains secrets. */
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly workspaceId: Id<'wsp'> | null
+  readonly subject: string
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** The actor of an event. */
+export interface Actor {
+  readonly userId: Id<'usr'>
+  readonly tokenId: Id<'tok'> | null
+  readonly requestId: string
+}
+
+/** The actor of events that no request causes, such as expiry. */
+export const SYSTEM_ACTOR = { userId: '', tokenId: '', requestId: '' } as const
+
+/** The actor that an event is attributed to. */
+export type AuditActor = Actor | typeof SYSTEM_ACTOR
 
 /** The types of events that are published. `docs/events.md` describes each. */
 export const EVENT_TYPES = [

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { assertScopeGranted } from '../auth/scopes.ts'
 import { notFound } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { serializeToken } from './list-tokens.ts'

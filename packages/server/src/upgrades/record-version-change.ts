@@ -1,8 +1,7 @@
-import type { Actor } from '../audit/audit-store.ts'
 import type { Definition } from '../definitions/definition.ts'
 import { serializeDefinition } from '../definitions/schemas.ts'
-import type { EventType } from '../record/change.ts'
-import { record } from '../record/record.ts'
+import type { Actor, EventType } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { BundleVersion } from './version-store.ts'
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, workspaceNotAccessible } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import { StorageError } from '../storage/storage-error.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { notFound, validationFailed } from '../errors.ts'
-import { record } from '../record/record.ts'
+import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import { createSlugTakenError } from './create-workspace.ts'

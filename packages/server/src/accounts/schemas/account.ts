@@ -9,6 +9,7 @@ import {
   toTimestamp,
 } from '../../http/schema.ts'
 import { createSerializer } from '../../http/serializer.ts'
+import type { Change, EventType } from '../../record/change.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import {
   type AccountId,
@@ -153,4 +154,24 @@ const stringify = createSerializer(IntegrationAccount)
 /** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
 export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {
   return serializeAccount({ ...account, publicConfig: null })
+}
+
+/**
+ * What `record` needs to know of an account that changed: the entry of its history and, with a `type`, the event, which
+ * has the account without its configuration and `data`.
+ */
+export function describeAccountChange(
+  account: IntegrationAccount,
+  type?: EventType,
+  data?: Readonly<Record<string, unknown>>,
+): Pick<Change, 'workspaceId' | 'subject' | 'account' | 'event'> {
+  const { integrationAccountId: subject, workspaceId } = account
+  const { accountIdentifier = null, status = '', statusReason = null } = account
+  const snapshot = { ...account, integrationConfiguration: null }
+  return {
+    workspaceId,
+    subject,
+    account: { accountId: subject, status, statusReason },
+    event: type && { type, subject, accountIdentifier, data: { account: snapshot, ...data } },
+  }
 }

@@ -4,7 +4,7 @@ import {
   stringEntries,
   TokenObserver,
 } from '@linchpin/runner'
-import type { Actor } from '../../audit/audit-store.ts'
+import type { Actor } from '../../record/change.ts'
 import type { PreparedConfig } from '../credentials/account-config.ts'
 import { fetchIdentity, type Identity } from './fetch-identity.ts'
 import {

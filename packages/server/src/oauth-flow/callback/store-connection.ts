@@ -6,8 +6,10 @@ import {
 } from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
+import { describeAccountChange, serializeLinkedAccount } from '../../accounts/schemas/account.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
+import { record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -76,19 +78,18 @@ async function recordConnection(
   requestId: string,
 ): Promise<void> {
   const actor = { userId: access.userId, tokenId: session.tokenId, requestId }
-  const action = previous === undefined ? 'account.created' : 'account.reconnected'
-  await recordAccountChange(trx, actor, row.updatedAt, {
-    action,
-    accountId: row.accountId,
-    // A pending account is published once it is confirmed.
-    type: row.status === 'pending' ? undefined : action,
-    detail: {
-      definitionId: session.definitionId,
-      linkId: session.linkId,
-      authType: row.authType,
-      status: row.status,
-    },
-  })
+  const { definitionId, linkId } = session
+  const { accountId, authType, status, updatedAt } = row
+  const detail = { definitionId, linkId, authType, status }
+  if (previous !== undefined) {
+    const action = 'account.reconnected'
+    return recordAccountChange(trx, actor, updatedAt, { action, accountId, detail, type: action })
+  }
+  const action = 'account.created'
+  // A pending account is published once it is confirmed.
+  const type = status === 'pending' ? undefined : action
+  const change = describeAccountChange(serializeLinkedAccount(row), type)
+  await record(trx, actor, updatedAt, { action, detail, ...change })
 }
 
 async function assertStillAllowed(

@@ -7,9 +7,9 @@ import {
   type RevokeOrphanedTokensDeps,
   revokeOrphanedTokens,
 } from '../../accounts/token-refresh/revocation/revoke-orphaned-tokens.ts'
-import { SYSTEM_ACTOR } from '../../audit/audit-store.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import { SYSTEM_ACTOR } from '../../record/change.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'

@@ -1,6 +1,6 @@
 import { listConfigFields } from '../../accounts/credentials/account-config.ts'
-import type { Actor } from '../../audit/audit-store.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
+import type { Actor } from '../../record/change.ts'
 import { newId } from '../../storage/id.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession, OAuthSessionSecrets } from '../session/oauth-session.ts'

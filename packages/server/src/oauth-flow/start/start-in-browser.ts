@@ -1,7 +1,7 @@
-import type { Actor } from '../../audit/audit-store.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
+import type { Actor } from '../../record/change.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'

@@ -6,12 +6,12 @@ import {
   type ChangeCaller,
   compareConfig,
 } from '../../accounts/credentials/config-change.ts'
-import type { Actor } from '../../audit/audit-store.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../../oauth/template/url-template.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import type { Actor } from '../../record/change.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionSecrets } from '../session/oauth-session.ts'
 import { getTemplateValues } from '../session/session-context.ts'

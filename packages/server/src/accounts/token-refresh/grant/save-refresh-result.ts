@@ -1,10 +1,10 @@
-import { SYSTEM_ACTOR } from '../../../audit/audit-store.ts'
 import type {
   TokenErrorResult,
   Tokens,
   TokenUnavailableResult,
 } from '../../../oauth/token-response/token-result.ts'
 import type { EventType } from '../../../record/change.ts'
+import { SYSTEM_ACTOR } from '../../../record/change.ts'
 import type { Account, AccountChange } from '../../account.ts'
 import {
   createEncryptionContext,

@@ -1,0 +1,152 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Transaction } from '../storage/database.ts'
+import { type Id, newId } from '../storage/id.ts'
+import type { Tables } from '../storage/tables.ts'
+import {
+  type AuditActor,
+  type AuditEvent,
+  type Cause,
+  type Change,
+  type ChangedAccount,
+  type EventDraft,
+  SYSTEM_ACTOR,
+} from './change.ts'
+
+/**
+ * Records a change in its transaction, so that none is stored without the other: the entry of the audit trail, the event
+ * that is published, and the entry of the account's history. Call it after the change, whose row lock then orders
+ * events of one resource.
+ */
+export async function record(
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  change: Change,
+): Promise<void> {
+  await insertAuditEvent(trx, actor, now, change)
+  const { workspaceId, event, account, action } = change
+  if (workspaceId === null) return
+  const cause = getCause(actor)
+  if (account !== undefined)
+    await insertAccountChange(trx, { workspaceId, at: now, action, cause, ...account })
+  if (event !== undefined) await insertEvent(trx, { workspaceId, at: now, cause, ...event })
+}
+
+function getCause(actor: AuditActor): Cause {
+  if (actor === SYSTEM_ACTOR) return { kind: 'system', via: 'background', requestId: null }
+  const { tokenId, requestId } = actor
+  return tokenId === null
+    ? { kind: 'person', via: 'page', requestId }
+    : { kind: 'token', via: 'api', requestId }
+}
+
+/** Whether the same event, by the same actor and with the same detail, was recorded after `since`, in epoch milliseconds. */
+export async function isRecordedSince(
+  trx: Transaction,
+  { userId }: Pick<AuditActor, 'userId'>,
+  since: number,
+  { action, workspaceId, subject, detail = {} }: AuditEvent,
+): Promise<boolean> {
+  const earlier = await trx
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('action', '=', action)
+    .where('subject', '=', subject)
+    .where('user_id', '=', userId)
+    .where('detail', '=', JSON.stringify(detail))
+    .where('at', '>', since)
+    .limit(1)
+    .executeTakeFirst()
+  return earlier !== undefined
+}
+
+async function insertAuditEvent(
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  event: AuditEvent,
+): Promise<void> {
+  await trx
+    .insertInto('audit_events')
+    .values({
+      event_id: newId('aud', now),
+      at: now,
+      workspace_id: event.workspaceId,
+      user_id: actor.userId,
+      token_id: actor.tokenId,
+      action: event.action,
+      subject: event.subject,
+      detail: JSON.stringify(event.detail ?? {}),
+      request_id: actor.requestId,
+    })
+    .execute()
+}
+
+/** What both kinds of rows have. */
+interface Occurrence {
+  readonly workspaceId: Id<'wsp'>
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly cause: Cause
+}
+
+/** Stores an event without its sequence number, which it gets after the commit. */
+async function insertEvent(
+  trx: Transaction,
+  { workspaceId, at, cause, type, subject, accountIdentifier, data }: Occurrence & EventDraft,
+): Promise<void> {
+  await trx
+    .insertInto('events')
+    .values({
+      workspace_id: workspaceId,
+      event_id: newId('evt', at),
+      type,
+      version: 1,
+      at,
+      subject,
+      account_identifier: accountIdentifier ?? null,
+      cause: JSON.stringify(cause),
+      data: JSON.stringify(data),
+      sequence: null,
+    })
+    .execute()
+}
+
+/** Stores an entry of an account's history, of which the last 200 are retained. */
+async function insertAccountChange(
+  trx: Transaction,
+  change: Occurrence & ChangedAccount & { readonly action: string },
+): Promise<void> {
+  await trx
+    .insertInto('account_changes')
+    .values({
+      workspace_id: change.workspaceId,
+      account_id: change.accountId,
+      change_id: newId('chg', change.at),
+      at: change.at,
+      action: change.action,
+      status: change.status,
+      reason: change.statusReason,
+      cause: JSON.stringify(change.cause),
+    })
+    .execute()
+  const ofAccount = (eb: ExpressionBuilder<Tables, 'account_changes'>) =>
+    eb.and({ workspace_id: change.workspaceId, account_id: change.accountId })
+  await trx
+    .deleteFrom('account_changes')
+    .where(ofAccount)
+    .where('change_id', '<=', (eb) =>
+      eb
+        .selectFrom('account_changes')
+        .select('change_id')
+        .where(ofAccount)
+        .orderBy('change_id', 'desc')
+        .limit(1)
+        .offset(MAX_CHANGES),
+    )
+    .execute()
+}
+
+/** Per account. */
+const MAX_CHANGES = 200
