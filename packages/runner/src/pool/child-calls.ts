@@ -114,5 +114,5 @@ interface TrackedCall {
 }
 
 const HARD_TIMEOUT_GRACE_MS = 2_000
-/** Longest uninterrupted computation: after that the child stops the call by force (`Meter.forcedStopMs`). */
+/** Longest uninterrupted computation: after that the child stops the call by force (`Meter.forcedStopAt`). */
 const MAX_STEP_MS = 20_000

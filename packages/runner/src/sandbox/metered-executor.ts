@@ -38,7 +38,12 @@ export class MeteredExecutor {
    * @throws ForcedStopError when the guest computes for too long; after that the WASM instance must not be used again
    */
   refuel(): number {
-    if (performance.now() < this.#forcedStopAt) return FUEL
+    const now = performance.now()
+    if (now < this.#forcedStopAt) return FUEL
+    this.#forcedStopAt = this.#meter?.forcedStopAt() ?? now
+    if (now < this.#forcedStopAt) return FUEL
+    // Finds the reason.
+    this.#meter?.isExpired()
     // A host call that catches the error must not hide it.
     this.#broken = true
     throw new ForcedStopError()
@@ -48,7 +53,7 @@ export class MeteredExecutor {
   run(meter: Meter, step: () => void): GuestFailure | undefined {
     this.#meter = meter
     meter.start()
-    this.#forcedStopAt = performance.now() + meter.forcedStopMs()
+    this.#forcedStopAt = meter.forcedStopAt()
     try {
       return this.#runStep(meter, step)
     } catch (error) {
