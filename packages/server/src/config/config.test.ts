@@ -61,6 +61,7 @@ describe('parseConfig', () => {
     ['LINCHPIN_TOKEN', TOKEN, 'token', TOKEN],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
+    ['LINCHPIN_EVENT_DAYS', '90', 'eventDays', 90],
     ['LINCHPIN_JAIL', 'require', 'sandbox', 'require'],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
@@ -72,6 +73,7 @@ describe('parseConfig', () => {
     })
 
   const invalidSettings: [string, ...string[]][] = [
+    ['LINCHPIN_EVENT_DAYS', '0', '366', '1.5', 'x'],
     ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
     [
       'LINCHPIN_PUBLIC_URL',

@@ -45,6 +45,12 @@ export function parseConnectionLimit(text: string): number {
   return value
 }
 
+export function parseEventDays(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 365)
+    throw new Error('must be a whole number, 1 to 365.')
+  return Number(text)
+}
+
 export function parseWorkers(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
     throw new Error('must be a whole number, 1 to 64.')

@@ -4,6 +4,7 @@ import {
   parseAddresses,
   parseConnectionLimit,
   parseEmail,
+  parseEventDays,
   parseFlag,
   parseHttpUrl,
   parseMetricsToken,
@@ -60,6 +61,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '1',
       'Number of processes that answer requests; one of them makes all writes.',
       parseWorkers,
+    ),
+    LINCHPIN_EVENT_DAYS: setting(
+      '30',
+      'Number of days for which events are retained, 1 to 365.',
+      parseEventDays,
     ),
     LINCHPIN_METRICS_TOKEN: setting(
       '',

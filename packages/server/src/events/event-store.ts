@@ -101,6 +101,42 @@ export function createEventStore(database: Database) {
     },
 
     /**
+     * Deletes events from before `before`, in epoch milliseconds, and returns how many. Reads at most the `limit` oldest
+     * rows, and none while the oldest are younger.
+     */
+    deleteOld(before: number, limit: number): Promise<number> {
+      return database.transaction(async (trx) => {
+        const oldest = trx
+          .selectFrom('events')
+          .select(['position', 'at', 'sequence'])
+          .orderBy('position')
+          .limit(limit)
+        const deleted = await trx
+          .deleteFrom('events')
+          .where('position', 'in', (eb) =>
+            eb
+              .selectFrom(oldest.as('oldest'))
+              .select('position')
+              .where('at', '<', before)
+              .where('sequence', 'is not', null),
+          )
+          .returning(['workspace_id', 'sequence'])
+          .execute()
+        const byWorkspace = Map.groupBy(deleted, (row) => row.workspace_id)
+        for (const [workspaceId, rows] of byWorkspace) {
+          const next = Math.max(...rows.map((row) => Number(row.sequence))) + 1
+          await trx
+            .updateTable('event_sequences')
+            .set({ oldest: next })
+            .where('workspace_id', '=', workspaceId)
+            .where('oldest', '<', next)
+            .execute()
+        }
+        return deleted.length
+      })
+    },
+
+    /**
      * Numbers at most `limit` events of a workspace, in the order of their insertion, and returns how many. The row of
      * the workspace stays locked until the commit, so a reader that sees a number sees all smaller ones.
      */

@@ -228,6 +228,7 @@ describe('200 MB through the proxy', () => {
       )
       const growth = (peak - start) / 1_048_576
       t.diagnostic(`${growth.toFixed(0)} MB more at most`)
-      assert.ok(growth < 100, `${growth} MB more`)
+      // Of 200 MB; V8 may use up to 96 MB for young objects.
+      assert.ok(growth < 150, `${growth} MB more`)
     })
 })

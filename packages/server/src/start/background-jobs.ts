@@ -7,6 +7,8 @@ import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
+import { deleteOldEvents } from '../events/delete-old-events.ts'
+import { createEventStore } from '../events/event-store.ts'
 import type { Log } from '../http/log.ts'
 import {
   createSubmissionStore,
@@ -24,6 +26,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly runner: Runner
   readonly log: Log
   readonly now: () => number
+  /** How long events are retained. */
+  readonly eventDays: number
 }
 
 /** What runs in the background. */
@@ -40,6 +44,7 @@ export function startBackgroundJobs({
   runner,
   log,
   now,
+  eventDays,
 }: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
     database,
@@ -56,12 +61,14 @@ export function startBackgroundJobs({
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
   }
+  const events = createEventStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => cleanUpOAuth(deps),
     () => deleteOldSubmissions(deps),
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
+    () => deleteOldEvents({ events, now }, eventDays),
   ]
   const jobs = [
     startRefreshLoop(deps, { sweeps }),

@@ -105,7 +105,7 @@ async function listen(
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })
   const closing = new AbortController()
-  const background = startBackgroundJobs(deps)
+  const background = startBackgroundJobs({ ...deps, eventDays: config.eventDays })
   const registry = catalogue.startRegistryUpdates(runtime)
   const integrityCheck = startIntegrityCheck(deps)
   const close = async () => {

@@ -370,6 +370,7 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)
   await events.number(workspaceId, 100)
+  await events.deleteOld(Number.MAX_SAFE_INTEGER, 100)
   await listAccountChanges(database, access, { workspaceId, accountId })
   await database.transaction(async (trx) => {
     const { status, statusReason } = await readAccountSnapshot(trx, accountId)

@@ -218,6 +218,7 @@ async function start(t: TestContext, database?: Database) {
   const setup = {
     ...unconfigured,
     settings: {
+      TMPDIR: tmpdir(),
       LINCHPIN_WORKERS: '3',
       LINCHPIN_PUBLIC_URL: `http://127.0.0.1:${unconfigured.port}`,
     },
