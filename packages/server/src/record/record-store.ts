@@ -131,6 +131,8 @@ async function insertAccountChange(
       cause: JSON.stringify(change.cause),
     })
     .execute()
+  // A new account has no older ones, and on PostgreSQL looking for them would make concurrent creations conflict.
+  if (change.action === 'account.created') return
   const ofAccount = (eb: ExpressionBuilder<Tables, 'account_changes'>) =>
     eb.and({ workspace_id: change.workspaceId, account_id: change.accountId })
   await trx
