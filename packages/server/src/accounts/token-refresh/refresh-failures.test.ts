@@ -8,6 +8,12 @@ import type { AccountId } from '../account.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
+interface EventData {
+  readonly account: { readonly status: string }
+  readonly previous: { readonly status: string }
+  readonly reason?: string
+}
+
 describeOnBothDatabases('a failing token refresh', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
@@ -127,6 +133,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(grant.config.access_token, family.accessToken)
     const row = await context.row(id)
     assert.deepEqual([row.status, row.status_reason], ['active', null])
+    const actions = ['account.error', 'account.recovered']
+    assert.deepEqual(await listAuditActions(context.t, id), actions, 'each transition once')
+    const eventPath = `/v1/event?wait=20&subject=${id}&types=`
+    await context.t.call('GET', `${eventPath}account.recovered`)
+    const events = await context.t.call('GET', `${eventPath}account.*`)
+    assert.deepEqual(
+      events.body.map(({ type, data }: { type: string; data: EventData }) => [
+        ...[type, data.account.status, data.previous.status, data.reason],
+      ]),
+      [
+        ['account.error', 'error', 'active', 'invalid_client'],
+        ['account.recovered', 'active', 'error', undefined],
+      ],
+    )
   })
 
   it("retries immediately with the old token when the response is cut off, within the provider's grace period", async () => {
