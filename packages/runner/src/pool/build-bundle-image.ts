@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import type { ChildMessage } from '../sandbox/messages.ts'
 import { RunnerProcess } from './runner-process.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -23,7 +23,7 @@ export async function buildBundleImage(
     process,
     {
       message(message: ChildMessage) {
-        if (message.type === 'ready') child.send({ type: 'build', code, limits: DEFAULT_LIMITS })
+        if (message.type === 'ready') child.send({ type: 'build', code, limits: LIMITS })
         if (message.type === 'ready' || message.type === 'idle') return
         if (message.type === 'image') image = message.body
         child.kill()
@@ -55,3 +55,4 @@ export interface BuildOptions {
 
 /** Low priority: on a busy machine it may wait for long. */
 const TIMEOUT_MS = 180_000
+const LIMITS: Limits = { ...DEFAULT_LIMITS, wallMs: TIMEOUT_MS }
