@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
-import type { Cause } from '../record/change.ts'
+import { type Cause, MAX_ACCOUNT_CHANGES } from '../record/change.ts'
 import type { Database } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { AccountId } from './account.ts'
@@ -29,12 +29,9 @@ export async function listAccountChanges(
     .where('account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'account_changes'))
     .orderBy('change_id', 'desc')
-    .limit(MAX_CHANGES)
+    .limit(MAX_ACCOUNT_CHANGES)
     .execute()
   return rows.map(({ at, action, status, reason, cause }) => ({
     ...{ at, action, status, statusReason: reason, cause: JSON.parse(cause) },
   }))
 }
-
-/** Older ones are deleted with the next change. */
-const MAX_CHANGES = 200

@@ -29,9 +29,9 @@ export function cacheDirectRead<I extends string>(
     enter(version)
     if (texts.has(key) || texts.size >= MAX_TEXTS || length + text.length > MAX_LENGTH) return text
     length += text.length
-    const kept = text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
-    texts.set(key, kept)
-    return kept
+    const encoded = text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
+    texts.set(key, encoded)
+    return encoded
   }
 
   return (access, pathId) => {

@@ -86,6 +86,14 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
     }
   })
 
+  it('are not visible to another user', async () => {
+    const other = { userId: 'usr_other', boundWorkspaceId: null } as const
+    assert.notEqual((await read(0)).length, 0)
+    const range = { after: 0, until: 1_000, limit: 1_000 }
+    assert.deepEqual(await stores[0].list(other, workspaceId, range, {}), [])
+    assert.deepEqual(await stores[0].getRange(other, workspaceId), { oldest: 1, last: 0 })
+  })
+
   it('follow the order of commits where a serial number does not', async (t) => {
     if (databases[0].dialect === 'sqlite') return t.skip('SQLite has one writer')
     const isInserted = Promise.withResolvers<void>()

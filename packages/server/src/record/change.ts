@@ -102,3 +102,6 @@ export interface Cause {
   readonly via: 'api' | 'page' | 'background'
   readonly requestId: string | null
 }
+
+/** The entries of an account's history that are retained. */
+export const MAX_ACCOUNT_CHANGES = 200

@@ -9,6 +9,7 @@ import {
   type Change,
   type ChangedAccount,
   type EventDraft,
+  MAX_ACCOUNT_CHANGES,
   SYSTEM_ACTOR,
 } from './change.ts'
 
@@ -145,10 +146,7 @@ async function insertAccountChange(
         .where(ofAccount)
         .orderBy('change_id', 'desc')
         .limit(1)
-        .offset(MAX_CHANGES),
+        .offset(MAX_ACCOUNT_CHANGES),
     )
     .execute()
 }
-
-/** Per account. */
-const MAX_CHANGES = 200

@@ -72,7 +72,11 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
 function sendAnswer(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 502, statusMessage, rawHeaders, headers } = answer
   const isLast = headers.connection === 'close'
-  const kept = removeHeaders(rawHeaders, ['connection', 'keep-alive', 'transfer-encoding'])
-  response.writeHead(statusCode, statusMessage, isLast ? [...kept, 'connection', 'close'] : kept)
+  const forwarded = removeHeaders(rawHeaders, ['connection', 'keep-alive', 'transfer-encoding'])
+  response.writeHead(
+    statusCode,
+    statusMessage,
+    isLast ? [...forwarded, 'connection', 'close'] : forwarded,
+  )
   pipeline(answer, response, () => {})
 }
