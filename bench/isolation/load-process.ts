@@ -27,7 +27,10 @@ process.on('message', async (command: Command) => {
     for (const tally of tallies)
       if (tally.inFlight > 0) countStatus(tally, 'unanswered', tally.inFlight)
     process.send?.(tallies.map(({ inFlight: _, ...result }): StreamResult => result))
-  } else for (const stream of command.start.streams) start(command.start, stream)
+  } else {
+    for (const stream of command.start.streams) start(command.start, stream)
+    process.send?.('started')
+  }
 })
 
 /** Resolves when no request is pending, or after 30 s. */

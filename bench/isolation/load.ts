@@ -22,14 +22,16 @@ export interface Load {
 export const MEASURED_NICENESS = constants.priority.PRIORITY_HIGH
 export const HOSTILE_NICENESS = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** Starts a load generator. `isMeasured`: whether it belongs to the measured tenant. */
-export function startLoad(input: LoadInput, isMeasured: boolean): Load {
+/** Resolves when the load generator is sending. `isMeasured`: whether it belongs to the measured tenant. */
+export async function startLoad(input: LoadInput, isMeasured: boolean): Promise<Load> {
   const child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), [], {
     // Without the flags of the test runner, which would end a process that has no tests.
     execArgv: [],
   })
   setNiceness(child, isMeasured ? MEASURED_NICENESS : HOSTILE_NICENESS)
   child.send({ start: input })
+  // On a busy machine a process can take longer to start than a measurement.
+  await once(child, 'message')
   return {
     count: () => void child.send('count'),
     async report(moment) {

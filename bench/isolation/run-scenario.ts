@@ -67,7 +67,7 @@ async function measureUnderAttack(
 ): Promise<Measurement> {
   const { service, hostile } = context
   const streams = scenario.streams(hostile)
-  const attack = startLoad({ url: service.url, token: hostile.token, streams }, false)
+  const attack = await startLoad({ url: service.url, token: hostile.token, streams }, false)
   try {
     attack.count()
     const quiet = await measureQuiet(context, times, times.leadSeconds)
@@ -82,7 +82,7 @@ async function measureQuiet(
   { seconds }: ScenarioTimes,
   leadSeconds: number,
 ): Promise<StreamResult[]> {
-  const load = startLoad(
+  const load = await startLoad(
     { url: service.url, token: quiet.token, streams: createQuietStreams(quiet) },
     true,
   )
