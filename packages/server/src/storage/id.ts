@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'oap'
   | 'att'
   | 'pvw'
+  | 'whe'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

@@ -17,6 +17,7 @@ import * as backgroundIndexes from '../../migrations/0014-background-indexes.ts'
 import * as grantIndexes from '../../migrations/0015-grant-indexes.ts'
 import * as accountTokens from '../../migrations/0016-account-tokens.ts'
 import * as events from '../../migrations/0017-events.ts'
+import * as webhooks from '../../migrations/0018-webhooks.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -54,6 +55,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-grant-indexes': grantIndexes,
   '0016-account-tokens': accountTokens,
   '0017-events': events,
+  '0018-webhooks': webhooks,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -25,6 +25,7 @@ import type {
   WorkspaceKeyRow,
   WorkspaceRow,
 } from './rows/user-rows.ts'
+import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/event-rows.ts'
@@ -32,6 +33,7 @@ export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
 export type * from './rows/oauth-rows.ts'
 export type * from './rows/user-rows.ts'
+export type * from './rows/webhook-rows.ts'
 
 /**
  * The current tables with all columns.
@@ -66,4 +68,7 @@ export interface Tables {
   registries: RegistryRow
   instance_keys: InstanceKeyRow
   previews: PreviewRow
+  webhook_endpoints: WebhookEndpointRow
+  deliveries: DeliveryRow
+  delivery_failures: DeliveryFailureRow
 }

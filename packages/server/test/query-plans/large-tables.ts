@@ -5,6 +5,8 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   accounts: [],
   audit_events: [],
   bundles: [],
+  deliveries: [['endpoint_id', 'event_id']],
+  delivery_failures: [],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],
   events: [['workspace_id', 'sequence']],
@@ -19,6 +21,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   tokens: [],
   users: [['user_id']],
   visit_attempts: [],
+  webhook_endpoints: [['endpoint_id']],
   workspace_keys: [['workspace_id']],
   workspaces: [['workspace_id']],
 }
@@ -28,6 +31,7 @@ const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
   'created_at',
   'definition_id',
   'deleted_at',
+  'endpoint_id',
   'expires_at',
   'finished_at',
   'key_id',
@@ -53,6 +57,8 @@ const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'events_unnumbered',
   'oauth_attempts_awaiting_confirmation',
   'oauth_attempts_sealed',
+  'webhook_endpoints_deleted',
+  'webhook_endpoints_due',
   'tokens_live_from_environment',
 ])
 

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: URL templates of specs are written like this.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { it } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -12,6 +13,12 @@ import { createSampleRows } from './sample-rows.ts'
 import type { ContractHarness } from './storage-contract.ts'
 import { insertSampleRows } from './test-database.ts'
 
+/** Every file of the folder: one that is not listed in `migrate.ts` fails the tests. */
+const MIGRATIONS = readdirSync(new URL('../../../migrations', import.meta.url))
+  .filter((name) => /^\d{4}-.*\.ts$/.test(name))
+  .map((name) => name.replace('.ts', ''))
+  .sort()
+
 /** Tests of migrations on every Database. Defines tests. */
 export function describeMigrations(harness: ContractHarness): void {
   it('support several nodes that start concurrently, and running again', async () => {
@@ -21,25 +28,7 @@ export function describeMigrations(harness: ContractHarness): void {
     await Promise.all(nodes.map((node) => node.migrate()))
     const [node] = nodes
     assert.ok(node)
-    assert.deepEqual(await listMigrations(node), [
-      '0001-initial',
-      '0002-oauth',
-      '0003-links',
-      '0004-catalogue',
-      '0005-token-life',
-      '0006-rotations',
-      '0007-secret-endpoints',
-      '0008-write-scopes',
-      '0009-token-leases',
-      '0010-revocation-claims',
-      '0011-instance-keys',
-      '0012-list-indexes',
-      '0013-account-responses',
-      '0014-background-indexes',
-      '0015-grant-indexes',
-      '0016-account-tokens',
-      '0017-events',
-    ])
+    assert.deepEqual(await listMigrations(node), MIGRATIONS)
     for (const openNode of nodes) await openNode.close()
   })
 
@@ -91,25 +80,7 @@ export function describeMigrations(harness: ContractHarness): void {
     )
     await database.transaction((trx) => trx.schema.dropTable('audit_events').execute())
     await database.migrate()
-    assert.deepEqual(await listMigrations(database), [
-      '0001-initial',
-      '0002-oauth',
-      '0003-links',
-      '0004-catalogue',
-      '0005-token-life',
-      '0006-rotations',
-      '0007-secret-endpoints',
-      '0008-write-scopes',
-      '0009-token-leases',
-      '0010-revocation-claims',
-      '0011-instance-keys',
-      '0012-list-indexes',
-      '0013-account-responses',
-      '0014-background-indexes',
-      '0015-grant-indexes',
-      '0016-account-tokens',
-      '0017-events',
-    ])
+    assert.deepEqual(await listMigrations(database), MIGRATIONS)
     await database.close()
   })
 
@@ -189,26 +160,7 @@ export function describeMigrations(harness: ContractHarness): void {
       assert.match(error.message, /newer version of Linchpin.*9999-tomorrow/)
       return true
     })
-    assert.deepEqual(await listMigrations(database), [
-      '0001-initial',
-      '0002-oauth',
-      '0003-links',
-      '0004-catalogue',
-      '0005-token-life',
-      '0006-rotations',
-      '0007-secret-endpoints',
-      '0008-write-scopes',
-      '0009-token-leases',
-      '0010-revocation-claims',
-      '0011-instance-keys',
-      '0012-list-indexes',
-      '0013-account-responses',
-      '0014-background-indexes',
-      '0015-grant-indexes',
-      '0016-account-tokens',
-      '0017-events',
-      '9999-tomorrow',
-    ])
+    assert.deepEqual(await listMigrations(database), [...MIGRATIONS, '9999-tomorrow'])
     await database.close()
   })
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { type Id, newId, newLinkId } from '../id.ts'
 import type { Tables } from '../tables.ts'
 import { createSampleCatalogueRows } from './sample-catalogue-rows.ts'
+import { createSampleWebhookRows } from './sample-webhook-rows.ts'
 
 export type SampleRows = { [Table in keyof Tables]: Selectable<Tables[Table]> }
 
@@ -145,6 +146,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       data: '{}',
       sequence: null,
     },
+    ...createSampleWebhookRows(now, { workspace_id, event_id: newId('evt', now) }),
     event_sequences: { workspace_id, last: 1, oldest: 1 },
     account_changes: {
       workspace_id,
