@@ -6,6 +6,7 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
+import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type {
   AccountRow,
@@ -28,6 +29,7 @@ import type {
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
+export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
@@ -71,4 +73,6 @@ export interface Tables {
   webhook_endpoints: WebhookEndpointRow
   deliveries: DeliveryRow
   delivery_failures: DeliveryFailureRow
+  erasures: ErasureRow
+  workspace_deletions: WorkspaceDeletionRow
 }

@@ -9,6 +9,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   delivery_failures: [],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],
+  erasures: [],
   events: [['workspace_id', 'sequence']],
   kept_versions: [['definition_id', 'workspace_id']],
   link_counters: [],
@@ -22,6 +23,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   users: [['user_id']],
   visit_attempts: [],
   webhook_endpoints: [['endpoint_id']],
+  workspace_deletions: [['workspace_id']],
   workspace_keys: [['workspace_id']],
   workspaces: [['workspace_id']],
 }
@@ -52,6 +54,13 @@ const SCOPES = ['workspace_id', 'oauth_app_id', 'definition_id']
 /** Partial indexes of rows that wait for background work, searched by their time, and of rows that are few. */
 const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'accounts_awaiting_confirmation',
+  'accounts_by_deleted_at',
+  'erasures_running',
+  'links_expiring',
+  'links_revoked',
+  'tokens_expiring',
+  'tokens_revoked',
+  'workspace_deletions_by_alive_until',
   'account_tokens_by_refresh_at',
   'definitions_of_catalogue',
   'events_unnumbered',

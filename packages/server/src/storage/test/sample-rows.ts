@@ -146,6 +146,17 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       data: '{}',
       sequence: null,
     },
+    erasures: {
+      erasure_id: newId('ers', now),
+      workspace_id,
+      identifier_hash: new Uint8Array([1, 0, 7]),
+      sealed_identifier: null,
+      counts: '{"accounts":1}',
+      alive_until: null,
+      created_at: now,
+      finished_at: now + 1,
+    },
+    workspace_deletions: { workspace_id, alive_until: now, created_at: now },
     ...createSampleWebhookRows(now, { workspace_id, event_id: newId('evt', now) }),
     event_sequences: { workspace_id, last: 1, oldest: 1 },
     account_changes: {
