@@ -15,6 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['proxy'],
   ['links'],
   ['upgrades'],
+  ['webhooks'],
   ['accounts'],
   ['oauth-apps'],
   ['oauth'],

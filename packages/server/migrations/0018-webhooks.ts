@@ -28,6 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     last_success_at ${integer},
     last_sequence ${integer} not null,
     pending ${integer} not null,
+    queued ${integer} not null,
     due_at ${integer},
     lease_owner ${text},
     lease_until ${integer},
@@ -72,6 +73,7 @@ const INDEXES = [
   `index webhook_endpoints_by_workspace on webhook_endpoints (workspace_id, endpoint_id)
     where deleted_at is null`,
   'index webhook_endpoints_due on webhook_endpoints (due_at) where due_at is not null',
+  'index webhook_endpoints_queued on webhook_endpoints (endpoint_id) where queued > 0',
   `index webhook_endpoints_deleted on webhook_endpoints (deleted_at)
     where deleted_at is not null`,
   `index deliveries_pending on deliveries (endpoint_id, due_at, sequence)

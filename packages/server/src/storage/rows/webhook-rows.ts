@@ -40,6 +40,8 @@ export interface WebhookEndpointRow {
   last_sequence: number
   /** Number of deliveries that are pending or held. */
   pending: number
+  /** Number of deliveries that wait for a replay: they become pending behind live events. */
+  queued: number
   /** When the dispatcher has to look at the endpoint; null: there is nothing to send. */
   due_at: number | null
   lease_owner: string | null
@@ -59,7 +61,7 @@ export interface DeliveryRow {
   event_id: Id<'evt'>
   type: string
   subject: string
-  /** `pending`, `held` behind an earlier event of the same subject, `delivered` or `failed`. */
+  /** `queued` for a replay, `pending`, `held` behind an earlier event of the same subject, `delivered` or `failed`. */
   state: string
   attempts: number
   created_at: number

@@ -33,6 +33,7 @@ export function createSampleWebhookRows(
       last_success_at: null,
       last_sequence: 0,
       pending: 1,
+      queued: 0,
       due_at: now,
       lease_owner: null,
       lease_until: null,
