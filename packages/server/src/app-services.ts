@@ -5,6 +5,7 @@ import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
+import type { AuditIpMode } from './auth/audit-ip.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
@@ -54,6 +55,8 @@ export interface AppDeps {
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
   readonly trustProxy: readonly string[]
+  /** LINCHPIN_AUDIT_IP. Default: full. */
+  readonly auditIp?: AuditIpMode | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */

@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
 import { type Admission, createAdmission } from './auth/admission.ts'
+import { addAuditIp } from './auth/audit-ip.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { serveDirectReads } from './auth/direct-reads.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
@@ -34,6 +35,7 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
   const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
+  addAuditIp(app, deps.auditIp ?? 'full')
   const authenticate = createAuthenticate({
     store: createAccessTokenStore(deps.database),
     now: deps.now,

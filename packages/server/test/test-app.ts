@@ -5,6 +5,7 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { generateAccessToken } from '../src/auth/access-token.ts'
+import type { AuditIpMode } from '../src/auth/audit-ip.ts'
 import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
 import { listBundledIntegrations } from '../src/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
@@ -92,6 +93,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_TRUST_PROXY. Default: none. */
   readonly trustProxy?: readonly string[]
+  /** LINCHPIN_AUDIT_IP. Default: full. */
+  readonly auditIp?: AuditIpMode | undefined
   /** The public base URL. Default: one that nothing listens on. */
   readonly baseUrl?: () => string
   /** Default: 4,096. */
@@ -138,6 +141,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     bundledCatalogue,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
+    auditIp: options.auditIp,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,
     drainState: options.drainState ?? { isDraining: false },

@@ -49,7 +49,8 @@ export function authenticateRequests(
   }
 }
 
-function setCaller(request: FastifyRequest, caller: Caller): Caller {
+function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
+  const caller = { ...authenticated, ip: request.auditIp }
   request.setDecorator('caller', caller)
   const { scope } = request.routeOptions.config
   if (scope !== undefined) requireScope(caller, scope)

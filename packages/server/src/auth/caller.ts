@@ -25,6 +25,8 @@ export interface Caller extends WorkspaceAccess {
   /** Epoch milliseconds; null if the token does not expire. */
   readonly expiresAt: number | null
   readonly requestId: string
+  /** The client's address as the audit trail records it. */
+  readonly ip?: string | null | undefined
 }
 
 /** @throws ApiError `insufficient_scope` */

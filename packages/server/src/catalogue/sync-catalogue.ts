@@ -185,7 +185,10 @@ async function reportChangedBundle(
   const detail = { version, sha256 }
   deps.log.warn({ key: integration.key, ...detail }, 'the bundle of a known version has changed')
   if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
-  const actor = { userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' }
+  const actor = {
+    ...{ userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' },
+    ...({ kind: 'system', via: 'background' } as const),
+  }
   await record(trx, actor, deps.now(), {
     action: 'definition.bundle_changed',
     workspaceId: CATALOGUE_WORKSPACE_ID,

@@ -42,6 +42,8 @@ export function parseConfig<Keys, Allow>(
     maxConnections: readSetting('LINCHPIN_MAX_CONNECTIONS', settingTable.LINCHPIN_MAX_CONNECTIONS),
     workers: readSetting('LINCHPIN_WORKERS', settingTable.LINCHPIN_WORKERS),
     eventDays: readSetting('LINCHPIN_EVENT_DAYS', settingTable.LINCHPIN_EVENT_DAYS),
+    auditIp: readSetting('LINCHPIN_AUDIT_IP', settingTable.LINCHPIN_AUDIT_IP),
+    auditDays: readSetting('LINCHPIN_AUDIT_DAYS', settingTable.LINCHPIN_AUDIT_DAYS),
     metricsToken: readSetting('LINCHPIN_METRICS_TOKEN', settingTable.LINCHPIN_METRICS_TOKEN),
     dataDir: readSetting('LINCHPIN_DATA_DIR', settingTable.LINCHPIN_DATA_DIR),
     databaseUrl: readSetting('DATABASE_URL', settingTable.DATABASE_URL),

@@ -51,6 +51,12 @@ export function parseEventDays(text: string): number {
   return Number(text)
 }
 
+export function parseAuditDays(text: string): number {
+  if (!/^\d{2,5}$/.test(text) || Number(text) < 90)
+    throw new Error('must be a whole number of at least 90 and at most 99999.')
+  return Number(text)
+}
+
 export function parseWorkers(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
     throw new Error('must be a whole number, 1 to 64.')
@@ -115,9 +121,12 @@ export function parseEmail(text: string): string {
   return text
 }
 
-export function parseOneOf(values: readonly string[]): (text: string) => string {
+export function parseOneOf<const Value extends string>(
+  values: readonly Value[],
+): (text: string) => Value {
   return (text) => {
-    if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}.`)
-    return text
+    const value = values.find((each) => each === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}.`)
+    return value
   }
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import {
   LOG_LEVELS,
   parseAddresses,
+  parseAuditDays,
   parseConnectionLimit,
   parseEmail,
   parseEventDays,
@@ -66,6 +67,16 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '30',
       'Number of days for which events are retained, 1 to 365.',
       parseEventDays,
+    ),
+    LINCHPIN_AUDIT_IP: setting(
+      'full',
+      "What the audit trail records of a client's address: full, network (IPv4 /24, IPv6 /48) or none.",
+      parseOneOf(['full', 'network', 'none']),
+    ),
+    LINCHPIN_AUDIT_DAYS: setting(
+      '',
+      'Number of days for which entries of the audit trail are retained, at least 90. Default: for ever.',
+      parseOptional(parseAuditDays),
     ),
     LINCHPIN_METRICS_TOKEN: setting(
       '',

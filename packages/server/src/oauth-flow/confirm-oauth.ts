@@ -95,14 +95,16 @@ async function confirmReconnect(
 
 async function storeConfirmedReconnect(
   deps: OAuthFlowDeps,
-  { requestId }: Caller,
+  { requestId, ip }: Caller,
   session: OAuthSession,
   confirmToken: string,
 ): Promise<AccountId | undefined> {
   const context = await loadSessionContext(deps, session)
   const { proven } = context.secrets
   if (proven === undefined) return undefined
-  const connection = await storeConnection(deps, context, proven, { requestId, confirmToken })
+  const connection = await storeConnection(deps, context, proven, {
+    ...{ requestId, ip, confirmToken },
+  })
   await revokeReplacedGrant(deps, context)
   return connection.accountId
 }

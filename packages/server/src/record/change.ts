@@ -38,6 +38,8 @@ export interface AuditEvent {
   readonly workspaceId: Id<'wsp'> | null
   readonly subject: string
   readonly detail?: Readonly<Record<string, unknown>>
+  /** Default: `done`. */
+  readonly outcome?: 'done' | 'refused' | undefined
 }
 
 /** The actor of an event. */
@@ -45,10 +47,23 @@ export interface Actor {
   readonly userId: Id<'usr'>
   readonly tokenId: Id<'tok'> | null
   readonly requestId: string
+  /** Default: `token` with a token, otherwise `person`. */
+  readonly kind?: Cause['kind'] | undefined
+  /** Default: `api` with a token, otherwise `page`. */
+  readonly via?: Cause['via'] | undefined
+  /** The client's address as the audit trail records it: see LINCHPIN_AUDIT_IP. */
+  readonly ip?: string | null | undefined
 }
 
 /** The actor of events that no request causes, such as expiry. */
-export const SYSTEM_ACTOR = { userId: '', tokenId: '', requestId: '' } as const
+export const SYSTEM_ACTOR = {
+  userId: null,
+  tokenId: null,
+  requestId: null,
+  kind: 'system',
+  via: 'background',
+  ip: null,
+} as const
 
 /** The actor that an event is attributed to. */
 export type AuditActor = Actor | typeof SYSTEM_ACTOR
@@ -96,10 +111,10 @@ export interface ChangedAccount {
   readonly statusReason: string | null
 }
 
-/** What caused a change: a request with a token, a person on a page, or background work. */
+/** What caused a change: a request with a token, a person on a page, background work, or the command line. */
 export interface Cause {
   readonly kind: 'token' | 'person' | 'system'
-  readonly via: 'api' | 'page' | 'background'
+  readonly via: 'api' | 'page' | 'background' | 'cli'
   readonly requestId: string | null
 }
 

@@ -10,7 +10,6 @@ import {
   type ChangedAccount,
   type EventDraft,
   MAX_ACCOUNT_CHANGES,
-  SYSTEM_ACTOR,
 } from './change.ts'
 
 /**
@@ -33,12 +32,13 @@ export async function record(
   if (event !== undefined) await insertEvent(trx, { workspaceId, at: now, cause, ...event })
 }
 
-function getCause(actor: AuditActor): Cause {
-  if (actor === SYSTEM_ACTOR) return { kind: 'system', via: 'background', requestId: null }
-  const { tokenId, requestId } = actor
-  return tokenId === null
-    ? { kind: 'person', via: 'page', requestId }
-    : { kind: 'token', via: 'api', requestId }
+function getCause({ tokenId, requestId, kind, via }: AuditActor): Cause {
+  const hasToken = tokenId !== null
+  return {
+    kind: kind ?? (hasToken ? 'token' : 'person'),
+    via: via ?? (hasToken ? 'api' : 'page'),
+    requestId,
+  }
 }
 
 /** Whether the same event, by the same actor and with the same detail, was recorded after `since`, in epoch milliseconds. */
@@ -54,7 +54,7 @@ export async function isRecordedSince(
     .where('workspace_id', '=', workspaceId)
     .where('action', '=', action)
     .where('subject', '=', subject)
-    .where('user_id', '=', userId)
+    .where((eb) => (userId === null ? eb('user_id', 'is', null) : eb('user_id', '=', userId)))
     .where('detail', '=', JSON.stringify(detail))
     .where('at', '>', since)
     .limit(1)
@@ -68,6 +68,7 @@ async function insertAuditEvent(
   now: number,
   event: AuditEvent,
 ): Promise<void> {
+  const { kind, via } = getCause(actor)
   await trx
     .insertInto('audit_events')
     .values({
@@ -80,6 +81,10 @@ async function insertAuditEvent(
       subject: event.subject,
       detail: JSON.stringify(event.detail ?? {}),
       request_id: actor.requestId,
+      actor_kind: kind,
+      via,
+      ip: actor.ip ?? null,
+      outcome: event.outcome ?? 'done',
     })
     .execute()
 }

@@ -8,7 +8,9 @@ export const ChangeCause = StrictObject(
     kind: Type.Unsafe<Cause['kind']>(
       Type.String({ description: 'Who made the change: token, person or system.' }),
     ),
-    via: Type.Unsafe<Cause['via']>(Type.String({ description: 'How: api, page or background.' })),
+    via: Type.Unsafe<Cause['via']>(
+      Type.String({ description: 'How: api, page, background or cli.' }),
+    ),
     requestId: Nullable(
       Type.String({ description: 'The request that made the change; null if none did.' }),
     ),

@@ -44,6 +44,7 @@ export async function openWorkers(
       databaseFile: findDatabaseFile(config),
       baseUrl: baseUrl(),
       trustProxy: config.trustProxy,
+      auditIp: config.auditIp,
       maxConnections: shareConnections(config),
       logLevel: config.logLevel,
       isPretty,

@@ -95,12 +95,13 @@ async function listen(
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
-  const { trustProxy, metricsToken } = config
+  const { trustProxy, metricsToken, auditIp } = config
   let workers: OpenWorkers | undefined
   const app = await buildApp({
     ...deps,
     trustProxy,
     metricsToken,
+    auditIp,
     maxConnections: shareConnections(config),
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })

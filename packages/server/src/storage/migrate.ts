@@ -18,6 +18,7 @@ import * as grantIndexes from '../../migrations/0015-grant-indexes.ts'
 import * as accountTokens from '../../migrations/0016-account-tokens.ts'
 import * as events from '../../migrations/0017-events.ts'
 import * as webhooks from '../../migrations/0018-webhooks.ts'
+import * as audit from '../../migrations/0019-audit.ts'
 import * as erasure from '../../migrations/0021-erasure.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-account-tokens': accountTokens,
   '0017-events': events,
   '0018-webhooks': webhooks,
+  '0019-audit': audit,
   '0021-erasure': erasure,
 }
 

@@ -19,6 +19,7 @@ import type {
 import type { LinkCounterRow, LinkRow, VisitAttemptRow } from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
 import type {
+  AuditChainRow,
   AuditEventRow,
   KeyCheckRow,
   TokenRow,
@@ -57,6 +58,7 @@ export interface Tables {
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow
   audit_events: AuditEventRow
+  audit_chains: AuditChainRow
   events: EventRow
   event_sequences: EventSequenceRow
   account_changes: AccountChangeRow

@@ -1,3 +1,4 @@
+import type { AuditIpMode } from '../auth/audit-ip.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
 
@@ -8,6 +9,7 @@ export interface WorkerSettings {
   /** The public base URL. */
   readonly baseUrl: string
   readonly trustProxy: readonly string[]
+  readonly auditIp: AuditIpMode
   readonly maxConnections: number
   readonly logLevel: string
   readonly isPretty: boolean

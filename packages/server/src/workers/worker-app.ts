@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { createAccessTokenStore } from '../auth/access-token-store.ts'
 import { createAdmission } from '../auth/admission.ts'
+import { addAuditIp } from '../auth/audit-ip.ts'
 import { createAuthenticate } from '../auth/authenticate.ts'
 import { serveDirectReads } from '../auth/direct-reads.ts'
 import { createHttpServer } from '../http/http-server.ts'
@@ -16,7 +17,8 @@ import type { Id } from '../storage/id.ts'
 import type { Forwarder } from './forward-requests.ts'
 import type { WorkerSettings } from './messages.ts'
 
-export interface WorkerAppDeps extends Pick<WorkerSettings, 'trustProxy' | 'maxConnections'> {
+export interface WorkerAppDeps
+  extends Pick<WorkerSettings, 'trustProxy' | 'auditIp' | 'maxConnections'> {
   readonly database: Database
   readonly log: Log
   readonly baseUrl: () => string
@@ -33,6 +35,7 @@ export interface WorkerAppDeps extends Pick<WorkerSettings, 'trustProxy' | 'maxC
 export async function buildWorkerApp(deps: WorkerAppDeps) {
   const services = { ...createReadServices(deps.database), ...deps, translateError }
   const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
+  addAuditIp(app, deps.auditIp)
   const authenticate = createAuthenticate({
     store: {
       ...createAccessTokenStore(deps.database),

@@ -39,6 +39,7 @@ export async function assertChangeAllowed(
       action: 'account.change_requested',
       workspaceId: account.workspaceId,
       subject: account.accountId,
+      outcome: missing.length === 0 ? 'done' : 'refused',
       detail: {
         through,
         changed: listAuditNames(changed),

@@ -75,7 +75,8 @@ async function startSignIn(
     deps.baseUrl(),
     deriveBrowserSecret(submitted.page.session),
   )
-  const starter = { ...access, tokenId: null, requestId: request.id }
+  const { id: requestId, auditIp: ip } = request
+  const starter = { ...access, tokenId: null, requestId, ip }
   const url = await startInBrowser(deps, starter, {
     input,
     browserSecret,

@@ -5,6 +5,7 @@ import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
+import type { Actor } from '../../record/change.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
@@ -60,7 +61,7 @@ export async function submitConnectForm(
 async function checkAndConnect(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  { id: requestId, ip }: FastifyRequest,
+  { id: requestId, ip, auditIp }: FastifyRequest,
 ): Promise<Failure | 'resubmitted' | number | undefined> {
   const { page, step, submissionId, parsedForm } = submitted
   if (Object.keys(parsedForm.errors).length > 0)
@@ -81,7 +82,7 @@ async function checkAndConnect(
     if (!isFirst) return 'resubmitted'
     deps.counters.attempted(linkId)
     await check.delay()
-    await storeAccount(deps, submitted, requestId)
+    await storeAccount(deps, submitted, { requestId, ip: auditIp })
     deps.counters.succeeded(linkId)
     return undefined
   } catch (error) {
@@ -153,11 +154,11 @@ class Cancelled extends Error {}
 async function storeAccount(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  requestId: string,
+  request: Pick<Actor, 'requestId' | 'ip'>,
 ): Promise<void> {
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
-  const visitor = { ...access, tokenId: null, requestId }
+  const visitor = { ...access, tokenId: null, ...request }
   const target = await requireLinkTarget(deps, visitor, link, input)
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)

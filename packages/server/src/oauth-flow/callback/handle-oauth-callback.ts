@@ -49,6 +49,7 @@ export async function handleOAuthCallback(
   const confirmToken = deriveConfirmToken(browserSecret, session.sessionId)
   const outcome = await completeSession(deps, session, response, {
     requestId: request.id,
+    ip: request.auditIp,
     confirmToken,
   })
   return redirectAfterOAuth(deps, session, outcome, reply)

@@ -30,6 +30,8 @@ import {
 /** Data of the request that finishes a session. */
 export interface FinishOptions {
   readonly requestId: string
+  /** The client's address as the audit trail records it. */
+  readonly ip: string | null | undefined
   /** The confirmation token, used only if the session needs confirmation. */
   readonly confirmToken: string
 }
@@ -45,7 +47,7 @@ export async function storeConnection(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   verified: VerifiedTokens,
-  { requestId, confirmToken: token }: FinishOptions,
+  { requestId, ip, confirmToken: token }: FinishOptions,
 ): Promise<ConnectionResult> {
   const { session, account: previous } = context
   if (previous !== undefined) assertSameIdentity(previous, session, verified)
@@ -63,7 +65,7 @@ export async function storeConnection(
       throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    await recordConnection(trx, context, row, requestId)
+    await recordConnection(trx, context, row, { requestId, ip })
   }
   const run = () => deps.database.transaction(store, { serializable: true })
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
@@ -75,9 +77,9 @@ async function recordConnection(
   trx: Transaction,
   { session, access, account: previous }: OAuthSessionContext,
   row: NewAccount,
-  requestId: string,
+  request: Pick<FinishOptions, 'requestId' | 'ip'>,
 ): Promise<void> {
-  const actor = { userId: access.userId, tokenId: session.tokenId, requestId }
+  const actor = { userId: access.userId, tokenId: session.tokenId, ...request }
   const { definitionId, linkId } = session
   const { accountId, authType, status, updatedAt } = row
   const detail = { definitionId, linkId, authType, status }

@@ -55,9 +55,41 @@ export interface AuditEventRow {
   token_id: string | null
   action: string
   subject: string | null
-  /** JSON object. */
+  /** JSON object. `{}` without salt, but with digest: it was erased. */
   detail: string
   request_id: string | null
+  /** Who: `token`, `person` or `system`. This and all columns below are null until the entry is chained, unless its writer knew. */
+  actor_kind: string | null
+  via: string | null
+  ip: string | null
+  /** `done` or `refused`. */
+  outcome: string | null
+  subject_type: string | null
+  /** Counts the entries of the workspace without gaps, in the order of the chain. */
+  sequence: number | null
+  /** SHA-256 in base64url, of the previous hash and this entry. */
+  hash: string | null
+  /** Random bytes in base64url; null once the value was erased. */
+  ip_salt: string | null
+  /** SHA-256 in base64url, of salt and value: what the chain contains instead of the value. */
+  ip_digest: string | null
+  detail_salt: string | null
+  detail_digest: string | null
+}
+
+/** The hash chain of the audit trail of a workspace; an empty id for entries that belong to none. */
+export interface AuditChainRow {
+  workspace_id: Id<'wsp'> | ''
+  last: number
+  last_hash: string
+  /** The first entry that is retained. */
+  oldest: number
+  /** The hash of the entry before it. */
+  base_hash: string
+  /** The last entry that a checkpoint covers. */
+  checkpoint_sequence: number
+  /** Epoch milliseconds of the last checkpoint, or of the creation of the chain. */
+  checkpoint_at: number
 }
 
 /** The data key of a workspace, wrapped by a key of the key ring. */

@@ -179,6 +179,21 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       subject: null,
       detail: '{}',
       request_id: 'req-1',
+      actor_kind: 'person',
+      via: 'page',
+      ip: '192.0.2.1',
+      outcome: 'done',
+      ...{ subject_type: null, sequence: null, hash: null },
+      ...{ ip_salt: null, ip_digest: null, detail_salt: null, detail_digest: null },
+    },
+    audit_chains: {
+      workspace_id,
+      last: 1,
+      last_hash: '',
+      oldest: 1,
+      base_hash: '',
+      checkpoint_sequence: 0,
+      checkpoint_at: now,
     },
   }
 }
@@ -208,6 +223,7 @@ export const TABLE_ORDER = [
   'workspace_keys',
   'key_checks',
   'audit_events',
+  'audit_chains',
 ] as const satisfies (keyof Tables)[]
 
 function createIntegrationRows(
