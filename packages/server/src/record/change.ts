@@ -53,6 +53,25 @@ export interface Actor {
   readonly via?: Cause['via'] | undefined
   /** The client's address as the audit trail records it: see LINCHPIN_AUDIT_IP. */
   readonly ip?: string | null | undefined
+  /** Present if the request has an idempotency key, which its effect settles. */
+  readonly idempotencyClaim?: IdempotencyClaim | undefined
+}
+
+/** The exclusive right to run the request of an idempotency key. */
+export interface IdempotencyClaim {
+  readonly userId: Id<'usr'>
+  readonly boundWorkspaceId: Id<'wsp'> | null
+  readonly keyHash: Uint8Array
+  /** Identifies the claim among those on the same key, on all nodes. */
+  readonly owner: string
+  /** Encrypts the response of the request, for storage with the key: an object, or JSON. */
+  seal(response: unknown): SealedResponse
+}
+
+/** A response as it is stored with an idempotency key. */
+export interface SealedResponse {
+  readonly status: number
+  readonly sealed: Uint8Array
 }
 
 /** The actor of events that no request causes, such as expiry. */
@@ -92,6 +111,11 @@ export interface Change extends AuditEvent {
   readonly event?: EventDraft | undefined
   /** The account that changed, for its history. */
   readonly account?: ChangedAccount | undefined
+  /**
+   * The response of a POST request that makes the change, an object or JSON: it is stored with the idempotency key of the
+   * request, encrypted, so that a retry gets it although the change is not made again.
+   */
+  readonly response?: unknown
 }
 
 /** An event before it is stored. */
@@ -117,6 +141,14 @@ export interface Cause {
   readonly via: 'api' | 'page' | 'background' | 'cli'
   readonly requestId: string | null
 }
+
+/** Actions that are recorded on the way to the effect of a request, or instead of it: they settle no idempotency key. */
+export const PRELIMINARY_ACTIONS: ReadonlySet<AuditAction> = new Set([
+  'account.change_requested',
+  'account.credentials_read',
+  'definition.bundle_changed',
+  'oauth_app.secret_withheld',
+])
 
 /** The entries of an account's history that are retained. */
 export const MAX_ACCOUNT_CHANGES = 200

@@ -10,12 +10,16 @@ import {
   type ChangedAccount,
   type EventDraft,
   MAX_ACCOUNT_CHANGES,
+  PRELIMINARY_ACTIONS,
 } from './change.ts'
+import { settleIdempotencyKey } from './idempotency-key-store.ts'
 
 /**
  * Records a change in its transaction, so that none is stored without the other: the entry of the audit trail, the event
- * that is published, and the entry of the account's history. Call it after the change, whose row lock then orders
- * events of one resource.
+ * that is published, the entry of the account's history, and the settlement of the request's idempotency key. Call it
+ * after the change, whose row lock then orders events of one resource.
+ *
+ * @throws ApiError `idempotency_in_progress`: another request has taken over the key
  */
 export async function record(
   trx: Transaction,
@@ -24,12 +28,23 @@ export async function record(
   change: Change,
 ): Promise<void> {
   await insertAuditEvent(trx, actor, now, change)
+  await settleKey(trx, actor, change)
   const { workspaceId, event, account, action } = change
   if (workspaceId === null) return
   const cause = getCause(actor)
   if (account !== undefined)
     await insertAccountChange(trx, { workspaceId, at: now, action, cause, ...account })
   if (event !== undefined) await insertEvent(trx, { workspaceId, at: now, cause, ...event })
+}
+
+async function settleKey(
+  trx: Transaction,
+  actor: AuditActor,
+  { action, outcome, workspaceId, subject: resource, response }: Change,
+): Promise<void> {
+  const claim = 'idempotencyClaim' in actor ? actor.idempotencyClaim : undefined
+  if (claim === undefined || outcome === 'refused' || PRELIMINARY_ACTIONS.has(action)) return
+  await settleIdempotencyKey(trx, claim, { workspaceId, resource, response })
 }
 
 function getCause({ tokenId, requestId, kind, via }: AuditActor): Cause {

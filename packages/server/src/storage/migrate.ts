@@ -19,6 +19,7 @@ import * as accountTokens from '../../migrations/0016-account-tokens.ts'
 import * as events from '../../migrations/0017-events.ts'
 import * as webhooks from '../../migrations/0018-webhooks.ts'
 import * as audit from '../../migrations/0019-audit.ts'
+import * as idempotencyKeys from '../../migrations/0020-idempotency-keys.ts'
 import * as erasure from '../../migrations/0021-erasure.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0017-events': events,
   '0018-webhooks': webhooks,
   '0019-audit': audit,
+  '0020-idempotency-keys': idempotencyKeys,
   '0021-erasure': erasure,
 }
 

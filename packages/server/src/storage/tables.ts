@@ -8,6 +8,7 @@ import type {
 } from './rows/catalogue-rows.ts'
 import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
+import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
 import type {
   AccountRow,
   AccountTokenRow,
@@ -32,6 +33,7 @@ import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
+export type * from './rows/idempotency-rows.ts'
 export type * from './rows/integration-rows.ts'
 export type * from './rows/link-rows.ts'
 export type * from './rows/oauth-rows.ts'
@@ -72,6 +74,7 @@ export interface Tables {
   registries: RegistryRow
   instance_keys: InstanceKeyRow
   previews: PreviewRow
+  idempotency_keys: IdempotencyKeyRow
   webhook_endpoints: WebhookEndpointRow
   deliveries: DeliveryRow
   delivery_failures: DeliveryFailureRow
