@@ -1,4 +1,4 @@
-import type { AddressPolicy } from './address-policy.ts'
+import { type AddressPolicy, resolveTarget } from './address-policy.ts'
 import type { AllowEntry } from './allow-list.ts'
 import {
   CircuitBreaker,
@@ -11,7 +11,7 @@ import { monitorEventLoop } from './circuit/event-loop-monitor.ts'
 import { probeHost } from './circuit/probe-host.ts'
 import { type CircuitContext, withCircuit } from './circuit/with-circuit.ts'
 import { createConnectionPool } from './connection-pool.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
+import { type Deadline, startDeadline, untilAborted } from './deadline.ts'
 import { createNameResolver } from './dns/name-resolver.ts'
 import { CircuitOpenError, EgressError, toConnectionError } from './egress-error.ts'
 import { parseProxyUrl } from './egress-proxy.ts'
@@ -105,6 +105,17 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
       } catch (cause) {
         finishExchange(deadline)
         throw logFailure(policy, cause)
+      }
+    },
+    async validate(url, policy) {
+      const deadline = beginExchange(policy)
+      try {
+        const { signal } = deadline
+        await untilAborted(signal, resolveTarget(addressPolicy, { url, ...policy, signal }))
+      } catch (cause) {
+        throw logFailure(policy, cause)
+      } finally {
+        finishExchange(deadline)
       }
     },
     circuits: () => circuits.breaker.stats(),

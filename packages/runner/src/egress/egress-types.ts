@@ -75,6 +75,11 @@ export interface EgressGateway {
   request(request: EgressRequest, policy: EgressPolicy): Promise<EgressResponse>
   /** Like `request`, but resolves as soon as the response head arrives. The same validation and limits apply. */
   stream(request: EgressStreamRequest, policy: EgressStreamPolicy): Promise<EgressStream>
+  /** Validates a URL and its addresses, and sends nothing. A later request validates them again. */
+  validate(
+    url: string,
+    policy: Pick<EgressPolicy, 'purpose' | 'tenant' | 'timeoutMs'>,
+  ): Promise<void>
   /** Counters of the circuit breaker, for metrics. */
   circuits(): CircuitStats
   close(): Promise<void>

@@ -49,6 +49,8 @@ describe('SSRF protection', () => {
       egressGateway.request({ method: 'GET', url }, createBundlePolicy({ purpose })),
     )
     assert.equal(error.code, 'refused', `${JSON.stringify(url)}: ${error.detail}`)
+    const validated = egressGateway.validate(url, createBundlePolicy({ purpose }))
+    assert.equal((await expectEgressError(validated)).code, 'refused')
     assert.equal(canaryHits, 0, url)
   }
 

@@ -156,6 +156,7 @@ function withTimeout(gateway: EgressGateway, timeoutMs: number): EgressGateway {
   return {
     request: (request, policy) => gateway.request(request, { ...policy, timeoutMs }),
     stream: (request, policy) => gateway.stream(request, policy),
+    validate: (url, policy) => gateway.validate(url, policy),
     circuits: () => gateway.circuits(),
     close: () => gateway.close(),
   }

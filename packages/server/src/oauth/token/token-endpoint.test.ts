@@ -169,6 +169,7 @@ describe('requests to a token endpoint', () => {
         return egressGateway.request(request, policy)
       },
       stream: (request, policy) => egressGateway.stream(request, policy),
+      validate: (url, policy) => egressGateway.validate(url, policy),
       circuits: () => egressGateway.circuits(),
       close: () => egressGateway.close(),
     }
