@@ -18,7 +18,7 @@ import {
   resolveMetadata,
   type SyncPlan,
 } from './plan-sync.ts'
-import { pinActiveWorkspaces } from './workspace-pins-store.ts'
+import { markUpdateDue, pinActiveWorkspaces } from './workspace-pins-store.ts'
 
 export interface SyncDeps {
   readonly database: Database
@@ -169,6 +169,7 @@ async function saveDefinition(
   if (bundleVersion === undefined && isUnchanged) return
   if (bundleVersion !== undefined) await pinActiveWorkspaces(trx, definitionId)
   await deps.catalogue.update(trx, row, { ...metadata, ...bundleVersion, updatedAt: now })
+  if (row.latestVersion !== latest.version) await markUpdateDue(trx, definitionId, latest.version)
 }
 
 function toBundleVersion({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {

@@ -1,5 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DefinitionId } from '../definitions/definition.ts'
+import type { DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
+import {
+  selectVisibleDefinitions,
+  toDefinitionSummary,
+} from '../definitions/visible-definitions-store.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 
@@ -13,6 +17,57 @@ export async function pinActiveWorkspaces(
   await pinWorkspaces(trx, definitionId, workspacesWithApp(definitionId))
 }
 
+/** Marks the workspaces that have pinned a definition, to report that a newer version is available. */
+export async function markUpdateDue(
+  trx: Kysely<Tables>,
+  definitionId: DefinitionId,
+  latestVersion: string,
+): Promise<void> {
+  await trx
+    .updateTable('definition_pins')
+    .set({ update_due: 1 })
+    .where('definition_id', '=', definitionId)
+    .where('version', '<>', latestVersion)
+    .execute()
+}
+
+/** Pins whose workspaces have to be notified of a newer version. */
+export function listDueUpdates(db: Kysely<Tables>, limit: number): Promise<Pin[]> {
+  return db
+    .selectFrom('definition_pins')
+    .select(['definition_id as definitionId', 'workspace_id as workspaceId'])
+    .where('update_due', '=', sql.lit(1))
+    .orderBy('definition_id')
+    .orderBy('workspace_id')
+    .limit(limit)
+    .execute()
+}
+
+export interface Pin {
+  readonly definitionId: DefinitionId
+  readonly workspaceId: WorkspaceId
+}
+
+/** Clears the mark of a pin, and returns the definition as the workspace sees it; undefined if another node did so. */
+export async function clearUpdateDue(
+  trx: Kysely<Tables>,
+  { definitionId, workspaceId }: Pin,
+): Promise<DefinitionSummary | undefined> {
+  const cleared = await trx
+    .updateTable('definition_pins')
+    .set({ update_due: 0 })
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', '=', workspaceId)
+    .where('update_due', '=', sql.lit(1))
+    .returning('definition_id')
+    .executeTakeFirst()
+  if (cleared === undefined) return undefined
+  const row = await selectVisibleDefinitions(trx, workspaceId)
+    .where('definitions.definition_id', '=', definitionId)
+    .executeTakeFirst()
+  return row && toDefinitionSummary(row)
+}
+
 async function pinWorkspaces(
   trx: Kysely<Tables>,
   definitionId: DefinitionId,
@@ -22,7 +77,7 @@ async function pinWorkspaces(
     .insertInto('definition_pins')
     .columns([
       ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
-      ...(['bundle_sha256', 'spec', 'updated_at'] as const),
+      ...(['bundle_sha256', 'spec', 'updated_at', 'update_due'] as const),
     ])
     .expression((eb) =>
       eb
@@ -33,6 +88,7 @@ async function pinWorkspaces(
           ...(['definitions.version', 'definitions.source_url'] as const),
           ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
           'definitions.updated_at',
+          sql.lit(1 as const).as('update_due'),
         ])
         .where('definitions.definition_id', '=', definitionId),
     )

@@ -14,6 +14,7 @@ import { isConflict } from '../storage/storage-error.ts'
 import type { Link, LinkId } from './link.ts'
 import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
+import { recordIfFull } from './record-link-change.ts'
 
 export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
   readonly links: LinkStore
@@ -61,7 +62,9 @@ export async function insertAccountThroughLink(
   const link = linkId === null ? undefined : await deps.links.findIn(trx, caller, linkId)
   if (link === undefined) throw notFound('link')
   await assertLinkAccepts(deps, trx, link, accountIdentifier)
-  return insertAccount(deps, trx, caller, account, verified)
+  const response = await insertAccount(deps, trx, caller, account, verified)
+  await recordIfFull(deps, trx, caller, link, account.createdAt)
+  return response
 }
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */

@@ -97,6 +97,33 @@ export function createLinkStore(database: Database) {
         .executeTakeFirst()
       return row !== undefined
     },
+
+    /**
+     * Marks at most `limit` links that expired before `now` as recorded, and returns them. Each link is returned once, to
+     * one node. For background work, which has no caller.
+     */
+    async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<Link[]> {
+      const rows = await trx
+        .updateTable('links')
+        .set({ expiry_recorded: 1 })
+        .where('link_id', 'in', (eb) =>
+          eb
+            .selectFrom('links')
+            .select('link_id')
+            .where('expires_at', '<=', now)
+            .where('expires_at', 'is not', null)
+            .where('expiry_recorded', '=', sql.lit(0))
+            .where('revoked_at', 'is', null)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        // Again, because another node may have marked the row after the selection.
+        .where('expiry_recorded', '=', sql.lit(0))
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .execute()
+      return rows.map(toLink)
+    },
   }
 }
 
@@ -187,5 +214,6 @@ function toRow(link: Link): LinkRow {
     created_at: link.createdAt,
     updated_at: link.updatedAt,
     revoked_at: link.revokedAt,
+    expiry_recorded: 0,
   }
 }

@@ -84,6 +84,7 @@ async function buildApp(
     scopes: input.scopes ?? [],
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
+    failingSince: null,
     createdAt: now,
     updatedAt: now,
   }

@@ -8,8 +8,8 @@ import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 
-/** An app without its sealed secret and the origins that the secret is bound to. */
-export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins'>
+/** An app without its sealed secret, the origins that the secret is bound to, and the state of its client. */
+export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins' | 'failingSince'>
 
 /** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {

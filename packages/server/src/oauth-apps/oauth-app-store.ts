@@ -10,7 +10,7 @@ import { createOAuthAppLists } from './oauth-app-list-store.ts'
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
-  Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'createdAt'>
+  Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'failingSince' | 'createdAt'>
 >
 
 /** Stores OAuth apps. Methods that take `access` see only the workspaces that it covers. */
@@ -132,6 +132,47 @@ export function createOAuthAppStore(database: Database) {
         .executeTakeFirst()
       return row !== undefined
     },
+
+    /** Marks an app as failing since `now`. Returns whether it was not. For background work, which has no caller. */
+    async markFailing(trx: Kysely<Tables>, appId: OAuthAppId, now: number): Promise<boolean> {
+      const row = await trx
+        .updateTable('oauth_apps')
+        .set({ failing_since: now })
+        .where('oauth_app_id', '=', appId)
+        .where('failing_since', 'is', null)
+        .returning('oauth_app_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Marks an app as no longer failing. Returns whether it was. For background work, which has no caller. */
+    async markRecovered(trx: Kysely<Tables>, appId: OAuthAppId): Promise<boolean> {
+      const row = await trx
+        .updateTable('oauth_apps')
+        .set({ failing_since: null })
+        .where('oauth_app_id', '=', appId)
+        .where('failing_since', 'is not', null)
+        .returning('oauth_app_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** How many live accounts are connected with the app, counted up to `max`. */
+    async countAccounts(trx: Kysely<Tables>, appId: OAuthAppId, max: number): Promise<number> {
+      const { count } = await trx
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('accounts')
+            .select('account_id')
+            .where('oauth_app_id', '=', appId)
+            .where('deleted_at', 'is', null)
+            .limit(max)
+            .as('counted'),
+        )
+        .select((eb) => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
   }
 }
 
@@ -150,6 +191,7 @@ function toOAuthApp(row: OAuthAppRow): OAuthApp {
     clientId: row.client_id,
     scopes: JSON.parse(row.scopes),
     allowedHosts: JSON.parse(row.allowed_hosts ?? '[]'),
+    failingSince: row.failing_since,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     sealedSecret: row.sealed_secret,
@@ -168,6 +210,7 @@ function toRow(app: OAuthApp): OAuthAppRow {
     scopes: JSON.stringify(app.scopes),
     secret_origins: JSON.stringify(app.secretOrigins),
     allowed_hosts: JSON.stringify(app.allowedHosts),
+    failing_since: app.failingSince,
     created_at: app.createdAt,
     updated_at: app.updatedAt,
   }

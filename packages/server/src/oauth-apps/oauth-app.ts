@@ -19,6 +19,8 @@ export interface OAuthApp {
   readonly secretOrigins: readonly string[]
   /** Hosts that may receive the secret if a configuration determines the host. */
   readonly allowedHosts: readonly string[]
+  /** Since when the provider refuses the client, in epoch milliseconds; null while it does not. */
+  readonly failingSince: number | null
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number

@@ -19,15 +19,22 @@ export type AuditAction =
   | 'definition.rolled_back'
   | 'definition.previewed'
   | 'definition.bundle_changed'
+  | 'definition.update_available'
   | 'link.created'
   | 'link.revoked'
+  | 'link.expired'
+  | 'link.full'
+  | 'connect.failed'
   | 'oauth_app.created'
   | 'oauth_app.updated'
   | 'oauth_app.deleted'
   | 'oauth_app.tested'
   | 'oauth_app.secret_withheld'
+  | 'oauth_app.failing'
+  | 'oauth_app.recovered'
   | 'token.created'
   | 'token.revoked'
+  | 'token.expiring'
   | 'user.created'
   | 'workspace.created'
   | 'workspace.updated'
@@ -96,12 +103,19 @@ export const EVENT_TYPES = [
   'account.error',
   'account.recovered',
   'account.deleted',
+  'connect.failed',
   'link.created',
   'link.revoked',
+  'link.expired',
+  'link.full',
   'definition.created',
   'definition.upgraded',
   'definition.rolled_back',
   'definition.deleted',
+  'definition.update_available',
+  'oauth_app.failing',
+  'oauth_app.recovered',
+  'token.expiring',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

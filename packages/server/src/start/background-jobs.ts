@@ -6,10 +6,14 @@ import { startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
+import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { deleteOldEvents } from '../events/delete-old-events.ts'
 import { createEventStore } from '../events/event-store.ts'
 import type { Log } from '../http/log.ts'
+import { deleteOldConnectFailures } from '../links/connect-failure-store.ts'
+import { createLinkStore } from '../links/link-store.ts'
+import { recordExpiredLinks } from '../links/record-expired-links.ts'
 import {
   createSubmissionStore,
   deleteOldSubmissions,
@@ -18,6 +22,8 @@ import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
+import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
+import { createTokenStore } from '../tokens/token-store.ts'
 import type { CoreServices } from './open-services.ts'
 
 /** What background jobs use. */
@@ -26,6 +32,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly runner: Runner
   readonly log: Log
   readonly now: () => number
+  /** The public base URL, without a trailing slash. */
+  readonly baseUrl: () => string
   /** How long events are retained. */
   readonly eventDays: number
 }
@@ -44,6 +52,7 @@ export function startBackgroundJobs({
   runner,
   log,
   now,
+  baseUrl,
   eventDays,
 }: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
@@ -53,6 +62,7 @@ export function startBackgroundJobs({
     runner,
     log,
     now,
+    baseUrl,
     bundles: createBundleStore(database),
     oauthApps: createOAuthAppStore(database),
     refreshStore: createRefreshStore(database, now),
@@ -60,6 +70,8 @@ export function startBackgroundJobs({
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
+    links: createLinkStore(database),
+    tokens: createTokenStore(database),
   }
   const events = createEventStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
@@ -69,6 +81,10 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
+    () => recordExpiredLinks(deps),
+    () => recordExpiringTokens(deps),
+    () => recordAvailableUpdates(deps),
+    () => deleteOldConnectFailures(deps),
   ]
   const jobs = [
     startRefreshLoop(deps, { sweeps }),

@@ -21,6 +21,7 @@ import * as webhooks from '../../migrations/0018-webhooks.ts'
 import * as audit from '../../migrations/0019-audit.ts'
 import * as idempotencyKeys from '../../migrations/0020-idempotency-keys.ts'
 import * as erasure from '../../migrations/0021-erasure.ts'
+import * as backgroundEvents from '../../migrations/0022-background-events.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -62,6 +63,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-audit': audit,
   '0020-idempotency-keys': idempotencyKeys,
   '0021-erasure': erasure,
+  '0022-background-events': backgroundEvents,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -17,7 +17,12 @@ import type {
   RotationRow,
   TokenLeaseRow,
 } from './rows/integration-rows.ts'
-import type { LinkCounterRow, LinkRow, VisitAttemptRow } from './rows/link-rows.ts'
+import type {
+  ConnectFailureRow,
+  LinkCounterRow,
+  LinkRow,
+  VisitAttemptRow,
+} from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
 import type {
   AuditChainRow,
@@ -68,6 +73,7 @@ export interface Tables {
   oauth_attempts: OAuthAttemptRow
   link_counters: LinkCounterRow
   visit_attempts: VisitAttemptRow
+  connect_failures: ConnectFailureRow
   definition_pins: DefinitionPinRow
   kept_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow

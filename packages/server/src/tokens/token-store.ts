@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
@@ -80,7 +80,56 @@ export function createTokenStore(database: Database) {
       tokenId: TokenId,
       now: number,
     ): Promise<void> => revokeWithDescendants(trx, access.userId, tokenId, now),
+
+    /**
+     * Marks at most `limit` tokens that expire within the notice period as recorded, and returns each with the workspace
+     * of requests that name none. Each token is returned once, to one node. For background work, which has no caller.
+     */
+    async markExpiring(
+      trx: Kysely<Tables>,
+      now: number,
+      limit: number,
+    ): Promise<{ readonly token: AccessToken; readonly workspaceId: Id<'wsp'> | null }[]> {
+      const rows = await trx
+        .updateTable('tokens')
+        .set({ expiry_recorded: 1 })
+        .where('token_id', 'in', (eb) =>
+          eb
+            .selectFrom('tokens')
+            .select('token_id')
+            .where('expires_at', '<=', now + EXPIRY_NOTICE_MS)
+            .where('expires_at', 'is not', null)
+            .where('expiry_recorded', '=', sql.lit(0))
+            .where('revoked_at', 'is', null)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        // Again, because another node may have marked the row after the selection.
+        .where('expiry_recorded', '=', sql.lit(0))
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .returning((eb) => selectOldestWorkspace(eb).as('oldest_workspace_id'))
+        .execute()
+      return rows.map((row) => ({
+        token: toAccessToken(row),
+        workspaceId: row.workspace_id ?? row.oldest_workspace_id,
+      }))
+    },
   }
+}
+
+/** How long before its expiry a token is reported. Tokens that live no longer are not. */
+const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60_000
+
+function selectOldestWorkspace(eb: ExpressionBuilder<Tables, 'tokens'>) {
+  return eb
+    .selectFrom('workspaces')
+    .select('workspaces.workspace_id')
+    .whereRef('workspaces.user_id', '=', 'tokens.user_id')
+    .where('workspaces.deleted_at', 'is', null)
+    .orderBy('workspaces.created_at')
+    .orderBy('workspaces.workspace_id')
+    .limit(1)
 }
 
 export type TokenStore = ReturnType<typeof createTokenStore>
@@ -113,7 +162,12 @@ function toRow(token: NewAccessToken): TokenRow {
     expires_at: token.expiresAt,
     revoked_at: token.revokedAt,
     last_used_at: token.lastUsedAt,
+    expiry_recorded: isReportedBeforeExpiry(token) ? 0 : 1,
   }
+}
+
+function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {
+  return expiresAt !== null && expiresAt - createdAt > EXPIRY_NOTICE_MS
 }
 
 async function revokeWithDescendants(

@@ -114,7 +114,7 @@ export function createVersionStore(database: Database) {
     },
 
     async pin(trx: Kysely<Tables>, ids: Ids, target: BundleVersion, now: number): Promise<void> {
-      const pin = { ...toVersionColumns(target), updated_at: now }
+      const pin = { ...toVersionColumns(target), updated_at: now, update_due: 0 } as const
       await trx
         .insertInto('definition_pins')
         .values({ ...toIdColumns(ids), ...pin })

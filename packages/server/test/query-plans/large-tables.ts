@@ -5,6 +5,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   accounts: [],
   audit_events: [],
   bundles: [],
+  connect_failures: [['failure_key']],
   deliveries: [['endpoint_id', 'event_id']],
   delivery_failures: [],
   definition_pins: [['definition_id', 'workspace_id']],
@@ -63,14 +64,18 @@ const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'tokens_revoked',
   'workspace_deletions_by_alive_until',
   'account_tokens_by_refresh_at',
+  'connect_failures_by_time',
+  'definition_pins_with_update',
   'definitions_of_catalogue',
   'events_unnumbered',
   'idempotency_keys_by_expiry',
+  'links_with_unrecorded_expiry',
   'oauth_attempts_awaiting_confirmation',
   'oauth_attempts_sealed',
   'webhook_endpoints_deleted',
   'webhook_endpoints_due',
   'tokens_live_from_environment',
+  'tokens_with_unrecorded_expiry',
 ])
 
 /** Whether a step that finds rows of the table by conditions on these columns may read a large part of it. */

@@ -14,7 +14,8 @@ import { createSqliteExplainer } from './sqlite-plan.ts'
 
 /**
  * Statements that may read more than they return: lists without pages, a list that merges two sources, tombstones with
- * a filter, a second filter, which applies to the rows of the first, and sweeps, which delete all that they read.
+ * a filter, a second filter, which applies to the rows of the first, sweeps, which delete all that they read, and the mark of
+ * all workspaces that have pinned a definition.
  */
 const EXCEPTIONS = [
   /"?deleted_at"? is not null and "?(?:account_identifier|link_id|definition_id)"? = /,
@@ -26,6 +27,7 @@ const EXCEPTIONS = [
   /from "oauth_apps" where "workspace_id" = \S+ and exists/,
   /^select \* from "users" where "user_id" != \S+ order by "created_at", "user_id" limit/,
   /^insert into "definition_pins" .* inner join \(select workspace_id from oauth_apps where definition_id = \S+\)/,
+  /^update "definition_pins" set "update_due" = \S+ where "definition_id" = /,
   /^delete from "\w+" where "(?:expires_at|lease_until)" <=? [^"]+$/,
   /^delete from "events" where "position" in /,
 ]

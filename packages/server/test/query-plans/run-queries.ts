@@ -21,11 +21,20 @@ import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
 import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
-import { pinActiveWorkspaces } from '../../src/catalogue/workspace-pins-store.ts'
+import {
+  clearUpdateDue,
+  listDueUpdates,
+  markUpdateDue,
+  pinActiveWorkspaces,
+} from '../../src/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
 import { createEventStore } from '../../src/events/event-store.ts'
+import {
+  deleteOldConnectFailures,
+  recordFailedAttempt,
+} from '../../src/links/connect-failure-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
 import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
 import type { Submission } from '../../src/links/submissions/submission.ts'
@@ -124,7 +133,13 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   })
 }
 
-async function queryLinks({ database, access, workspaceId, linkId }: Run): Promise<void> {
+async function queryLinks({
+  database,
+  access,
+  workspaceId,
+  linkId,
+  definitionId,
+}: Run): Promise<void> {
   const links = createLinkStore(database)
   const accounts = createAccountStore(database)
   const link = { linkId, workspaceId }
@@ -138,7 +153,13 @@ async function queryLinks({ database, access, workspaceId, linkId }: Run): Promi
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
     await links.revoke(trx, access, 'lnk_none', NOW)
+    await links.markExpired(trx, 0, 100)
+    await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
+      ...{ workspaceId, definitionId, linkId, accountId: null, accountIdentifier: null },
+      ...{ code: 'credentials_rejected', field: null, person: HASH },
+    })
   })
+  await deleteOldConnectFailures({ database, now: () => 0 })
   const counters = createLinkCounterStore(database)
   await counters.read(access, link)
   await database.transaction((trx) => counters.add(trx, [{ linkId, name: 'opened', count: 1 }]))
@@ -199,6 +220,9 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     await apps.update(trx, access, APP_ID, { updatedAt: NOW })
     await apps.remove(trx, access, APP_ID)
     await apps.isInUse(trx, access, APP_ID)
+    await apps.markFailing(trx, APP_ID, NOW)
+    await apps.markRecovered(trx, APP_ID)
+    await apps.countAccounts(trx, APP_ID, 1_000)
   })
 }
 
@@ -279,6 +303,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
     await tokens.exists(trx, HASH)
     await tokens.revokeEnvironmentTokens(trx, userId, NOW)
     await tokens.revoke(trx, access, 'tok_none', NOW)
+    await tokens.markExpiring(trx, 0, 100)
     await isRecordedSince(trx, access, NOW, {
       action: 'oauth_app.tested',
       workspaceId,
@@ -306,6 +331,8 @@ async function queryCatalogue({ database, definitionId }: Run): Promise<void> {
   await createInstanceKeyStore(database).hasDataKey()
   await database.transaction(async (trx) => {
     await pinActiveWorkspaces(trx, definitionId)
+    await markUpdateDue(trx, definitionId, '9')
+    for (const pin of await listDueUpdates(trx, 100)) await clearUpdateDue(trx, pin)
     await catalogue.update(trx, offered, { updatedAt: NOW } as DefinitionChange)
     await catalogue.updateVersion(trx, offered)
     await catalogue.hasAuditEvent(trx, definitionId, '{}')

@@ -9,9 +9,9 @@ import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
 interface EventData {
-  readonly account: { readonly status: string }
-  readonly previous: { readonly status: string }
-  readonly reason?: string
+  readonly oauthApp: { readonly integrationOAuthAppId: string }
+  readonly code?: string
+  readonly accounts?: number
 }
 
 describeOnBothDatabases('a failing token refresh', defineTests)
@@ -135,18 +135,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([row.status, row.status_reason], ['active', null])
     const actions = ['account.error', 'account.recovered']
     assert.deepEqual(await listAuditActions(context.t, id), actions, 'each transition once')
-    const eventPath = `/v1/event?wait=20&subject=${id}&types=`
-    await context.t.call('GET', `${eventPath}account.recovered`)
-    const events = await context.t.call('GET', `${eventPath}account.*`)
+    const eventPath = `/v1/event?wait=20&subject=${oauth_app_id}&types=`
+    await context.t.call('GET', `${eventPath}oauth_app.recovered`)
+    const events = await context.t.call('GET', `${eventPath}oauth_app.*`)
     assert.deepEqual(
       events.body.map(({ type, data }: { type: string; data: EventData }) => [
-        ...[type, data.account.status, data.previous.status, data.reason],
+        ...[type, data.oauthApp.integrationOAuthAppId, data.code, data.accounts],
       ]),
       [
-        ['account.error', 'error', 'active', 'invalid_client'],
-        ['account.recovered', 'active', 'error', undefined],
+        ['oauth_app.failing', oauth_app_id, 'invalid_client', 1],
+        ['oauth_app.recovered', oauth_app_id, undefined, undefined],
       ],
     )
+    const ofAccount = await context.t.call('GET', `/v1/event?subject=${id}&types=account.*`)
+    assert.deepEqual(ofAccount.body, [], 'the events of the app stand for those of its accounts')
   })
 
   it("retries immediately with the old token when the response is cut off, within the provider's grace period", async () => {

@@ -3,6 +3,7 @@ import { createAccountRecord, verifyAccount } from '../../accounts/create-accoun
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
+import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { Actor } from '../../record/change.ts'
@@ -63,7 +64,7 @@ async function checkAndConnect(
   submitted: SubmittedForm,
   { id: requestId, ip, auditIp }: FastifyRequest,
 ): Promise<Failure | 'resubmitted' | number | undefined> {
-  const { page, step, submissionId, parsedForm } = submitted
+  const { page, step, parsedForm } = submitted
   if (Object.keys(parsedForm.errors).length > 0)
     return { code: 'validation_failed', errors: parsedForm.errors }
   const { linkId } = page.link
@@ -90,14 +91,37 @@ async function checkAndConnect(
     const failure = toFailure(error)
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
-    await deps.database.transaction((trx) =>
-      deps.submissions.end(trx, { submissionId }, failure, deps.now()),
-    )
+    await endFailedSubmission(deps, submitted, failure, requestId)
     if (isServerError(failure)) throw error
     return failure
   } finally {
     if (verdict !== 'none') check[verdict]()
   }
+}
+
+async function endFailedSubmission(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+  failure: Failure,
+  requestId: string,
+): Promise<void> {
+  const { session, link, query, access } = page
+  const now = deps.now()
+  const { code, field } = failure
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.submissions.end(trx, { submissionId }, failure, now))) return
+    await recordFailedAttempt(trx, { userId: access.userId, tokenId: null, requestId }, now, {
+      workspaceId: link.workspaceId,
+      definitionId: step.integration.definition.definitionId,
+      linkId: link.linkId,
+      accountId: null,
+      accountIdentifier: query.accountIdentifier ?? null,
+      code,
+      // The integration names the field: only names of the form are published.
+      field: field !== undefined && Object.hasOwn(parsedForm.config, field) ? field : null,
+      person: session.hash,
+    })
+  })
 }
 
 /** How a check counts. `none`: the provider may have received the credentials, but gave no verdict. */

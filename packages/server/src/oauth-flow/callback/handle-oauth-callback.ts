@@ -43,7 +43,7 @@ export async function handleOAuthCallback(
   if (session === undefined)
     return handleReplayedState(deps, stateHash, browserSecret, request, reply)
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
-    await closeSession(deps, session, 'other_browser')
+    await closeSession(deps, session, { code: 'other_browser' }, request.id)
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
   const confirmToken = deriveConfirmToken(browserSecret, session.sessionId)

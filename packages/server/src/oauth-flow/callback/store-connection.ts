@@ -9,6 +9,9 @@ import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import { describeAccountChange, serializeLinkedAccount } from '../../accounts/schemas/account.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
+import { recordIfFull } from '../../links/record-link-change.ts'
+import { recordClientAccepted } from '../../oauth-apps/record-client-state.ts'
+import type { Actor } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
@@ -65,7 +68,12 @@ export async function storeConnection(
       throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    await recordConnection(trx, context, row, { requestId, ip })
+    const actor = { userId: context.access.userId, tokenId: session.tokenId, requestId, ip }
+    await recordConnection(trx, context, row, actor)
+    const { app, link } = context
+    if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
+    if (previous === undefined && link !== undefined)
+      await recordIfFull(deps, trx, actor, link, now)
   }
   const run = () => deps.database.transaction(store, { serializable: true })
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
@@ -75,11 +83,11 @@ export async function storeConnection(
 
 async function recordConnection(
   trx: Transaction,
-  { session, access, account: previous }: OAuthSessionContext,
+  context: OAuthSessionContext,
   row: NewAccount,
-  request: Pick<FinishOptions, 'requestId' | 'ip'>,
+  actor: Actor,
 ): Promise<void> {
-  const actor = { userId: access.userId, tokenId: session.tokenId, ...request }
+  const { session, account: previous } = context
   const { definitionId, linkId } = session
   const { accountId, authType, status, updatedAt } = row
   const detail = { definitionId, linkId, authType, status }

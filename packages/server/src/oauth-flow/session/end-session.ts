@@ -1,5 +1,6 @@
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
+import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import { failureCode } from '../../links/counters/link-counters.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
@@ -19,21 +20,30 @@ export async function failSession(
     { reqId: requestId, attemptId: session.sessionId, error: code, ...cause },
     'an OAuth connection failed',
   )
-  await closeSession(deps, session, code, getHint(error))
+  await closeSession(deps, session, { code, hint: getHint(error) }, requestId)
   return { code }
 }
 
-/** Finishes a session with an outcome, without a log entry. */
+/** Finishes a session that created no account, without a log entry. */
 export async function closeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  outcome: string,
-  hint?: string,
+  outcome: { readonly code: string; readonly hint?: string | undefined },
+  requestId: string,
 ): Promise<void> {
-  await deps.database.transaction((trx) =>
-    deps.oauthSessions.end(trx, session.sessionId, { code: outcome, hint }, deps.now()),
-  )
-  if (session.linkId !== null) deps.counters.refused(session.linkId, outcome)
+  const { sessionId, userId, tokenId, workspaceId, definitionId } = session
+  const { linkId, accountId, accountIdentifier, browserHash } = session
+  const { code } = outcome
+  const now = deps.now()
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.oauthSessions.end(trx, sessionId, outcome, now))) return
+    await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
+      ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
+      code: Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid',
+      person: accountIdentifier ?? browserHash ?? sessionId,
+    })
+  })
+  if (linkId !== null) deps.counters.refused(linkId, code)
 }
 
 function getHint(error: unknown): string | undefined {

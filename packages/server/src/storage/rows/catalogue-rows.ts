@@ -1,4 +1,5 @@
 import type { Id } from '../id.ts'
+
 /** The version of a catalogue definition that a workspace has pinned. */
 export interface DefinitionPinRow {
   definition_id: Id<'def'>
@@ -9,6 +10,8 @@ export interface DefinitionPinRow {
   /** The validated SPEC, JSON. */
   spec: string
   updated_at: number
+  /** Whether a newer version has to be published. */
+  update_due: 0 | 1
 }
 
 /** An earlier version of a definition in a workspace, for rollbacks. */

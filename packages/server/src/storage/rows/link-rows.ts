@@ -24,6 +24,8 @@ export interface LinkRow {
   created_at: number
   updated_at: number
   revoked_at: number | null
+  /** Whether its expiry is recorded. */
+  expiry_recorded: 0 | 1
 }
 
 /** The number of events of a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
@@ -31,6 +33,13 @@ export interface LinkCounterRow {
   link_id: Id<'lnk'>
   name: string
   count: number
+}
+
+/** When a failed attempt to connect was last published, to limit how often that happens. */
+export interface ConnectFailureRow {
+  /** The link, or the workspace, and one of 16 slots for its visitors. */
+  failure_key: string
+  at: number
 }
 
 /** One submission of the connect page. */

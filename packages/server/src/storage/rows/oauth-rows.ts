@@ -15,6 +15,8 @@ export interface OAuthAppRow {
   secret_origins: string | null
   /** JSON array of the hosts that may receive the secret where a configuration chooses the host; null: none. */
   allowed_hosts: string | null
+  /** Since when the provider refuses the client; null while it does not. */
+  failing_since: number | null
   created_at: number
   updated_at: number
 }

@@ -43,6 +43,8 @@ export interface TokenRow {
   created_at: number
   expires_at: number | null
   revoked_at: number | null
+  /** Whether it is recorded that it expires soon, or need not be. */
+  expiry_recorded: 0 | 1
   last_used_at: number | null
 }
 

@@ -104,7 +104,7 @@ export function describeMigrations(harness: ContractHarness): void {
         if (pinned !== undefined)
           await trx
             .insertInto('definition_pins')
-            .values({ ...ids, ...code, updated_at: 1 })
+            .values({ ...ids, ...code, updated_at: 1, update_due: 0 })
             .execute()
         await migration.up(trx)
       })

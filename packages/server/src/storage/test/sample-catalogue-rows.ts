@@ -18,7 +18,7 @@ export function createSampleCatalogueRows(
   const code = { version: '1.0.0', source_url: '/catalogue/acme/1.0.0/index.js', bundle_sha256 }
   const spec = '{"auth_specification":{}}'
   return {
-    definition_pins: { ...ids, ...code, spec, updated_at: now },
+    definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0 },
     kept_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {

@@ -46,6 +46,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       created_at: now,
       expires_at: Number.MAX_SAFE_INTEGER,
       revoked_at: null,
+      expiry_recorded: 0,
       last_used_at: null,
     },
     bundles: {
@@ -77,6 +78,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       scopes: '["read"]',
       secret_origins: '["https://acme.example"]',
       allowed_hosts: null,
+      failing_since: null,
       ...times,
     },
     oauth_attempts: {
@@ -105,6 +107,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       outcome: null,
     },
     link_counters: { link_id, name: 'refused:link_expired', count: 3 },
+    connect_failures: { failure_key: `${link_id} 1`, at: now },
     visit_attempts: {
       attempt_id: Buffer.from(user_id).toString('base64url').slice(-22),
       visit_hash: Buffer.from(`visit ${user_id}`),
@@ -285,6 +288,7 @@ function createIntegrationRows(
       redirect_urls: '[]',
       ...times,
       revoked_at: null,
+      expiry_recorded: 0,
     },
     accounts: {
       account_id,

@@ -3,8 +3,14 @@ import type {
   Tokens,
   TokenUnavailableResult,
 } from '../../../oauth/token-response/token-result.ts'
+import {
+  CLIENT_REFUSED,
+  recordClientAccepted,
+  recordClientRefused,
+} from '../../../oauth-apps/record-client-state.ts'
 import type { EventType } from '../../../record/change.ts'
 import { SYSTEM_ACTOR } from '../../../record/change.ts'
+import type { Transaction } from '../../../storage/database.ts'
 import type { Account, AccountChange } from '../../account.ts'
 import {
   createEncryptionContext,
@@ -45,13 +51,19 @@ export async function saveRefreshResult(
     deps.log.info({ accountId, error, description }, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
-    return backOffForClientError(lease, getClientErrorReason(result), isPossiblyReplaced)
+    return backOffForClientError(
+      deps,
+      lease,
+      grant,
+      getClientErrorReason(result),
+      isPossiblyReplaced,
+    )
   }
   if (result.reason === 'no_refresh_token')
     return isTokenValid(lease.row, lease.now())
       ? lease.update(LEASE_CLEARED)
       : markNeedsReauth(lease, 'token_expired')
-  return backOffForClientError(lease, result.reason, isPossiblyReplaced)
+  return backOffForClientError(deps, lease, grant, result.reason, isPossiblyReplaced)
 }
 
 /** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
@@ -89,8 +101,19 @@ async function saveTokens(
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
   const columns = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
-  if (columns.status === undefined) return lease.update(columns)
-  return updateStatus(lease, columns, 'account.recovered', now)
+  const { app } = grant
+  const wasRefused = lease.row.statusReason === CLIENT_REFUSED
+  const recordClient =
+    app !== undefined && (wasRefused || app.failingSince !== null)
+      ? (trx: Transaction) => recordClientAccepted(deps, trx, app, now)
+      : undefined
+  if (columns.status === undefined) return lease.update(columns, recordClient)
+  return updateStatus(
+    lease,
+    columns,
+    { type: 'account.recovered', recordClient, isPublished: !(wasRefused && app !== undefined) },
+    now,
+  )
 }
 
 /** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
@@ -113,9 +136,14 @@ async function recordBackOff(
   })
 }
 
-/** Only the operator can fix the client: retries at long intervals, and immediately when the OAuth app changes. */
+/**
+ * Only the operator can fix the client: retries at long intervals, and immediately when the OAuth app changes. If the
+ * provider refuses the client of an OAuth app, one event of the app stands for those of all its accounts.
+ */
 async function backOffForClientError(
+  deps: RefreshDeps,
   lease: AcquiredLease,
+  { app }: Grant,
   reason: string,
   isPossiblyReplaced: boolean,
 ): Promise<boolean> {
@@ -131,9 +159,19 @@ async function backOffForClientError(
     ...LEASE_CLEARED,
   }
   const isKnown = status === 'error' && statusReason === reason
+  const isRefused = reason === CLIENT_REFUSED && app !== undefined
+  const recordClient =
+    isRefused && app.failingSince === null
+      ? (trx: Transaction) => recordClientRefused(deps, trx, app, now)
+      : undefined
   return isPending || isKnown
-    ? lease.update(change)
-    : updateStatus(lease, change, 'account.error', now)
+    ? lease.update(change, recordClient)
+    : updateStatus(
+        lease,
+        change,
+        { type: 'account.error', recordClient, isPublished: !isRefused },
+        now,
+      )
 }
 
 /**
@@ -157,27 +195,34 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
     updatedAt: now,
     ...LEASE_CLEARED,
   }
-  return updateStatus(lease, change, 'account.needs_reauth', now)
+  return updateStatus(lease, change, { type: 'account.needs_reauth' }, now)
+}
+
+interface StatusChange {
+  readonly type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>
+  /** False if the event of the OAuth app stands for those of its accounts. Default: true. */
+  readonly isPublished?: boolean
+  readonly recordClient?: ((trx: Transaction) => Promise<void>) | undefined
 }
 
 /** Stores a change of the status and records it. Returns false and writes nothing when the lease was lost. */
 function updateStatus(
   lease: AcquiredLease,
   change: AccountChange,
-  type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>,
+  { type, isPublished = true, recordClient }: StatusChange,
   now: number,
 ): Promise<boolean> {
   const reason = change.statusReason
   const previous = { status: lease.row.status }
-  return lease.update(change, (trx) =>
-    recordAccountChange(trx, SYSTEM_ACTOR, now, {
+  return lease.update(change, async (trx) => {
+    await recordAccountChange(trx, SYSTEM_ACTOR, now, {
       action: type,
       accountId: lease.accountId,
       ...(reason == null ? {} : { detail: { reason } }),
-      type,
-      data: { previous, ...(reason == null ? {} : { reason }) },
-    }),
-  )
+      ...(isPublished ? { type, data: { previous, ...(reason == null ? {} : { reason }) } } : {}),
+    })
+    await recordClient?.(trx)
+  })
 }
 
 /** Maps both codes of a rejected client to `invalid_client`; keeps the provider's own code otherwise. */

@@ -1,0 +1,32 @@
+import { SYSTEM_ACTOR } from '../record/change.ts'
+import type { Database } from '../storage/database.ts'
+import type { LinkStore } from './link-store.ts'
+import { recordLinkChange } from './record-link-change.ts'
+
+export interface RecordExpiredLinksDeps {
+  readonly database: Database
+  readonly links: LinkStore
+  readonly now: () => number
+}
+
+/** Background work: records once that a link has expired, however many nodes do so. */
+export async function recordExpiredLinks({
+  database,
+  links,
+  now,
+}: RecordExpiredLinksDeps): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const expired = await database.transaction(async (trx) => {
+      const time = now()
+      const marked = await links.markExpired(trx, time, BATCH)
+      for (const link of marked)
+        await recordLinkChange(trx, SYSTEM_ACTOR, time, 'link.expired', link)
+      return marked
+    })
+    if (expired.length < BATCH) return
+  }
+}
+
+const BATCH = 100
+/** The next round continues. */
+const MAX_BATCHES = 10
