@@ -39,6 +39,7 @@ import { createPreviewStore } from './upgrades/preview/preview-store.ts'
 import { createPreviewTasks } from './upgrades/preview/run-preview.ts'
 import { createVersionStore } from './upgrades/version-store.ts'
 import type { Vault } from './vault/vault.ts'
+import { createFanOut } from './webhooks/fan-out-store.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -75,7 +76,7 @@ export interface AppDeps {
 /** What routes share: stores, caches, limiters and queues. */
 export function createAppServices(deps: AppDeps) {
   const { database } = deps
-  const events = createEventStore(database)
+  const events = createEventStore(database, createFanOut(database, deps.now))
   return {
     ...deps,
     ...createReadServices(database),

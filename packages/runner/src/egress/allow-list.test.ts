@@ -37,8 +37,7 @@ describe('parseAllowList', () => {
   })
 
   it('reports all errors at once', () => {
-    const text =
-      'localhost,localhost:80,10.0.0.0/33,10.0.0.1:0,webhook=10.0.0.1,10.0.0.0/8:80,127.1'
+    const text = 'localhost,localhost:80,10.0.0.0/33,10.0.0.1:0,other=10.0.0.1,10.0.0.0/8:80,127.1'
     assert.throws(
       () => parseAllowList(text),
       (error: Error) => {
@@ -47,7 +46,7 @@ describe('parseAllowList', () => {
           error.message,
           /"localhost" is not an IP address.*use addresses instead of names\./,
         )
-        assert.match(error.message, /only source=, bundle= and oauth= are supported/)
+        assert.match(error.message, /only source=, bundle=, oauth= and webhook= are supported/)
         assert.match(error.message, /"10\.0\.0\.1:0" needs a port from 1 to 65535\./)
         return true
       },
@@ -95,5 +94,7 @@ describe('isAllowed', () => {
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'oauth'), true)
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'bundle'), false)
     assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'source'), false)
+    assert.equal(allows('webhook=10.0.0.0/8', '10.0.0.5', 443, 'webhook'), true)
+    assert.equal(allows('oauth=10.0.0.0/8', '10.0.0.5', 443, 'webhook'), false)
   })
 })

@@ -165,6 +165,9 @@ describe('connections of the egress gateway', () => {
     await send('127.0.0.1', 'POST')
     await send('127.0.0.1', 'GET', {}, { Authorization: 'NTLM abc' })
     assert.equal(new Set(sockets).size, 5)
+    await send('127.0.0.1', 'POST', { purpose: 'webhook' })
+    await send('127.0.0.1', 'POST', { purpose: 'webhook' })
+    assert.equal(new Set(sockets).size, 6, 'webhooks may arrive twice')
   })
 
   it('serve more hosts than the pool holds, one by one and concurrently', async (test) => {

@@ -36,7 +36,7 @@ export async function sendRequest(
   options: SendOptions,
 ): Promise<UnreadResponse> {
   const prepared = prepare(target, request, options)
-  if (!canReuseConnection(prepared))
+  if (!canReuseConnection(prepared, options.purpose))
     return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
   const connection = connectionPool.shared(target, options)
   const wasReused = connection.hasResponded
@@ -81,11 +81,12 @@ function prepare(
 }
 
 /**
- * Only safe requests reuse a connection. Schemes that authenticate the connection instead of the request (RFC 4559)
+ * Only safe requests reuse a connection, and webhooks, which receivers expect more than once. Schemes that authenticate the connection instead of the request (RFC 4559)
  * must never apply to another tenant's request on it.
  */
-function canReuseConnection({ method, headers, body }: PreparedRequest): boolean {
-  if (body !== null || (method !== 'GET' && method !== 'HEAD')) return false
+function canReuseConnection({ method, headers, body }: PreparedRequest, purpose: Purpose): boolean {
+  const isSafe = body === null && (method === 'GET' || method === 'HEAD')
+  if (!isSafe && purpose !== 'webhook') return false
   return !getHeaderValues(headers, 'authorization').some((value) =>
     /^(ntlm|negotiate)/i.test(value),
   )

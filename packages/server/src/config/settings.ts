@@ -117,7 +117,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ),
     LINCHPIN_EGRESS_ALLOW: setting(
       '',
-      'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=.',
+      'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=, webhook=.',
       parsers.allowList,
     ),
     LINCHPIN_EGRESS_PROXY: setting(

@@ -49,7 +49,7 @@ export function startEventNumbering({
   const numberAll = async () => {
     const workspaceIds = await events.listUnnumbered(WORKSPACES)
     for (const workspaceId of workspaceIds)
-      if ((await events.number(workspaceId, BATCH)) === BATCH) isDue = true
+      if (await events.number(workspaceId, BATCH)) isDue = true
     if (workspaceIds.length === WORKSPACES) isDue = true
     return workspaceIds
   }

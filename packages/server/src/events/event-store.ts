@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { EventType } from '../record/change.ts'
@@ -6,6 +5,7 @@ import type { Database } from '../storage/database.ts'
 import type { EventRow } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { EventId, PublishedEvent } from './event.ts'
+import { createNumberStore, type FindEventSink } from './number-store.ts'
 
 /** Which events to list. Absent members do not restrict the list. */
 export interface EventFilter {
@@ -21,9 +21,14 @@ export interface SequenceRange {
   readonly last: number
 }
 
-/** The events of the workspaces that the caller can access. */
-export function createEventStore(database: Database) {
+/** The events of the workspaces that the caller can access. Those that it numbers are passed to their sink. */
+export function createEventStore(
+  database: Database,
+  findSink: FindEventSink = async () => undefined,
+) {
   return {
+    ...createNumberStore(database, findSink),
+
     async getRange(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<SequenceRange> {
       const row = await database.read
         .selectFrom('event_sequences')
@@ -64,7 +69,7 @@ export function createEventStore(database: Database) {
             ),
           ),
         )
-      return (await query.orderBy('sequence').limit(limit).execute()).map(toEvent)
+      return (await query.orderBy('sequence').limit(limit).execute()).map(toPublishedEvent)
     },
 
     async find(access: WorkspaceAccess, eventId: EventId): Promise<PublishedEvent | undefined> {
@@ -75,7 +80,7 @@ export function createEventStore(database: Database) {
         .where('sequence', 'is not', null)
         .where(isInAccessibleWorkspace(access, 'events'))
         .executeTakeFirst()
-      return row && toEvent(row)
+      return row && toPublishedEvent(row)
     },
 
     /** The last sequence number of each of these workspaces that has events. */
@@ -86,18 +91,6 @@ export function createEventStore(database: Database) {
         .where('workspace_id', 'in', workspaceIds)
         .execute()
       return new Map(rows.map((row) => [row.workspace_id, row.last]))
-    },
-
-    /** Workspaces with events that are not numbered yet. */
-    async listUnnumbered(limit: number): Promise<WorkspaceId[]> {
-      const rows = await database.read
-        .selectFrom('events')
-        .select('workspace_id')
-        .distinct()
-        .where('sequence', 'is', null)
-        .limit(limit)
-        .execute()
-      return rows.map((row) => row.workspace_id)
     },
 
     /**
@@ -135,53 +128,13 @@ export function createEventStore(database: Database) {
         return deleted.length
       })
     },
-
-    /**
-     * Numbers at most `limit` events of a workspace, in the order of their insertion, and returns how many. The row of
-     * the workspace stays locked until the commit, so a reader that sees a number sees all smaller ones.
-     */
-    number(workspaceId: WorkspaceId, limit: number): Promise<number> {
-      return database.transaction(async (trx) => {
-        const { last } = await trx
-          .insertInto('event_sequences')
-          .values({ workspace_id: workspaceId, last: 0, oldest: 1 })
-          .onConflict((conflict) =>
-            conflict.column('workspace_id').doUpdateSet({ last: sql`event_sequences.last` }),
-          )
-          .returning('last')
-          .executeTakeFirstOrThrow()
-        const batch = trx
-          .selectFrom('events')
-          .select('position')
-          .where('workspace_id', '=', workspaceId)
-          .where('sequence', 'is', null)
-          .orderBy('position')
-          .limit(limit)
-        const numbered = trx
-          .selectFrom(batch.as('batch'))
-          .select('position')
-          .select(sql<number>`row_number() over (order by position)`.as('offset'))
-        const { numUpdatedRows } = await trx
-          .updateTable('events')
-          .from(numbered.as('numbered'))
-          .set({ sequence: sql<number>`${last} + numbered."offset"` })
-          .whereRef('events.position', '=', 'numbered.position')
-          .executeTakeFirst()
-        const count = Number(numUpdatedRows)
-        await trx
-          .updateTable('event_sequences')
-          .set({ last: last + count })
-          .where('workspace_id', '=', workspaceId)
-          .execute()
-        return count
-      })
-    },
   }
 }
 
 export type EventStore = ReturnType<typeof createEventStore>
 
-function toEvent(row: Omit<EventRow, 'position'>): PublishedEvent {
+/** The event of a numbered row. */
+export function toPublishedEvent(row: Omit<EventRow, 'position'>): PublishedEvent {
   return {
     eventId: row.event_id,
     type: row.type as EventType,

@@ -24,7 +24,8 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   tokens: [],
   users: [['user_id']],
   visit_attempts: [],
-  webhook_endpoints: [['endpoint_id']],
+  // A workspace has at most 100.
+  webhook_endpoints: [['endpoint_id'], ['workspace_id']],
   workspace_deletions: [['workspace_id']],
   workspace_keys: [['workspace_id']],
   workspaces: [['workspace_id']],

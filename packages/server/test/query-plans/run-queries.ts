@@ -31,6 +31,7 @@ import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
 import { createEventStore } from '../../src/events/event-store.ts'
+import { createNumberStore } from '../../src/events/number-store.ts'
 import {
   deleteOldConnectFailures,
   recordFailedAttempt,
@@ -55,6 +56,7 @@ import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
 import { createKeyStore, type WrappedDataKey } from '../../src/vault/key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
 
@@ -396,7 +398,10 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await events.find(access, 'evt_none')
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)
-  await events.number(workspaceId, 100)
+  await createNumberStore(
+    database,
+    createFanOut(database, () => NOW),
+  ).number(workspaceId, 100)
   await events.deleteOld(Number.MAX_SAFE_INTEGER, 100)
   await listAccountChanges(database, access, { workspaceId, accountId })
   await database.transaction(async (trx) => {

@@ -67,13 +67,17 @@ export function getTimeoutPhase(error: unknown): 'connection' | 'response' | und
   return error.code === 'unreachable' && error.systemCode === 'ETIMEDOUT' ? 'connection' : undefined
 }
 
-/** The service's own requests, such as those to the registry, have no tenant and no circuit. */
+/**
+ * The service's own requests, such as those to the registry, have no tenant and no circuit. Webhooks have one per endpoint, in
+ * the dispatcher, which counts every failure.
+ */
 function toCircuitRequest(
   text: string,
   { tenant, purpose, timeoutMs }: CircuitPolicy,
 ): CircuitRequest | undefined {
   const url = URL.parse(text)
-  if (tenant === undefined || !url || !DEFAULT_PORTS.has(url.protocol)) return undefined
+  if (tenant === undefined || purpose === 'webhook') return undefined
+  if (!url || !DEFAULT_PORTS.has(url.protocol)) return undefined
   const host = `${normalizeHost(url.hostname)}:${url.port || DEFAULT_PORTS.get(url.protocol)}`
   const isVisitor = tenant.linkId !== undefined
   return {

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createNumberStore } from '../../events/number-store.ts'
+import type { EventType } from '../../record/change.ts'
+import { SYSTEM_ACTOR } from '../../record/change.ts'
+import { record } from '../../record/record-store.ts'
+import type { Database } from '../../storage/database.ts'
+import { newId } from '../../storage/id.ts'
+import { openDatabase } from '../../storage/open-database.ts'
+import type { DeliveryRow, WebhookEndpointRow } from '../../storage/tables.ts'
+import { insertSampleRows } from '../../storage/test/test-database.ts'
+import { parseKeys } from '../../vault/key-ring.ts'
+import { createVault, type Vault } from '../../vault/vault.ts'
+import { generateSigningSecrets, sealSigningSecrets } from '../endpoint-secrets.ts'
+import { createFanOut } from '../fan-out-store.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
+import { createWebhookEndpointStore } from '../webhook-endpoint-store.ts'
+
+type WorkspaceId = `wsp_${string}`
+
+/** A database with workspaces and endpoints, without a service. */
+export type DispatchTestContext = Awaited<ReturnType<typeof startDispatchTestContext>>
+
+/** Opens a database. With `file`, or the URL of a database that is in use, several processes share it. */
+export async function startDispatchTestContext(options: {
+  readonly url?: string | undefined
+  readonly file?: string | undefined
+  readonly now?: () => number
+}) {
+  const now = options.now ?? Date.now
+  const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-webhooks-'))
+  const file = options.file ?? path.join(folder, 'linchpin.db')
+  const database = await openDatabase({ url: options.url, file })
+  await database.migrate()
+  const keys = parseKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
+  const vault = createVault({ database, keys, now })
+  const events = createNumberStore(database, createFanOut(database, now))
+  const writes = createWrites(database, vault, now)
+  return {
+    ...{ database, vault, events, file, url: options.url },
+    ...writes,
+    ...createReads(database),
+
+    /** Numbers all events of the workspace. */
+    async number(workspaceId: WorkspaceId): Promise<void> {
+      while (await events.number(workspaceId, 200)) {
+        // There may be more.
+      }
+    },
+
+    async close(): Promise<void> {
+      await database.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function createWrites(database: Database, vault: Vault, now: () => number) {
+  const endpoints = createWebhookEndpointStore(database)
+  return {
+    async createWorkspace(): Promise<WorkspaceId> {
+      const { users, workspaces } = await insertSampleRows(database, [])
+      const owner = await database.read.selectFrom('users').select('user_id').executeTakeFirst()
+      const userId = owner?.user_id ?? users.user_id
+      const workspaceId = newId('wsp', Date.now())
+      await database.transaction(async (trx) => {
+        if (owner === undefined) await trx.insertInto('users').values(users).execute()
+        const ids = { workspace_id: workspaceId, user_id: userId, slug: workspaceId.toLowerCase() }
+        await trx
+          .insertInto('workspaces')
+          .values({ ...workspaces, ...ids })
+          .execute()
+        await vault.createWorkspaceKey(trx, workspaceId)
+      })
+      return workspaceId
+    },
+
+    async createEndpoint(
+      workspaceId: WorkspaceId,
+      change: Partial<WebhookEndpoint> = {},
+    ): Promise<WebhookEndpointId> {
+      const endpointId = newId('whe', now())
+      const secrets = [generateSigningSecrets()]
+      const sealed = await sealSigningSecrets(vault, { endpointId, workspaceId }, secrets)
+      const endpoint: WebhookEndpoint = {
+        ...DEFAULTS,
+        endpointId,
+        workspaceId,
+        ...sealed,
+        ...change,
+      }
+      await database.transaction((trx) => endpoints.insert(trx, endpoint))
+      return endpointId
+    },
+
+    publish: (
+      workspaceId: WorkspaceId,
+      type: EventType,
+      subject: string,
+      data: Readonly<Record<string, unknown>> = {},
+    ) =>
+      database.transaction((trx) =>
+        record(trx, SYSTEM_ACTOR, now(), {
+          ...{ action: 'link.created', workspaceId, subject },
+          event: { type, subject, data },
+        }),
+      ),
+
+    changeEndpoint: (endpointId: WebhookEndpointId, change: Partial<WebhookEndpointRow>) =>
+      database.transaction((trx) =>
+        trx
+          .updateTable('webhook_endpoints')
+          .set(change)
+          .where('endpoint_id', '=', endpointId)
+          .execute(),
+      ),
+
+    changeDelivery: (
+      endpointId: WebhookEndpointId,
+      sequence: number,
+      change: Partial<DeliveryRow>,
+    ) =>
+      database.transaction((trx) =>
+        trx
+          .updateTable('deliveries')
+          .set(change)
+          .where('endpoint_id', '=', endpointId)
+          .where('sequence', '=', sequence)
+          .execute(),
+      ),
+  }
+}
+
+function createReads(database: Database) {
+  return {
+    readEndpoint: (endpointId: WebhookEndpointId): Promise<WebhookEndpointRow> =>
+      database.read
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where('endpoint_id', '=', endpointId)
+        .executeTakeFirstOrThrow(),
+
+    listDeliveries: (endpointId: WebhookEndpointId): Promise<DeliveryRow[]> =>
+      database.read
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('endpoint_id', '=', endpointId)
+        .orderBy('sequence')
+        .orderBy('round')
+        .execute(),
+  }
+}
+
+const DEFAULTS = {
+  url: 'https://example.com/hooks',
+  description: '',
+  types: null,
+  definitionIds: null,
+  payload: 'full',
+  version: 1,
+  ordering: 'account',
+  signature: 'v1',
+  maxInFlight: 8,
+  sealedHeaders: null,
+  state: 'active',
+  stateReason: null,
+  failingSince: null,
+  lastSuccessAt: null,
+  pending: 0,
+  createdAt: 0,
+  updatedAt: 0,
+} as const satisfies Partial<WebhookEndpoint>
