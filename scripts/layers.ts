@@ -11,6 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['reads'],
   ['observability'],
   ['connect-page'],
+  ['erasure'],
   ['oauth-flow'],
   ['proxy'],
   ['links'],

@@ -16,6 +16,9 @@ import {
 } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
+import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
+import { createErasureStore } from './erasure/erasure-store.ts'
+import { createErasureTasks } from './erasure/erasure-tasks.ts'
 import { ApiError } from './errors.ts'
 import { createEventStore } from './events/event-store.ts'
 import { createEventWaiters } from './events/event-waiters.ts'
@@ -90,6 +93,9 @@ export function createAppServices(deps: AppDeps) {
     versions: createVersionStore(database),
     previews: createPreviewStore(database),
     previewTasks: createPreviewTasks(deps.log),
+    erasures: createErasureStore(database),
+    customerAccounts: createCustomerAccountStore(database),
+    erasureTasks: createErasureTasks(deps.log),
     rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),
     withLimitLock: createLimitLock(),

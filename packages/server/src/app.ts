@@ -9,6 +9,7 @@ import { serveDirectReads } from './auth/direct-reads.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
+import { erasureRoutes } from './erasure/routes.ts'
 import { startEventNumbering } from './events/event-numbering.ts'
 import { eventRoutes } from './events/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -87,4 +88,5 @@ async function registerApiRoutes(
   await api.register(proxyRoutes(services))
   await api.register(linkRoutes(services))
   await api.register(oauthRoutes(services))
+  await api.register(erasureRoutes(services))
 }

@@ -19,6 +19,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   rollbackDefinition: 'definitions:write',
   previewDefinition: 'definitions:write',
   getDefinitionPreview: 'read',
+  eraseCustomer: 'accounts:write',
   getEvent: 'read',
   listAccounts: 'read',
   getAccount: 'read',

@@ -13,6 +13,8 @@ export type AuditAction =
   | 'account.recovered'
   | 'account.reconnected'
   | 'account.unconfirmed'
+  | 'customer.erasure_requested'
+  | 'customer.erased'
   | 'definition.created'
   | 'definition.deleted'
   | 'definition.upgraded'

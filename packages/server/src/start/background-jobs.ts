@@ -8,6 +8,9 @@ import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
+import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
+import { createErasureStore } from '../erasure/erasure-store.ts'
+import { startErasureLoop } from '../erasure/resume-erasures.ts'
 import { deleteOldEvents } from '../events/delete-old-events.ts'
 import { createEventStore } from '../events/event-store.ts'
 import type { Log } from '../http/log.ts'
@@ -70,8 +73,13 @@ export function startBackgroundJobs({
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
+<<<<<<< HEAD
     links: createLinkStore(database),
     tokens: createTokenStore(database),
+=======
+    erasures: createErasureStore(database),
+    customerAccounts: createCustomerAccountStore(database),
+>>>>>>> 86f54149 (Erase a customer)
   }
   const events = createEventStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
@@ -88,6 +96,7 @@ export function startBackgroundJobs({
   ]
   const jobs = [
     startRefreshLoop(deps, { sweeps }),
+    startErasureLoop(deps),
     startFillingResponses({ storedResponses: createStoredResponseStore(database), log }),
   ]
   return {

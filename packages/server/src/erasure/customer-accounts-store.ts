@@ -1,0 +1,140 @@
+import type { AccountId } from '../accounts/account.ts'
+import { PUBLIC_ACCOUNT_COLUMNS } from '../accounts/account-row-store.ts'
+import { deleteTokenState } from '../accounts/account-token-store.ts'
+import { storeResponses } from '../accounts/account-update-store.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
+import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import type { TextScrubber } from './scrub-text.ts'
+
+/** An account to erase. */
+export interface CustomerAccount {
+  readonly accountId: AccountId
+  readonly isLive: boolean
+}
+
+/** The sequence numbers up to which the events of accounts were scrubbed. */
+export type ScrubPositions = ReadonlyMap<AccountId, number>
+
+/** Erases the accounts of a customer. Runs on behalf of no caller: the operation has resolved the workspace. */
+export function createCustomerAccountStore(database: Database) {
+  return {
+    /** Accounts of the customer that are not erased yet: the live ones first. */
+    async list({ workspaceId, identifier }: Customer, limit: number): Promise<CustomerAccount[]> {
+      const find = async (isLive: boolean) => {
+        const rows = await database.read
+          .selectFrom('accounts')
+          .select('account_id as accountId')
+          .where('workspace_id', '=', workspaceId)
+          .where('account_identifier', '=', identifier)
+          .where('deleted_at', isLive ? 'is' : 'is not', null)
+          .limit(limit)
+          .execute()
+        return rows.map(({ accountId }) => ({ accountId, isLive }))
+      }
+      const live = await find(true)
+      return live.length > 0 ? live : find(false)
+    },
+
+    /**
+     * Erases accounts and what refers to them, and leaves tombstones without names. Returns the accounts that were live;
+     * one that changed its state since it was listed is left for the next batch.
+     */
+    async erase(
+      trx: Transaction,
+      { workspaceId, identifier }: Customer,
+      accounts: readonly CustomerAccount[],
+      { scrubber, positions, now }: EraseOptions,
+    ): Promise<{ readonly ended: AccountId[]; readonly counts: ErasureCounts }> {
+      const eraseRows = async (ids: readonly AccountId[], isLive: boolean) => {
+        if (ids.length === 0) return []
+        const rows = await trx
+          .updateTable('accounts')
+          .set({ ...ERASED_COLUMNS, updated_at: now, ...(isLive ? { deleted_at: now } : {}) })
+          .where('workspace_id', '=', workspaceId)
+          .where('account_id', 'in', ids)
+          .where('account_identifier', '=', identifier)
+          .where('deleted_at', isLive ? 'is' : 'is not', null)
+          .returning(PUBLIC_ACCOUNT_COLUMNS)
+          .execute()
+        await storeResponses(trx, rows)
+        await deleteTokenState(trx, rows)
+        return rows.map((row) => row.account_id)
+      }
+      const pick = (isLive: boolean) =>
+        accounts.filter((account) => account.isLive === isLive).map((account) => account.accountId)
+      const ended = await eraseRows(pick(true), true)
+      const tombstones = await eraseRows(pick(false), false)
+      const others = await eraseTraces(trx, workspaceId, [...ended, ...tombstones], {
+        scrubber,
+        positions,
+      })
+      const counts = { ...others, accounts: ended.length, tombstones: tombstones.length }
+      return { ended, counts }
+    },
+  }
+}
+
+export type CustomerAccountStore = ReturnType<typeof createCustomerAccountStore>
+
+export interface EraseOptions {
+  readonly scrubber: TextScrubber
+  readonly positions: ScrubPositions
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+const ERASED_COLUMNS = {
+  name: '',
+  account_identifier: null,
+  identity_id: null,
+  confirm_hash: null,
+  confirm_until: null,
+  public_config: null,
+  sealed_config: null,
+} as const
+
+/** Erases the history, the sessions and the submissions of accounts, and scrubs their latest events and audit entries. */
+async function eraseTraces(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  ids: readonly AccountId[],
+  { scrubber, positions }: Pick<EraseOptions, 'scrubber' | 'positions'>,
+): Promise<ErasureCounts> {
+  if (ids.length === 0) return {}
+  const changes = await trx
+    .deleteFrom('account_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', 'in', ids)
+    .executeTakeFirst()
+  const audited = await trx
+    .updateTable('audit_events')
+    .set({ detail: '{}' })
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', 'in', ids)
+    .where('detail', '<>', '{}')
+    .executeTakeFirst()
+  const deleteByAccount = async (table: 'oauth_attempts' | 'visit_attempts') => {
+    const deleted = await trx
+      .deleteFrom(table)
+      .where('account_id', 'in', ids)
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirst()
+    return Number(deleted.numDeletedRows)
+  }
+  let counts: ErasureCounts = {}
+  for (const id of ids) {
+    // Those that were recorded since the earlier transactions.
+    const after = positions.get(id) ?? 0
+    const events = await scrubEventsOfSubject(trx, workspaceId, id, scrubber, after)
+    counts = addCounts(counts, events.counts)
+  }
+  return {
+    ...counts,
+    accountChanges: Number(changes.numDeletedRows),
+    auditEvents: Number(audited.numUpdatedRows),
+    oauthSessions: await deleteByAccount('oauth_attempts'),
+    submissions: await deleteByAccount('visit_attempts'),
+  }
+}

@@ -1,0 +1,113 @@
+import type { Transaction } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Customer, ErasureCounts } from './erasure.ts'
+import { scrubEventData, type TextScrubber } from './scrub-text.ts'
+
+/** Where the events of a subject have been scrubbed up to. */
+export interface ScrubbedEvents {
+  readonly counts: ErasureCounts
+  /** The last sequence number that was read. */
+  readonly last: number
+  /** Whether there may be more events. */
+  readonly hasMore: boolean
+}
+
+/** Scrubs the next events of a resource: those numbered after `after`, and those without a number. */
+export async function scrubEventsOfSubject(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  subject: string,
+  scrubber: TextScrubber,
+  after: number,
+): Promise<ScrubbedEvents> {
+  const ofSubject = selectEvents(trx, workspaceId).where('subject', '=', subject)
+  const numbered = await ofSubject
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(BATCH)
+    .execute()
+  const unnumbered = await ofSubject.where('sequence', 'is', null).limit(BATCH).execute()
+  return {
+    counts: await scrubEvents(trx, workspaceId, [...numbered, ...unnumbered], scrubber),
+    last: Number(numbered.at(-1)?.sequence ?? after),
+    hasMore: numbered.length === BATCH,
+  }
+}
+
+/** Scrubs events that have the identifier of a customer. Returns no counts when there are none. */
+export async function scrubEventsOfCustomer(
+  trx: Transaction,
+  { workspaceId, identifier }: Customer,
+  scrubber: TextScrubber,
+): Promise<{ readonly counts: ErasureCounts; readonly hasMore: boolean }> {
+  const ofCustomer = selectEvents(trx, workspaceId).where('account_identifier', '=', identifier)
+  const numbered = await ofCustomer.where('sequence', 'is not', null).limit(BATCH).execute()
+  const unnumbered = await ofCustomer.where('sequence', 'is', null).limit(BATCH).execute()
+  const counts = await scrubEvents(trx, workspaceId, [...numbered, ...unnumbered], scrubber)
+  return { counts, hasMore: numbered.length === BATCH || unnumbered.length === BATCH }
+}
+
+const BATCH = 100
+
+function selectEvents(trx: Transaction, workspaceId: WorkspaceId) {
+  return trx
+    .selectFrom('events')
+    .select(['position', 'sequence', 'data', 'account_identifier'])
+    .where('workspace_id', '=', workspaceId)
+}
+
+interface StoredEvent {
+  readonly position: number
+  readonly sequence: number | null
+  readonly data: string
+  readonly account_identifier: string | null
+}
+
+async function scrubEvents(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  events: readonly StoredEvent[],
+  scrubber: TextScrubber,
+): Promise<ErasureCounts> {
+  const sequences: number[] = []
+  let count = 0
+  for (const { position, sequence, data, account_identifier } of events) {
+    const scrubbed = JSON.stringify(scrubEventData(JSON.parse(data), scrubber))
+    if (scrubbed === data && account_identifier === null) continue
+    await trx
+      .updateTable('events')
+      .set({ data: scrubbed, account_identifier: null })
+      .where('position', '=', position)
+      .execute()
+    count += 1
+    if (sequence !== null) sequences.push(Number(sequence))
+  }
+  return { events: count, deliveryFailures: await scrubFailures(trx, workspaceId, sequences) }
+}
+
+/** Erases what receivers responded to events: a response may repeat the event. */
+async function scrubFailures(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  sequences: readonly number[],
+): Promise<number> {
+  if (sequences.length === 0) return 0
+  const endpoints = await trx
+    .selectFrom('webhook_endpoints')
+    .select('endpoint_id')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  if (endpoints.length === 0) return 0
+  const { numUpdatedRows } = await trx
+    .updateTable('delivery_failures')
+    .set({ response: '' })
+    .where(
+      'endpoint_id',
+      'in',
+      endpoints.map((endpoint) => endpoint.endpoint_id),
+    )
+    .where('sequence', 'in', sequences)
+    .where('response', '<>', '')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

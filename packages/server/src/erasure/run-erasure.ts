@@ -1,0 +1,185 @@
+import { createHmac } from 'node:crypto'
+import type { AccountId } from '../accounts/account.ts'
+import { recordAccountChange } from '../accounts/record-account-change.ts'
+import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import {
+  type GrantRevocationOutcome,
+  revokeGrant,
+} from '../accounts/token-refresh/revocation/revoke-grant.ts'
+import type { AuditActor } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
+import type { Vault, WorkspaceSealContext } from '../vault/vault.ts'
+import type { CustomerAccount, CustomerAccountStore } from './customer-accounts-store.ts'
+import {
+  deletePreviews,
+  type EraseStep,
+  eraseOAuthSessions,
+  eraseSubmissions,
+  scrubLinks,
+  scrubRemainingEvents,
+  scrubTokens,
+} from './customer-texts-store.ts'
+import { addCounts, type Customer, type Erasure, type ErasureCounts } from './erasure.ts'
+import type { ErasureStore, Lease } from './erasure-store.ts'
+import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import { createTextScrubber, type TextScrubber } from './scrub-text.ts'
+
+export interface RunErasureDeps extends RefreshDeps {
+  readonly erasures: ErasureStore
+  readonly customerAccounts: CustomerAccountStore
+  readonly now: () => number
+}
+
+/** A claimed erasure, and who requested it. */
+export interface ErasureRun {
+  readonly erasure: Erasure
+  readonly customer: Customer
+  readonly actor: AuditActor
+  /** Stops between two transactions. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Erases a customer, in transactions of at most a hundred rows, so that other work runs in between. An erasure that stops
+ * in the middle is continued by running it again: whatever was erased is no longer found.
+ */
+export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise<void> {
+  const scrubber = createTextScrubber(run.customer.identifier)
+  // Sessions and submissions first, so that none of them creates another account.
+  await runSteps(deps, run, scrubber, [eraseOAuthSessions, eraseSubmissions])
+  await eraseAccounts(deps, run, scrubber)
+  await runSteps(deps, run, scrubber, [
+    scrubLinks,
+    scrubTokens,
+    deletePreviews,
+    scrubRemainingEvents,
+  ])
+  run.signal.throwIfAborted()
+  const { erasureId, workspaceId } = run.erasure
+  await deps.database.transaction(async (trx) => {
+    const { counts, identifierHash } = await deps.erasures.finish(trx, erasureId, deps.now())
+    await record(trx, run.actor, deps.now(), {
+      action: 'customer.erased',
+      workspaceId,
+      subject: erasureId,
+      detail: { customer: Buffer.from(identifierHash).toString('hex'), counts },
+    })
+  })
+}
+
+async function runSteps(
+  deps: RunErasureDeps,
+  { erasure, customer, signal }: ErasureRun,
+  scrubber: TextScrubber,
+  steps: readonly EraseStep[],
+): Promise<void> {
+  for (const step of steps) {
+    let cursor: string | undefined = ''
+    while (cursor !== undefined) {
+      signal.throwIfAborted()
+      const position = { cursor, now: deps.now() }
+      cursor = await deps.database.transaction(async (trx) => {
+        const { counts, next } = await step(trx, customer, scrubber, position)
+        await deps.erasures.addCounts(trx, erasure.erasureId, counts, getLease(deps).aliveUntil)
+        return next
+      })
+    }
+  }
+}
+
+async function eraseAccounts(
+  deps: RunErasureDeps,
+  run: ErasureRun,
+  scrubber: TextScrubber,
+): Promise<void> {
+  const { customer, signal } = run
+  while (true) {
+    signal.throwIfAborted()
+    const accounts = await deps.customerAccounts.list(customer, BATCH)
+    if (accounts.length === 0) return
+    await eraseBatch(deps, run, scrubber, accounts)
+  }
+}
+
+/** Revokes the tokens of some accounts, scrubs their events, and then erases the accounts in one transaction. */
+async function eraseBatch(
+  deps: RunErasureDeps,
+  { erasure, customer, actor, signal }: ErasureRun,
+  scrubber: TextScrubber,
+  accounts: readonly CustomerAccount[],
+): Promise<void> {
+  const { erasureId } = erasure
+  const revocations = await revokeGrants(deps, accounts)
+  const positions = new Map<AccountId, number>()
+  for (const { accountId } of accounts)
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      signal.throwIfAborted()
+      const from: number = after
+      const events = await deps.database.transaction(async (trx) => {
+        const { workspaceId } = customer
+        const result = await scrubEventsOfSubject(trx, workspaceId, accountId, scrubber, from)
+        await deps.erasures.addCounts(trx, erasureId, result.counts, getLease(deps).aliveUntil)
+        return result
+      })
+      positions.set(accountId, events.last)
+      after = events.hasMore ? events.last : undefined
+    }
+  await deps.database.transaction(async (trx) => {
+    const now = deps.now()
+    const options = { scrubber, positions, now }
+    const { ended, counts } = await deps.customerAccounts.erase(trx, customer, accounts, options)
+    let sum: ErasureCounts = counts
+    for (const accountId of ended) {
+      const revocation = revocations.get(accountId) ?? null
+      if (revocation !== null) sum = addCounts(sum, { [revocation]: 1 })
+      await recordAccountChange(trx, actor, now, {
+        action: 'account.deleted',
+        accountId,
+        detail: { revocation },
+        type: 'account.deleted',
+        data: { by: 'erasure', revocation },
+      })
+    }
+    await deps.erasures.addCounts(trx, erasureId, sum, getLease(deps).aliveUntil)
+  })
+}
+
+/** Of accounts that share a grant, the last one revokes it, whether they are of one batch or of several. */
+async function revokeGrants(
+  deps: RefreshDeps,
+  accounts: readonly CustomerAccount[],
+): Promise<Map<AccountId, GrantRevocationOutcome | null>> {
+  const outcomes = new Map<AccountId, GrantRevocationOutcome | null>()
+  const live = accounts.filter((account) => account.isLive)
+  await Promise.all(
+    live.map(async ({ accountId }) => {
+      outcomes.set(accountId, await revokeGrant(deps, accountId, { evenIfShared: false }))
+    }),
+  )
+  return outcomes
+}
+
+/** The lease of a process that starts now. A batch of revocations takes at most eight seconds. */
+export function getLease({ now }: Pick<RunErasureDeps, 'now'>): Lease {
+  const current = now()
+  return { now: current, aliveUntil: current + LEASE_MS }
+}
+
+const LEASE_MS = 30_000
+/** Accounts whose tokens are revoked at the same time. */
+const BATCH = 16
+
+/** Names a customer in receipts and in the audit trail, for those who know the identifier and have the key ring. */
+export function hashIdentifier(vault: Vault, { workspaceId, identifier }: Customer): Uint8Array {
+  const hmac = createHmac('sha256', vault.deriveKey('erased customers'))
+  return hmac.update(`${workspaceId}\0${identifier}`).digest()
+}
+
+/** The context of the identifier of a running erasure. */
+export function getIdentifierContext({
+  workspaceId,
+  identifierHash,
+}: Pick<Erasure, 'workspaceId' | 'identifierHash'>): WorkspaceSealContext {
+  const rowId = Buffer.from(identifierHash).toString('hex')
+  return { table: 'erasures', column: 'sealed_identifier', workspaceId, rowId }
+}
