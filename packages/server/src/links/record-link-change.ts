@@ -1,14 +1,5 @@
-<<<<<<< HEAD
-
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Actor, AuditActor, EventType } from '../record/change.ts'
-
-=======
-
-import type { AuditActor, EventType } from '../record/change.ts'
-
->>>>>>> 86f54149 (Erase a customer)
-
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Link } from './link.ts'

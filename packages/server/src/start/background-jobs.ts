@@ -73,13 +73,10 @@ export function startBackgroundJobs({
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
-<<<<<<< HEAD
     links: createLinkStore(database),
     tokens: createTokenStore(database),
-=======
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
->>>>>>> 86f54149 (Erase a customer)
   }
   const events = createEventStore(database)
   const tokenLeases = createTokenLeaseStore(database, now)
