@@ -54,6 +54,7 @@ const INDEXES = [
   'index kept_versions_by_workspace on kept_versions (workspace_id)',
   'index kept_versions_by_bundle on kept_versions (bundle_sha256)',
   'index catalogue_versions_by_bundle on catalogue_versions (bundle_sha256)',
+  'index webhook_endpoints_of_workspace on webhook_endpoints (workspace_id)',
   'index bundles_by_created_at on bundles (created_at, sha256)',
 ]
 

@@ -2,10 +2,12 @@ import type { AccountId } from '../accounts/account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from '../accounts/account-row-store.ts'
 import { deleteTokenState } from '../accounts/account-token-store.ts'
 import { storeResponses } from '../accounts/account-update-store.ts'
+import { deleteIdempotencyKeys } from '../record/idempotency-key-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
+import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
-import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
 import type { TextScrubber } from './scrub-text.ts'
 
 /** An account to erase. */
@@ -14,8 +16,8 @@ export interface CustomerAccount {
   readonly isLive: boolean
 }
 
-/** The sequence numbers up to which the events of accounts were scrubbed. */
-export type ScrubPositions = ReadonlyMap<AccountId, number>
+/** Up to where the events and audit entries of accounts were scrubbed. */
+export type ScrubPositions = ReadonlyMap<AccountId, RecordsPosition>
 
 /** Erases the accounts of a customer. Runs on behalf of no caller: the operation has resolved the workspace. */
 export function createCustomerAccountStore(database: Database) {
@@ -108,13 +110,6 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
-  const audited = await trx
-    .updateTable('audit_events')
-    .set({ detail: '{}' })
-    .where('workspace_id', '=', workspaceId)
-    .where('subject', 'in', ids)
-    .where('detail', '<>', '{}')
-    .executeTakeFirst()
   const deleteByAccount = async (table: 'oauth_attempts' | 'visit_attempts') => {
     const deleted = await trx
       .deleteFrom(table)
@@ -123,18 +118,30 @@ async function eraseTraces(
       .executeTakeFirst()
     return Number(deleted.numDeletedRows)
   }
+  await deleteIdempotencyKeys(trx, await findOwner(trx, workspaceId), { resources: ids })
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.
-    const after = positions.get(id) ?? 0
-    const events = await scrubEventsOfSubject(trx, workspaceId, id, scrubber, after)
-    counts = addCounts(counts, events.counts)
+    const after = positions.get(id) ?? RECORDS_START
+    const records = await scrubRecords(trx, workspaceId, id, scrubber, after)
+    counts = addCounts(counts, records.counts)
   }
   return {
     ...counts,
     accountChanges: Number(changes.numDeletedRows),
-    auditEvents: Number(audited.numUpdatedRows),
     oauthSessions: await deleteByAccount('oauth_attempts'),
     submissions: await deleteByAccount('visit_attempts'),
   }
+}
+
+/** The owner of a workspace, whose idempotency keys may have responses with its accounts. */
+async function findOwner(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+): Promise<{ readonly userId: UserId }> {
+  return trx
+    .selectFrom('workspaces')
+    .select('user_id as userId')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../auth/caller.ts'
+import type { Actor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import { newId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
@@ -36,13 +37,15 @@ export async function eraseCustomer(
     workspaceId: await resolveWorkspace(deps.workspaces, caller, workspaceId),
     identifier: accountIdentifier,
   }
+  // A retry with the same idempotency key continues the erasure instead of getting the response of the first request.
+  const { idempotencyClaim: _, ...actor }: Actor & Caller = caller
   const deadline = performance.now() + RESPONSE_WAIT_MS
   const key = { ...customer, identifierHash: hashIdentifier(deps.vault, customer) }
   while (true) {
-    const claimed = await claimErasure(deps, caller, customer)
+    const claimed = await claimErasure(deps, actor, customer)
     if (claimed !== undefined) {
       const { signal } = deps.erasureTasks
-      const run = { erasure: claimed, customer, actor: caller, signal }
+      const run = { erasure: claimed, customer, actor, signal }
       await deps.erasureTasks.waitAtMost(
         runErasure(deps, run),
         Math.max(0, deadline - performance.now()),
@@ -64,7 +67,7 @@ const POLL_MS = 250
 /** Claims the erasure of a customer and records that it was requested. Undefined while another process runs it. */
 async function claimErasure(
   deps: EraseCustomerDeps,
-  caller: Caller,
+  actor: Actor,
   customer: Customer,
 ): Promise<Erasure | undefined> {
   const lease = getLease(deps)
@@ -85,7 +88,7 @@ async function claimErasure(
     async (trx) => {
       const claimed = await deps.erasures.claim(trx, erasure, lease)
       if (claimed !== undefined)
-        await record(trx, caller, lease.now, {
+        await record(trx, actor, lease.now, {
           action: 'customer.erasure_requested',
           workspaceId,
           subject: claimed.erasureId,

@@ -21,7 +21,7 @@ import {
 } from './customer-texts-store.ts'
 import { addCounts, type Customer, type Erasure, type ErasureCounts } from './erasure.ts'
 import type { ErasureStore, Lease } from './erasure-store.ts'
-import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
 import { createTextScrubber, type TextScrubber } from './scrub-text.ts'
 
 export interface RunErasureDeps extends RefreshDeps {
@@ -104,26 +104,16 @@ async function eraseAccounts(
 /** Revokes the tokens of some accounts, scrubs their events, and then erases the accounts in one transaction. */
 async function eraseBatch(
   deps: RunErasureDeps,
-  { erasure, customer, actor, signal }: ErasureRun,
+  run: ErasureRun,
   scrubber: TextScrubber,
   accounts: readonly CustomerAccount[],
 ): Promise<void> {
-  const { erasureId } = erasure
+  const { customer, actor } = run
+  const { erasureId } = run.erasure
   const revocations = await revokeGrants(deps, accounts)
-  const positions = new Map<AccountId, number>()
+  const positions = new Map<AccountId, RecordsPosition>()
   for (const { accountId } of accounts)
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      signal.throwIfAborted()
-      const from: number = after
-      const events = await deps.database.transaction(async (trx) => {
-        const { workspaceId } = customer
-        const result = await scrubEventsOfSubject(trx, workspaceId, accountId, scrubber, from)
-        await deps.erasures.addCounts(trx, erasureId, result.counts, getLease(deps).aliveUntil)
-        return result
-      })
-      positions.set(accountId, events.last)
-      after = events.hasMore ? events.last : undefined
-    }
+    positions.set(accountId, await scrubAllRecords(deps, run, scrubber, accountId))
   await deps.database.transaction(async (trx) => {
     const now = deps.now()
     const options = { scrubber, positions, now }
@@ -142,6 +132,29 @@ async function eraseBatch(
     }
     await deps.erasures.addCounts(trx, erasureId, sum, getLease(deps).aliveUntil)
   })
+}
+
+/** Scrubs the events and audit entries of an account, and returns up to where. */
+async function scrubAllRecords(
+  deps: RunErasureDeps,
+  { erasure, customer, signal }: ErasureRun,
+  scrubber: TextScrubber,
+  accountId: AccountId,
+): Promise<RecordsPosition> {
+  let position = RECORDS_START
+  for (let hasMore = true; hasMore; ) {
+    signal.throwIfAborted()
+    const records = await deps.database.transaction(async (trx) => {
+      const { workspaceId } = customer
+      const result = await scrubRecords(trx, workspaceId, accountId, scrubber, position)
+      const { aliveUntil } = getLease(deps)
+      await deps.erasures.addCounts(trx, erasure.erasureId, result.counts, aliveUntil)
+      return result
+    })
+    position = records.position
+    hasMore = records.hasMore
+  }
+  return position
 }
 
 /** Of accounts that share a grant, the last one revokes it, whether they are of one batch or of several. */

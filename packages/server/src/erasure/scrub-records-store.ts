@@ -1,0 +1,35 @@
+import type { Transaction } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import { AUDIT_START, type AuditPosition, scrubAuditEvents } from './audit-scrub-store.ts'
+import { addCounts, type ErasureCounts } from './erasure.ts'
+import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import type { TextScrubber } from './scrub-text.ts'
+
+/** Where the events and audit entries of a resource have been scrubbed up to. */
+export interface RecordsPosition {
+  readonly sequence: number
+  readonly audit: AuditPosition
+}
+
+export const RECORDS_START: RecordsPosition = { sequence: 0, audit: AUDIT_START }
+
+/** Scrubs the next events and audit entries of a resource. */
+export async function scrubRecords(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  subject: string,
+  scrubber: TextScrubber,
+  after: RecordsPosition,
+): Promise<{
+  readonly counts: ErasureCounts
+  readonly position: RecordsPosition
+  readonly hasMore: boolean
+}> {
+  const events = await scrubEventsOfSubject(trx, workspaceId, subject, scrubber, after.sequence)
+  const audit = await scrubAuditEvents(trx, workspaceId, subject, after.audit)
+  return {
+    counts: addCounts(events.counts, { auditEvents: audit.count }),
+    position: { sequence: events.last, audit: audit.last },
+    hasMore: events.hasMore || audit.hasMore,
+  }
+}
