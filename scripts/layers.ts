@@ -24,6 +24,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['definitions'],
   ['users'],
   ['tokens'],
+  ['audit'],
   ['events'],
   ['workspaces'],
   ['auth'],

@@ -5,8 +5,10 @@ import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
+import { createAuditChainStore } from './audit/audit-chain-store.ts'
 import type { AuditIpMode } from './auth/audit-ip.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
+import { createInstanceKeyReader } from './catalogue/instance-key.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
 import { createAuthMethodReader } from './connect-page/form/auth-method.ts'
@@ -85,6 +87,8 @@ export function createAppServices(deps: AppDeps) {
     ...createReadServices(database),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
+    auditChains: createAuditChainStore(database),
+    readAuditKey: createInstanceKeyReader(deps, 'audit'),
     eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
     bundles: createBundleStore(database),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
+import { startChainingAuditTrail } from './audit/chain-audit-trail.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
 import { type Admission, createAdmission } from './auth/admission.ts'
 import { addAuditIp } from './auth/audit-ip.ts'
@@ -53,7 +54,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })
   const numbering = startEventNumbering({ ...services, onNumbered: services.eventWaiters.wake })
-  app.addHook('onClose', () => numbering.stop())
+  const chaining = startChainingAuditTrail(services)
+  app.addHook('onClose', async () => {
+    await Promise.all([numbering.stop(), chaining.stop()])
+  })
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))
   await app.register(healthRoutes(deps))

@@ -18,7 +18,7 @@ export interface InstanceKeyDeps {
   readonly now: () => number
 }
 
-/** The Ed25519 key pair that signs the registry document of this installation (RFC 8037). */
+/** An Ed25519 key pair of this installation (RFC 8037): one signs its registry document. */
 export interface InstanceKey {
   /** The 32 bytes of the public key in base64url: the format of `LINCHPIN_REGISTRY_KEY` and of `x` in a JWK. */
   readonly publicKey: string
@@ -31,10 +31,13 @@ export interface InstanceKey {
  * Returns a function that loads the key pair, or creates it if there is none. The pair is stored encrypted in the
  * database, so all nodes of a database share it. The result is cached after the first success.
  */
-export function createInstanceKeyReader(deps: InstanceKeyDeps): () => Promise<InstanceKey> {
+export function createInstanceKeyReader(
+  deps: InstanceKeyDeps,
+  name: InstanceKeyName = 'registry',
+): () => Promise<InstanceKey> {
   let reading: Promise<InstanceKey> | undefined
   return () => {
-    reading ??= loadInstanceKey(deps).catch((error) => {
+    reading ??= loadInstanceKey(deps, name).catch((error) => {
       reading = undefined
       throw error
     })
@@ -56,32 +59,35 @@ export function toInstanceKey(privateKey: KeyObject): InstanceKey {
   }
 }
 
-const KEY_NAME = 'registry'
-const SEAL_CONTEXT = {
+/** What a key signs: each has a key of its own. */
+export type InstanceKeyName = 'registry' | 'audit'
+
+const createSealContext = (name: InstanceKeyName) => ({
   table: 'instance_keys',
   column: 'sealed',
   workspaceId: CATALOGUE_WORKSPACE_ID,
-  rowId: KEY_NAME,
-}
+  rowId: name,
+})
 
-async function loadInstanceKey(deps: InstanceKeyDeps): Promise<InstanceKey> {
+async function loadInstanceKey(deps: InstanceKeyDeps, name: InstanceKeyName): Promise<InstanceKey> {
   const store = createInstanceKeyStore(deps.database)
-  const existing = await store.find(KEY_NAME)
-  if (existing === undefined) await createInstanceKey(deps)
+  const existing = await store.find(name)
+  if (existing === undefined) await createInstanceKey(deps, name)
   // Read again: another node may have inserted its key first.
-  const stored = existing ?? (await store.find(KEY_NAME))
+  const stored = existing ?? (await store.find(name))
   if (stored === undefined) throw new Error('the instance key was not stored')
-  const der = Buffer.from(await deps.vault.open(SEAL_CONTEXT, stored.sealed))
+  const der = Buffer.from(await deps.vault.open(createSealContext(name), stored.sealed))
   return toInstanceKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
-async function createInstanceKey(deps: InstanceKeyDeps): Promise<void> {
+async function createInstanceKey(deps: InstanceKeyDeps, name: InstanceKeyName): Promise<void> {
   const { database, vault, now } = deps
   await ensureDataKey(deps)
   const { privateKey } = generateKeyPairSync('ed25519')
   const { publicKey } = toInstanceKey(privateKey)
-  const sealed = await vault.seal(SEAL_CONTEXT, privateKey.export({ format: 'der', type: 'pkcs8' }))
-  const key = { name: KEY_NAME, publicKey, sealed, createdAt: now() }
+  const der = privateKey.export({ format: 'der', type: 'pkcs8' })
+  const sealed = await vault.seal(createSealContext(name), der)
+  const key = { name, publicKey, sealed, createdAt: now() }
   await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, key))
 }
 

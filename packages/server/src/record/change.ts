@@ -118,6 +118,7 @@ export const EVENT_TYPES = [
   'oauth_app.failing',
   'oauth_app.recovered',
   'token.expiring',
+  'audit.checkpoint',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -11,6 +11,7 @@ import {
   type EventDraft,
   MAX_ACCOUNT_CHANGES,
   PRELIMINARY_ACTIONS,
+  SYSTEM_ACTOR,
 } from './change.ts'
 import { settleIdempotencyKey } from './idempotency-key-store.ts'
 
@@ -102,6 +103,16 @@ async function insertAuditEvent(
       outcome: event.outcome ?? 'done',
     })
     .execute()
+}
+
+/** Publishes an event that tells of no change, in a transaction. */
+export async function recordEvent(
+  trx: Transaction,
+  now: number,
+  workspaceId: Id<'wsp'>,
+  event: EventDraft,
+): Promise<void> {
+  await insertEvent(trx, { workspaceId, at: now, cause: getCause(SYSTEM_ACTOR), ...event })
 }
 
 /** What both kinds of rows have. */

@@ -136,6 +136,9 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     insertRows<'audit_events'>(COUNTS.audit_events, (index, sample) => ({
       ...sample.audit_events,
       workspace_id: workspaceOf(index),
+      subject: index % 7 === 0 ? sample.accounts.account_id : null,
+      // A few were written just now.
+      sequence: index % 1_000 === 0 ? null : index,
     })),
   )
   await insert(
@@ -154,6 +157,15 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     'event_sequences',
     [owner.workspaceId, ...workspaces.map(({ workspace_id }) => workspace_id)].map(
       (workspace_id) => ({ workspace_id, last: COUNTS.audit_events, oldest: 1 }),
+    ),
+  )
+  await insert(
+    'audit_chains',
+    [owner.workspaceId, ...workspaces.map(({ workspace_id }) => workspace_id)].map(
+      (workspace_id) => ({
+        ...{ workspace_id, last: COUNTS.audit_events, last_hash: '', oldest: 1, base_hash: '' },
+        ...{ checkpoint_sequence: COUNTS.audit_events, checkpoint_at: start },
+      }),
     ),
   )
   await insert(

@@ -16,6 +16,7 @@ import {
   sweepRotations,
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
+import { createAuditChainStore, eraseAuditDetails } from '../../src/audit/audit-chain-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
@@ -91,6 +92,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryGrants,
     queryKeys,
     queryEvents,
+    queryAudit,
   ]
   for (const boundWorkspaceId of [null, rows.workspaceId])
     for (const step of steps)
@@ -424,4 +426,16 @@ async function queryKeys({ database }: Run): Promise<void> {
     await keys.listWrappedByOthers(trx, 'k2', 100)
     await keys.replace(trx, none, none, NOW)
   })
+}
+
+async function queryAudit({ database, workspaceId, accountId }: Run): Promise<void> {
+  const chains = createAuditChainStore(database)
+  await chains.listUnchained(100)
+  await chains.listDueCheckpoints(NOW, 100)
+  await chains.listChains(workspaceId, 100)
+  await chains.chain(workspaceId, { limit: 10, now: NOW })
+  await chains.chain(null, { limit: 10, now: NOW })
+  await chains.deleteOld(workspaceId, 0, 10)
+  await chains.deleteOld(null, 0, 10)
+  await database.transaction((trx) => eraseAuditDetails(trx, workspaceId, [accountId], NOW))
 }

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../http/log.ts'
+import type { Database } from '../storage/database.ts'
+import type { AuditChainStore, ChainId } from './audit-chain-store.ts'
+import { CHECKPOINT_MS, type CheckpointSigner } from './checkpoint.ts'
+
+export interface ChainAuditTrailDeps {
+  readonly database: Pick<Database, 'onCommit'>
+  readonly auditChains: AuditChainStore
+  readonly readAuditKey: () => Promise<CheckpointSigner>
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * Chains the entries of the audit trail within a second after each commit of this process, and every second those that other
+ * processes left, and publishes checkpoints. Several processes may do so on one database.
+ */
+export function startChainingAuditTrail(deps: ChainAuditTrailDeps): { stop(): Promise<void> } {
+  let isStopped = false
+  let running: Promise<void> | undefined
+  let isDue = false
+  const run = async () => {
+    while (isDue && !isStopped) {
+      isDue = await chainAll(deps)
+      if (isDue) await sleep(PAUSE_MS)
+    }
+  }
+  const start = () => {
+    isDue = true
+    running ??= run()
+      .catch((error) => deps.log.warn({ err: error }, 'the audit trail could not be chained'))
+      .finally(() => {
+        running = undefined
+      })
+  }
+  let delay: NodeJS.Timeout | undefined
+  const removeListener = deps.database.onCommit(() => {
+    delay ??= setTimeout(() => {
+      delay = undefined
+      if (!isStopped) start()
+    }, DELAY_MS).unref()
+  })
+  const poll = setInterval(start, POLL_MS).unref()
+  return {
+    async stop() {
+      isStopped = true
+      removeListener()
+      clearInterval(poll)
+      clearTimeout(delay)
+      await running
+    },
+  }
+}
+
+/** Chains one batch per workspace. Returns whether there is more to do. */
+async function chainAll(deps: ChainAuditTrailDeps): Promise<boolean> {
+  const { auditChains, now } = deps
+  const grown = await auditChains.listUnchained(CHAINS)
+  const due = await auditChains.listDueCheckpoints(now() - CHECKPOINT_MS, CHAINS)
+  let hasMore = grown.length >= CHAINS || due.length === CHAINS
+  for (const chainId of new Set([...grown, ...due]))
+    if ((await chainOne(deps, chainId)) === BATCH) hasMore = true
+  return hasMore
+}
+
+async function chainOne(deps: ChainAuditTrailDeps, chainId: ChainId): Promise<number> {
+  const { auditChains, now, log } = deps
+  // Without the key, entries are still chained.
+  const signer = await deps.readAuditKey().catch((error) => {
+    log.warn({ err: error }, 'the key that signs checkpoints of the audit trail could not be read')
+    return undefined
+  })
+  const { count, checkpoint } = await auditChains.chain(chainId, {
+    ...{ limit: BATCH, now: now(), signer },
+  })
+  if (checkpoint !== undefined) log.info({ checkpoint }, 'audit checkpoint')
+  return count
+}
+
+const DELAY_MS = 250
+const POLL_MS = 1_000
+const BATCH = 200
+const CHAINS = 100
+/** Between two rounds, for the requests that wait: the entries of an earlier version may be many. */
+const PAUSE_MS = 20
