@@ -435,7 +435,7 @@ async function queryAudit({ database, workspaceId, accountId }: Run): Promise<vo
   await chains.listChains(workspaceId, 100)
   await chains.chain(workspaceId, { limit: 10, now: NOW })
   await chains.chain(null, { limit: 10, now: NOW })
-  await chains.deleteOld(workspaceId, 0, 10)
+  await chains.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
   await chains.deleteOld(null, 0, 10)
   await database.transaction((trx) => eraseAuditDetails(trx, workspaceId, [accountId], NOW))
 }
