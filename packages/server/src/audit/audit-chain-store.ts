@@ -237,28 +237,3 @@ async function deleteOldEntries(
     .execute()
   return count === -1 ? rows.length : count
 }
-
-/**
- * Erases what the audit trail of a workspace contains about these subjects beside their ids: addresses and details, with their
- * salts. The chain, which contains digests, remains valid. Entries that are not chained yet are chained first.
- */
-export async function eraseAuditDetails(
-  trx: Transaction,
-  workspaceId: WorkspaceId,
-  subjects: readonly string[],
-  now: number,
-): Promise<void> {
-  if (subjects.length === 0) return
-  while (
-    (await chainBatch(trx, workspaceId, { limit: ERASURE_BATCH, now })).count === ERASURE_BATCH
-  );
-  await trx
-    .updateTable('audit_events')
-    .set({ ip: null, ip_salt: null, detail: '{}', detail_salt: null })
-    .where('workspace_id', '=', workspaceId)
-    .where('subject', 'in', subjects)
-    .where('sequence', 'is not', null)
-    .execute()
-}
-
-const ERASURE_BATCH = 200

@@ -16,7 +16,7 @@ import {
   sweepRotations,
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
-import { createAuditChainStore, eraseAuditDetails } from '../../src/audit/audit-chain-store.ts'
+import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
@@ -428,7 +428,7 @@ async function queryKeys({ database }: Run): Promise<void> {
   })
 }
 
-async function queryAudit({ database, workspaceId, accountId }: Run): Promise<void> {
+async function queryAudit({ database, workspaceId }: Run): Promise<void> {
   const chains = createAuditChainStore(database)
   await chains.listUnchained(100)
   await chains.listDueCheckpoints(NOW, 100)
@@ -437,5 +437,4 @@ async function queryAudit({ database, workspaceId, accountId }: Run): Promise<vo
   await chains.chain(null, { limit: 10, now: NOW })
   await chains.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
   await chains.deleteOld(null, 0, 10)
-  await database.transaction((trx) => eraseAuditDetails(trx, workspaceId, [accountId], NOW))
 }
