@@ -9,6 +9,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['app'],
   ['app-services'],
   ['reads'],
+  ['idempotency'],
   ['observability'],
   ['connect-page'],
   ['erasure'],

@@ -15,6 +15,7 @@ import { startEventNumbering } from './events/event-numbering.ts'
 import { eventRoutes } from './events/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { rejectWhenStalled } from './http/reject-when-stalled.ts'
+import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { linkRoutes } from './links/routes.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
@@ -80,6 +81,7 @@ async function registerApiRoutes(
   services: AppServices,
   admission: Admission,
 ): Promise<void> {
+  handleIdempotencyKeys(api, services)
   await registerReadRoutes(api, services)
   await api.register(userRoutes(services))
   await api.register(workspaceRoutes(services))

@@ -44,14 +44,14 @@ export function toPublicAccount(
   }
 }
 
-/** An account within a transaction, without its configuration. */
+/** An account within a transaction, without its secrets. */
 export async function readAccountSnapshot(
   trx: Transaction,
   accountId: AccountId,
 ): Promise<PublicAccount> {
   const row = await trx
     .selectFrom('accounts')
-    .select(LINKED_ACCOUNT_COLUMNS)
+    .select(PUBLIC_ACCOUNT_COLUMNS)
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   return toPublicAccount(row)

@@ -149,6 +149,7 @@ export async function insertAccount(
     action: 'account.created',
     detail: { definitionId, linkId, authType },
     ...describeAccountChange(created, 'account.created'),
+    response,
   })
   return response
 }

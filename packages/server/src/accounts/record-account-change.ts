@@ -3,7 +3,7 @@ import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
 import { readAccountSnapshot } from './account-row-store.ts'
-import { describeAccountChange, serializeLinkedAccount } from './schemas/account.ts'
+import { describeAccountChange, serializeAccount } from './schemas/account.ts'
 
 /** A change of an account. */
 export interface AccountChangeRecord extends Pick<Change, 'action' | 'detail'> {
@@ -24,10 +24,11 @@ export async function recordAccountChange(
   now: number,
   { action, accountId, detail, type, data }: AccountChangeRecord,
 ): Promise<void> {
-  const account = serializeLinkedAccount(await readAccountSnapshot(trx, accountId))
+  const account = serializeAccount(await readAccountSnapshot(trx, accountId))
   await record(trx, actor, now, {
     action,
     ...(detail === undefined ? {} : { detail }),
     ...describeAccountChange(account, type, data),
+    response: account,
   })
 }

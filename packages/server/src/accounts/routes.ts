@@ -36,7 +36,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.post('/v1/integration_account/check', {
-      config: { scope: 'accounts:write' },
+      config: { scope: 'accounts:write', ignoresIdempotencyKey: true },
       schema: {
         operationId: 'checkAccount',
         summary: 'Check credentials without creating an account',

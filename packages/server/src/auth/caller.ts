@@ -1,4 +1,5 @@
 import { insufficientScope } from '../errors.ts'
+import type { IdempotencyClaim } from '../record/change.ts'
 import type { Id } from '../storage/id.ts'
 import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
@@ -25,6 +26,8 @@ export interface Caller extends WorkspaceAccess {
   /** Epoch milliseconds; null if the token does not expire. */
   readonly expiresAt: number | null
   readonly requestId: string
+  /** Present if the request has an idempotency key. */
+  readonly idempotencyClaim?: IdempotencyClaim
   /** The client's address as the audit trail records it. */
   readonly ip?: string | null | undefined
 }

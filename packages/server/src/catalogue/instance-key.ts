@@ -91,7 +91,8 @@ async function createInstanceKey(deps: InstanceKeyDeps, name: InstanceKeyName): 
   await database.transaction((trx) => createInstanceKeyStore(database).insert(trx, key))
 }
 
-async function ensureDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {
+/** Creates the data key that seals the keys of this installation, unless there is one. */
+export async function ensureDataKey({ database, vault, now }: InstanceKeyDeps): Promise<void> {
   const store = createInstanceKeyStore(database)
   if (await store.hasDataKey()) return
   try {

@@ -69,8 +69,7 @@ export async function createDefinition(
     updatedAt: now,
     deletedAt: null,
   }
-  await insertDefinition(deps, caller, definition, code)
-  return serializeDefinition(definition, deps.baseUrl())
+  return insertDefinition(deps, caller, definition, code)
 }
 
 async function insertDefinition(
@@ -78,8 +77,9 @@ async function insertDefinition(
   caller: Caller,
   definition: Omit<Definition, 'spec'>,
   code: Uint8Array,
-): Promise<void> {
+): Promise<IntegrationDefinition> {
   const { bundleSha256: sha256, createdAt: now } = definition
+  const response = serializeDefinition(definition, deps.baseUrl())
   await deps.database
     .transaction(async (trx) => {
       await deps.bundles.save(trx, sha256, code, now)
@@ -92,11 +92,13 @@ async function insertDefinition(
         event: {
           type: 'definition.created',
           subject: definition.definitionId,
-          data: { definition: serializeDefinition(definition, deps.baseUrl()) },
+          data: { definition: response },
         },
+        response,
       })
     })
     .catch(rethrowKeyConflict)
+  return response
 }
 
 function deriveDefinitionKey(name: string, definitionId: DefinitionId): string {

@@ -14,12 +14,14 @@ export async function recordLinkChange(
   link: Link,
 ): Promise<void> {
   const { linkId, workspaceId } = link
+  const response = serializeLink(link, [])
   await record(trx, actor, now, {
     action: type,
     workspaceId,
     // A link id is a capability: the audit trail, which is retained for ever, records only its first characters.
     subject: linkId.slice(0, 8),
-    event: { type, subject: linkId, data: { link: serializeLink(link, []) } },
+    event: { type, subject: linkId, data: { link: response } },
+    response,
   })
 }
 

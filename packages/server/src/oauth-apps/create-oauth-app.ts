@@ -45,6 +45,7 @@ export async function createOAuthApp(
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   const app = await buildApp(deps, definition, input)
+  const response = serializeOAuthApp(app)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
     .transaction(
@@ -56,12 +57,13 @@ export async function createOAuthApp(
           workspaceId,
           subject: app.oauthAppId,
           detail: { definitionId },
+          response,
         })
       },
       { serializable: true },
     )
     .catch(rethrowConflict)
-  return serializeOAuthApp(app)
+  return response
 }
 
 async function buildApp(

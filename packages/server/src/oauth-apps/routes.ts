@@ -140,7 +140,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
     })
 
     app.post('/v1/integration_oauth/:integrationOAuthAppId/test', {
-      config: { scope: 'apps:write', optionalBody: true },
+      config: { scope: 'apps:write', optionalBody: true, ignoresIdempotencyKey: true },
       schema: {
         operationId: 'testOAuthApp',
         summary: 'Diagnose an OAuth app',

@@ -37,7 +37,7 @@ export async function updateOAuthApp(
   const existing = await requireOAuthApp(deps, caller, appId)
   const change = { ...(await listChangedFields(deps.vault, existing, input)), updatedAt: now }
   // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
-  const app = await deps.database.transaction(
+  return deps.database.transaction(
     async (trx) => {
       const current = await deps.oauthApps.find(trx, caller, appId)
       if (current === undefined) throw notFound('oauth_app')
@@ -46,17 +46,18 @@ export async function updateOAuthApp(
         input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
       const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
       if (updated === undefined) throw notFound('oauth_app')
+      const response = serializeOAuthApp(updated)
       await record(trx, caller, now, {
         action: 'oauth_app.updated',
         workspaceId: updated.workspaceId,
         subject: appId,
         detail: { fields: listProvidedFields(input) },
+        response,
       })
-      return updated
+      return response
     },
     { serializable: true },
   )
-  return serializeOAuthApp(app)
 }
 
 /** Without this check, adding a host would send the stored secret there. */

@@ -95,7 +95,7 @@ async function confirmReconnect(
 
 async function storeConfirmedReconnect(
   deps: OAuthFlowDeps,
-  { requestId, ip }: Caller,
+  { requestId, ip, idempotencyClaim }: Caller,
   session: OAuthSession,
   confirmToken: string,
 ): Promise<AccountId | undefined> {
@@ -103,7 +103,7 @@ async function storeConfirmedReconnect(
   const { proven } = context.secrets
   if (proven === undefined) return undefined
   const connection = await storeConnection(deps, context, proven, {
-    ...{ requestId, ip, confirmToken },
+    ...{ requestId, ip, idempotencyClaim, confirmToken },
   })
   await revokeReplacedGrant(deps, context)
   return connection.accountId

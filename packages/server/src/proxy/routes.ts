@@ -64,6 +64,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
         config: {
           scope: 'proxy',
           rawQuery: true,
+          ignoresIdempotencyKey: true,
           swaggerTransform: ({ schema }: { schema: object }) => ({
             url: documented.url,
             schema: { ...schema, params: documented.params },

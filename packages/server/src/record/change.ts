@@ -122,15 +122,15 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** A change of stored data. Nothing in it is secret. */
+/** A change of stored data. Nothing in it is secret, except `response`. */
 export interface Change extends AuditEvent {
   /** The event to publish; ignored for changes outside a workspace. */
   readonly event?: EventDraft | undefined
   /** The account that changed, for its history. */
   readonly account?: ChangedAccount | undefined
   /**
-   * The response of a POST request that makes the change, an object or JSON: it is stored with the idempotency key of the
-   * request, encrypted, so that a retry gets it although the change is not made again.
+   * The response of the POST request whose purpose is this change, an object or JSON. If the request has an idempotency
+   * key, the response is stored with it, encrypted, so that a retry gets it and does not repeat the change.
    */
   readonly response?: unknown
 }
@@ -158,14 +158,6 @@ export interface Cause {
   readonly via: 'api' | 'page' | 'background' | 'cli'
   readonly requestId: string | null
 }
-
-/** Actions that are recorded on the way to the effect of a request, or instead of it: they settle no idempotency key. */
-export const PRELIMINARY_ACTIONS: ReadonlySet<AuditAction> = new Set([
-  'account.change_requested',
-  'account.credentials_read',
-  'definition.bundle_changed',
-  'oauth_app.secret_withheld',
-])
 
 /** The entries of an account's history that are retained. */
 export const MAX_ACCOUNT_CHANGES = 200

@@ -134,7 +134,8 @@ const EXPIRY_MS = 24 * 60 * 60_000
 export interface KeyedEffect {
   readonly workspaceId: Id<'wsp'> | null
   readonly resource: string
-  readonly response?: unknown
+  /** An object, or JSON. */
+  readonly response: unknown
 }
 
 /**
@@ -154,7 +155,7 @@ export async function settleIdempotencyKey(
       state: 'done',
       workspace_id: workspaceId,
       resource,
-      ...(response === undefined ? {} : toResponseColumns(claim.seal(response))),
+      ...toResponseColumns(claim.seal(response)),
     })
     .where(isKey(claim))
     .where('claim_owner', '=', claim.owner)

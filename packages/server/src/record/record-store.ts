@@ -10,7 +10,6 @@ import {
   type ChangedAccount,
   type EventDraft,
   MAX_ACCOUNT_CHANGES,
-  PRELIMINARY_ACTIONS,
   SYSTEM_ACTOR,
 } from './change.ts'
 import { settleIdempotencyKey } from './idempotency-key-store.ts'
@@ -41,10 +40,10 @@ export async function record(
 async function settleKey(
   trx: Transaction,
   actor: AuditActor,
-  { action, outcome, workspaceId, subject: resource, response }: Change,
+  { workspaceId, subject: resource, response }: Change,
 ): Promise<void> {
   const claim = 'idempotencyClaim' in actor ? actor.idempotencyClaim : undefined
-  if (claim === undefined || outcome === 'refused' || PRELIMINARY_ACTIONS.has(action)) return
+  if (claim === undefined || response === undefined) return
   await settleIdempotencyKey(trx, claim, { workspaceId, resource, response })
 }
 

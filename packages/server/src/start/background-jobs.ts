@@ -14,6 +14,7 @@ import { startErasureLoop } from '../erasure/resume-erasures.ts'
 import { deleteOldEvents } from '../events/delete-old-events.ts'
 import { createEventStore } from '../events/event-store.ts'
 import type { Log } from '../http/log.ts'
+import { deleteExpiredKeys } from '../idempotency/delete-expired-keys.ts'
 import { deleteOldConnectFailures } from '../links/connect-failure-store.ts'
 import { createLinkStore } from '../links/link-store.ts'
 import { recordExpiredLinks } from '../links/record-expired-links.ts'
@@ -25,6 +26,7 @@ import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
+import { createIdempotencyKeyStore } from '../record/idempotency-key-store.ts'
 import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import type { CoreServices } from './open-services.ts'
@@ -79,6 +81,7 @@ export function startBackgroundJobs({
     customerAccounts: createCustomerAccountStore(database),
   }
   const events = createEventStore(database)
+  const idempotencyKeys = createIdempotencyKeyStore(database, now)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => cleanUpOAuth(deps),
@@ -90,6 +93,7 @@ export function startBackgroundJobs({
     () => recordExpiringTokens(deps),
     () => recordAvailableUpdates(deps),
     () => deleteOldConnectFailures(deps),
+    () => deleteExpiredKeys(idempotencyKeys),
   ]
   const jobs = [
     startRefreshLoop(deps, { sweeps }),

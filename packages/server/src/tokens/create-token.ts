@@ -49,6 +49,7 @@ export async function createToken(
     createdAt: now,
     expiresAt: getEarliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
   })
+  const response = serializeNewToken(accessToken, token)
   await deps.database.transaction(
     async (trx) => {
       if (!(await deps.tokens.isLive(trx, caller.tokenId)))
@@ -59,11 +60,12 @@ export async function createToken(
         workspaceId,
         subject: accessToken.tokenId,
         detail: { scopes },
+        response,
       })
     },
     { serializable: true },
   )
-  return serializeNewToken(accessToken, token)
+  return response
 }
 
 /** A new token, to be stored; only the hash of its value is. */

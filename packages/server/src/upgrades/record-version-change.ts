@@ -1,5 +1,5 @@
 import type { Definition } from '../definitions/definition.ts'
-import { serializeDefinition } from '../definitions/schemas.ts'
+import { serializeDefinition, serializeExtendedDefinition } from '../definitions/schemas.ts'
 import type { Actor, EventType } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -17,15 +17,14 @@ export async function recordVersionChange(
 ): Promise<void> {
   const { definitionId, workspaceId } = previous
   const versions = { from: previous.version, to: version }
-  const definition = serializeDefinition(
-    { ...previous, version, sourceUrl, updatedAt: now },
-    deps.baseUrl(),
-  )
+  const current = { ...previous, version, sourceUrl, updatedAt: now }
+  const definition = serializeDefinition(current, deps.baseUrl())
   await record(trx, actor, now, {
     action: type,
     workspaceId,
     subject: definitionId,
     detail: { ...versions, sha256: bundleSha256 },
     event: { type, subject: definitionId, data: { definition, ...versions } },
+    response: serializeExtendedDefinition(current, deps.baseUrl()),
   })
 }

@@ -43,6 +43,7 @@ export async function createUser(
   const user = createUserRecord(input, now)
   const workspace = createWorkspaceRecord(user.userId, undefined, now)
   const token = generateAccessToken()
+  const response = { user: serializeUser(user, [workspace]), token }
   await deps.database
     .transaction(async (trx) => {
       await deps.users.insert(trx, user)
@@ -64,10 +65,11 @@ export async function createUser(
         action: 'user.created',
         workspaceId: workspace.workspaceId,
         subject: user.userId,
+        response,
       })
     })
     .catch(createEmailTakenError)
-  return { user: serializeUser(user, [workspace]), token }
+  return response
 }
 
 /** A new user, to be stored. */

@@ -34,6 +34,7 @@ export async function createWorkspace(
   // A token bound to one workspace could not access the new one.
   if (caller.boundWorkspaceId !== null) throw workspaceNotAccessible()
   const workspace = createWorkspaceRecord(caller.userId, input.slug ?? undefined, deps.now())
+  const response = serializeWorkspaceSettings(workspace)
   await deps.database
     .transaction(async (trx) => {
       await insertWorkspace(trx, deps, workspace)
@@ -41,10 +42,11 @@ export async function createWorkspace(
         action: 'workspace.created',
         workspaceId: workspace.workspaceId,
         subject: workspace.workspaceId,
+        response,
       })
     })
     .catch(createSlugTakenError)
-  return serializeWorkspaceSettings(workspace)
+  return response
 }
 
 /** A new workspace of a user, to be stored. */

@@ -35,24 +35,22 @@ export async function updateWorkspace(
     ? await deps.workspaces.find(caller, workspaceId)
     : undefined
   if (workspace === undefined) throw notFound('workspace')
-  const updated = await deps.database
+  const update = buildUpdate(workspace, input, deps.now())
+  return deps.database
     .transaction(async (trx) => {
-      await record(trx, caller, deps.now(), {
+      const updated = await deps.workspaces.update(trx, caller, workspaceId, update)
+      if (updated === undefined) throw notFound('workspace')
+      const response = serializeWorkspaceSettings(updated)
+      await record(trx, caller, update.updatedAt, {
         action: 'workspace.updated',
         workspaceId,
         subject: workspaceId,
         detail: { fields: Object.keys(input) },
+        response,
       })
-      return deps.workspaces.update(
-        trx,
-        caller,
-        workspaceId,
-        buildUpdate(workspace, input, deps.now()),
-      )
+      return response
     })
     .catch(createSlugTakenError)
-  if (updated === undefined) throw notFound('workspace')
-  return serializeWorkspaceSettings(updated)
 }
 
 /** Rejects entries that could never match. */

@@ -11,7 +11,7 @@ import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { recordIfFull } from '../../links/record-link-change.ts'
 import { recordClientAccepted } from '../../oauth-apps/record-client-state.ts'
-import type { Actor } from '../../record/change.ts'
+import type { Actor, IdempotencyClaim } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
@@ -35,6 +35,7 @@ export interface FinishOptions {
   readonly requestId: string
   /** The client's address as the audit trail records it. */
   readonly ip: string | null | undefined
+  readonly idempotencyClaim?: IdempotencyClaim | undefined
   /** The confirmation token, used only if the session needs confirmation. */
   readonly confirmToken: string
 }
@@ -50,7 +51,7 @@ export async function storeConnection(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   verified: VerifiedTokens,
-  { requestId, ip, confirmToken: token }: FinishOptions,
+  { confirmToken: token, ...request }: FinishOptions,
 ): Promise<ConnectionResult> {
   const { session, account: previous } = context
   if (previous !== undefined) assertSameIdentity(previous, session, verified)
@@ -68,7 +69,7 @@ export async function storeConnection(
       throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    const actor = { userId: context.access.userId, tokenId: session.tokenId, requestId, ip }
+    const actor = { userId: context.access.userId, tokenId: session.tokenId, ...request }
     await recordConnection(trx, context, row, actor)
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)

@@ -2,6 +2,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { fieldError, validationFailed } from '../../errors.ts'
 import { generateState } from '../../oauth/authorize/pkce.ts'
+import { settleIdempotencyKey } from '../../record/idempotency-key-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
@@ -39,8 +40,15 @@ export async function startOAuth(
     pageHash: hashSecret(pageToken),
     sealedSecrets: await sealSessionSecrets(deps.vault, session, secrets),
   }
-  await deps.database.transaction((trx) => deps.oauthSessions.insert(trx, caller, boundSession))
-  return { status: 200, redirectURL: `${deps.baseUrl()}/oauth/connect/${pageToken}` }
+  const redirectURL = `${deps.baseUrl()}/oauth/connect/${pageToken}`
+  const response: StartedOAuth = { status: 200, redirectURL }
+  await deps.database.transaction(async (trx) => {
+    await deps.oauthSessions.insert(trx, caller, boundSession)
+    const { workspaceId, sessionId: resource } = boundSession
+    if (caller.idempotencyClaim !== undefined)
+      await settleIdempotencyKey(trx, caller.idempotencyClaim, { workspaceId, resource, response })
+  })
+  return response
 }
 
 function assertComplete(input: StartOAuth): void {

@@ -86,6 +86,8 @@ function insertUnlessRunning(
         workspaceId: definition.workspaceId,
         subject: definition.definitionId,
         detail: { from: definition.version, to: version, sha256: stored.bundleSha256 },
+        // Replaced by the result, unless this process dies first.
+        response: stored.preview,
       })
       return undefined
     },

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { InstanceKeyDeps } from '../catalogue/instance-key.ts'
+import { insufficientScope } from '../errors.ts'
+import type { Log } from '../http/log.ts'
+import { sendJson } from '../http/send-json.ts'
+import {
+  createIdempotencyKeyStore,
+  createInProgressError,
+  createKeyReusedError,
+  type IdempotencyKeyStore,
+  type KeyedRequest,
+  type StoredKey,
+} from '../record/idempotency-key-store.ts'
+import { documentIdempotencyKey } from './document-idempotency-key.ts'
+import { createSecretsReader, type IdempotencySecrets } from './idempotency-secrets.ts'
+import { createStoredKeyLimit, type StoredKeyLimit } from './limit-stored-keys.ts'
+import { HEADER, parseIdempotencyKey } from './parse-idempotency-key.ts'
+import { type ClaimedRequest, runClaimedRequest } from './run-claimed-request.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation changes nothing, or the header belongs to the provider. */
+    readonly ignoresIdempotencyKey?: boolean
+  }
+}
+
+export interface IdempotencyDeps extends InstanceKeyDeps {
+  readonly log: Log
+}
+
+/** What the hooks share. */
+interface Services {
+  readonly store: IdempotencyKeyStore
+  readonly readSecrets: () => Promise<IdempotencySecrets>
+  readonly limit: StoredKeyLimit
+  readonly log: Log
+}
+
+/**
+ * Makes every POST of this plugin, except those that ignore the header, repeatable with `Idempotency-Key`: the request
+ * has its effect once, and later requests with the key get its response. Must be registered after authentication and before
+ * the routes.
+ *
+ * @throws ApiError `invalid_parameter`, `idempotency_key_reused`, `idempotency_in_progress`, `insufficient_scope` in the
+ * `preHandler` hook: after authentication, the check of the scope and validation
+ */
+export function handleIdempotencyKeys(api: FastifyInstance, deps: IdempotencyDeps): void {
+  const store = createIdempotencyKeyStore(deps.database, deps.now)
+  const { log } = deps
+  const limit = createStoredKeyLimit({ store, log })
+  const services = { store, limit, log, readSecrets: createSecretsReader(deps) }
+  const claimed = new WeakMap<FastifyRequest, ClaimedRequest>()
+  api.addHook('onClose', () => limit.stop())
+  api.addHook('onRoute', (route) => {
+    if (route.method !== 'POST' || route.config?.ignoresIdempotencyKey === true) return
+    documentIdempotencyKey(route)
+    const operation = getOperation(route)
+    // Callbacks: most requests have no key, and a promise would cost each a microsecond.
+    addHook(route, 'preHandler', (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+      const header = request.headers[HEADER]
+      if (header === undefined) return done()
+      begin(services, operation, { request, reply, header }).then((running) => {
+        if (running === undefined) return
+        claimed.set(request, running)
+        done()
+      }, done)
+    })
+    addHook(
+      route,
+      'onSend',
+      (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+        const running = request.headers[HEADER] === undefined ? undefined : claimed.get(request)
+        if (running === undefined) return done(null, payload)
+        running.finish(reply.statusCode, payload).then(() => done(null, payload), done)
+      },
+    )
+  })
+}
+
+type Done = (error?: Error | null, payload?: unknown) => void
+
+function addHook(route: RouteOptions, name: 'preHandler' | 'onSend', hook: unknown): void {
+  const hooks = route[name] ?? []
+  Object.assign(route, { [name]: [...(Array.isArray(hooks) ? hooks : [hooks]), hook] })
+}
+
+/** An operation, and the status of its success. */
+interface Operation {
+  readonly name: string
+  readonly status: number
+}
+
+function getOperation({ schema, url }: RouteOptions): Operation {
+  const { operationId = url, response } = schema as { operationId?: string; response: object }
+  return { name: operationId, status: '201' in response ? 201 : 200 }
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly header: string | string[]
+}
+
+/** Claims the key of a request, whose caller then carries the claim; undefined if a stored response was sent instead. */
+async function begin(
+  services: Services,
+  { name: operation, status }: Operation,
+  { request, reply, header }: Exchange,
+): Promise<ClaimedRequest | undefined> {
+  const key = parseIdempotencyKey(header)
+  const secrets = await services.readSecrets()
+  const caller = getCaller(request)
+  const { userId, boundWorkspaceId } = caller
+  const keyHash = secrets.hashKey(key)
+  const owned = { userId, boundWorkspaceId, keyHash, owner: randomUUID() }
+  const keyed: KeyedRequest = {
+    operation,
+    fingerprint: secrets.fingerprint(operation, request.url, request.body),
+    scopes: [...caller.scopes],
+  }
+  const stored = await claimOrFind(services.store, owned, keyed)
+  if (stored !== undefined) {
+    const json = secrets.open(owned, assertReplayable(stored, keyed, caller).sealed)
+    reply.code(stored.response?.status ?? status).header('idempotent-replayed', 'true')
+    sendJson(reply, json)
+    return undefined
+  }
+  const serialize = reply.getSerializationFunction(String(status))
+  const running = runClaimedRequest(services, owned, {
+    status,
+    seal: (json) => secrets.seal(owned, json),
+    serialize: (response) =>
+      serialize?.(response as Record<string, unknown>) ?? JSON.stringify(response),
+  })
+  request.setDecorator('caller', { ...caller, idempotencyClaim: running.claim })
+  return running
+}
+
+/** What is stored for the key; undefined once it is claimed. */
+async function claimOrFind(
+  store: IdempotencyKeyStore,
+  owned: Parameters<IdempotencyKeyStore['claim']>[0],
+  request: KeyedRequest,
+): Promise<StoredKey | undefined> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const found = await store.claim(owned, request)
+    if (found === 'claimed') return undefined
+    if (found !== undefined) return found
+  }
+  throw createInProgressError()
+}
+
+/** The key may be released between the statements that claim it and read it. */
+const MAX_ATTEMPTS = 3
+
+/** @throws ApiError when this request must not get the stored response */
+function assertReplayable(stored: StoredKey, request: KeyedRequest, caller: Caller) {
+  if (!Buffer.from(stored.fingerprint).equals(request.fingerprint)) throw createKeyReusedError()
+  if (stored.state === 'running') throw createInProgressError()
+  // A response may contain a token with these scopes.
+  const missing = stored.scopes.find((scope) => !caller.scopes.has(scope))
+  if (missing !== undefined) throw insufficientScope(missing)
+  if (stored.response === undefined)
+    throw new Error(`${stored.operation} settled an idempotency key without its response`)
+  return stored.response
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { countRows, testContext } from '../../test/test-context.ts'
+import type { StubProviderContext } from '../oauth-flow/test/stub-provider-context.ts'
+import { KEYED_REQUESTS, KEYLESS_REQUESTS } from './test/keyed-requests.ts'
+
+/** The proxy passes the header to the provider. */
+const PROXIED = ['proxyPost']
+
+describeOnBothDatabases('Idempotency-Key', (newUrl) => {
+  let t: StubProviderContext
+  before(async () => {
+    const url = await newUrl()
+    t = await testContext({ provider: true, ...(url && { url }) })
+  })
+  after(() => t.close())
+
+  const listPosts = () => {
+    const { paths } = t.app.swagger() as unknown as { paths: Record<string, { post?: Operation }> }
+    return Object.values(paths).flatMap(({ post }) => (post === undefined ? [] : [post]))
+  }
+
+  /** Only `record()` stores the resource. */
+  const isSettledWithEffect = async (operation: string) => {
+    const row = await t.database.read
+      .selectFrom('idempotency_keys')
+      .select('resource')
+      .where('operation', '=', operation)
+      .executeTakeFirstOrThrow()
+    return row.resource !== null
+  }
+
+  it('is documented for every POST, except those that change nothing', () => {
+    const isDocumented = ({ parameters = [] }: Operation) =>
+      parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key')
+    const ids = (list: readonly Operation[]) => list.map(({ operationId }) => operationId).sort()
+    const keyed = listPosts().filter(isDocumented)
+    const keyless = listPosts().filter((one) => !isDocumented(one))
+    assert.deepEqual(ids(keyed), Object.keys(KEYED_REQUESTS).sort())
+    assert.deepEqual(ids(keyless), [...Object.keys(KEYLESS_REQUESTS), ...PROXIED].sort())
+  })
+
+  for (const [operation, createSample] of Object.entries(KEYED_REQUESTS))
+    it(`${operation}: a retry has no effect and gets the same response`, async () => {
+      const { path, body } = await createSample(t)
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const first = await t.call('POST', path, { body, headers })
+      assert.ok(first.status === 200 || first.status === 201, first.text)
+      assert.equal(first.headers['idempotent-replayed'], undefined)
+      assert.ok(await isSettledWithEffect(operation), 'record() got no response')
+      const changes = await countRows(t, 'audit_events')
+      const sessions = await countRows(t, 'oauth_attempts')
+      const retry = await t.call('POST', path, { body, headers })
+      assert.deepEqual([retry.status, retry.text], [first.status, first.text])
+      assert.equal(retry.headers['idempotent-replayed'], 'true')
+      assert.equal(retry.headers['content-type'], first.headers['content-type'])
+      assert.equal(await countRows(t, 'audit_events'), changes)
+      assert.equal(await countRows(t, 'oauth_attempts'), sessions)
+    })
+
+  for (const [operation, createSample] of Object.entries(KEYLESS_REQUESTS))
+    it(`${operation}: ignores the header`, async () => {
+      const { path, body } = await createSample(t)
+      const keys = await countRows(t, 'idempotency_keys')
+      for (const key of ['a key', 'a key']) {
+        const response = await t.call('POST', path, { body, headers: { 'idempotency-key': key } })
+        assert.equal(response.status, 200, response.text)
+        assert.equal(response.headers['idempotent-replayed'], undefined)
+      }
+      assert.equal(await countRows(t, 'idempotency_keys'), keys)
+    })
+})
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
+}

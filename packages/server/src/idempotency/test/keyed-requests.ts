@@ -1,0 +1,118 @@
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { expectCreated, expectOk } from '../../../test/test-context.ts'
+import {
+  getReturnParams,
+  type StubProviderContext,
+} from '../../oauth-flow/test/stub-provider-context.ts'
+
+/** A request that succeeds. */
+export interface SampleRequest {
+  readonly path: string
+  readonly body?: unknown
+}
+
+type CreateSample = (t: StubProviderContext) => Promise<SampleRequest>
+
+const ACCOUNT = '/v1/integration_account'
+const DEFINITION = '/v1/integration_definition'
+const APP = '/v1/integration_oauth'
+const credentials = { authType: 'Api Key', config: { api_key: 'key_that_works' } }
+
+let count = 0
+const createBundle = () => createMiniBundle({ ...MINI_SPEC, version: `1.${++count}.0` })
+const newDefinition = async (t: StubProviderContext) =>
+  (await t.createDefinition({ code: createBundle() })).integrationDefinitionId ?? ''
+const newAccount = async (t: StubProviderContext) =>
+  (await t.createAccount(await newDefinition(t))).integrationAccountId
+const upgrade = (t: StubProviderContext) => ({ sourceUrl: t.stubServer.bundle(createBundle()) })
+
+/**
+ * For each operation that creates or changes something by POST, a request that succeeds once; its resource is new each
+ * time. A new operation needs a row.
+ */
+export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
+  createUser: async () => ({ path: '/v1/user', body: { email: `user-${++count}@example.com` } }),
+  createToken: async () => ({ path: '/v1/user/token', body: { name: 'CI', scopes: ['read'] } }),
+  createWorkspace: async () => ({ path: '/v1/workspace', body: {} }),
+  updateWorkspace: async (t) => ({
+    path: `/v1/workspace/${t.workspaceId}`,
+    body: { name: `North ${++count}` },
+  }),
+  createLink: async () => ({ path: '/v1/link', body: { linkName: 'Customers' } }),
+  createDefinition: async (t) => ({
+    path: DEFINITION,
+    body: {
+      name: `Keyed ${++count}`,
+      integrationType: 'TICKETING',
+      sourceUrl: t.stubServer.bundle(createBundle()),
+    },
+  }),
+  upgradeDefinition: async (t) => ({
+    path: `${DEFINITION}/${await newDefinition(t)}`,
+    body: upgrade(t),
+  }),
+  rollbackDefinition: async (t) => {
+    const path = `${DEFINITION}/${await newDefinition(t)}`
+    expectOk(await t.call('POST', path, { body: upgrade(t) }))
+    return { path: `${path}/rollback` }
+  },
+  previewDefinition: async (t) => ({
+    path: `${DEFINITION}/${await newDefinition(t)}/preview`,
+    body: upgrade(t),
+  }),
+  createAccount: async (t) => ({
+    path: ACCOUNT,
+    body: {
+      integrationDefinitionId: await newDefinition(t),
+      integrationAccountName: 'An account',
+      ...credentials,
+    },
+  }),
+  createAccountThroughLink: async (t) => {
+    const integrationDefinitionId = await newDefinition(t)
+    const link = { linkName: 'Customers', integrationDefinitionId, maxAccounts: 1 }
+    const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: link }))
+    const body = { integrationDefinitionId, integrationAccountName: 'An account', ...credentials }
+    return { path: `${ACCOUNT}/link/${linkId}`, body }
+  },
+  updateAccount: async (t) => ({
+    path: `${ACCOUNT}/${await newAccount(t)}`,
+    body: { integrationAccountName: 'New name', config: { api_key: 'another_key' } },
+  }),
+  createOAuthApp: async (t) => ({
+    path: APP,
+    body: {
+      integrationDefinitionId: await newDefinition(t),
+      clientId: 'client',
+      clientSecret: 'a-secret',
+      scopes: ['read'],
+    },
+  }),
+  updateOAuthApp: async (t) => {
+    const integrationDefinitionId = await newDefinition(t)
+    const app = await registerOAuthApp(t, { integrationDefinitionId })
+    return { path: `${APP}/${app.integrationOAuthAppId}`, body: { clientId: 'another' } }
+  },
+  startOAuth: async (t) => ({
+    path: '/v1/oauth',
+    body: {
+      integrationDefinitionId: t.definitionId,
+      integrationAccountName: 'An account',
+      confirm: false,
+    },
+  }),
+  confirmOAuth: async (t) => {
+    const { confirmToken } = getReturnParams(await t.completeFlow({ confirm: true }))
+    return { path: '/v1/oauth/confirm', body: { confirmToken } }
+  },
+}
+
+/** Operations that ignore the header. */
+export const KEYLESS_REQUESTS: Readonly<Record<string, CreateSample>> = {
+  checkAccount: async (t) => ({
+    path: `${ACCOUNT}/check`,
+    body: { integrationDefinitionId: await newDefinition(t), ...credentials },
+  }),
+  testOAuthApp: async (t) => ({ path: `${APP}/${t.appId}/test` }),
+}
