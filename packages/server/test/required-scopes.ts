@@ -10,6 +10,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   listWorkspaces: 'read',
   createWorkspace: 'workspace:write',
   updateWorkspace: 'workspace:write',
+  deleteWorkspace: 'workspace:write',
   listDefinitions: 'read',
   getDefinition: 'read',
   getDefinitionSpec: 'read',

@@ -3,6 +3,9 @@ import { addJitter } from '../accounts/token-refresh/refresh-schedule.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Erasure } from './erasure.ts'
 import { getIdentifierContext, getLease, type RunErasureDeps, runErasure } from './run-erasure.ts'
+import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
+
+export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}
 
 /** The background loop. */
 export interface ErasureLoop {
@@ -10,8 +13,8 @@ export interface ErasureLoop {
   stop(): Promise<void>
 }
 
-/** Continues erasures that a process has left unfinished, until it is stopped. Several processes may do so. */
-export function startErasureLoop(deps: RunErasureDeps, intervalMs = INTERVAL_MS): ErasureLoop {
+/** Continues erasures and deletions that a process has left unfinished, until it is stopped. Several processes may do so. */
+export function startErasureLoop(deps: ResumeErasuresDeps, intervalMs = INTERVAL_MS): ErasureLoop {
   const stopping = new AbortController()
   const { signal } = stopping
   const run = async () => {
@@ -34,17 +37,25 @@ export function startErasureLoop(deps: RunErasureDeps, intervalMs = INTERVAL_MS)
 
 const INTERVAL_MS = 15_000
 
-/** Continues the erasures that are due, one after another. */
-export async function resumeErasures(deps: RunErasureDeps, signal: AbortSignal): Promise<void> {
-  for (const erasure of await deps.erasures.claimAbandoned(getLease(deps), BATCH))
-    await resumeErasure(deps, erasure, signal).catch((error) => {
-      const { erasureId } = erasure
+/** Continues the erasures of customers and the deletions of workspaces that are due, one after another. */
+export async function resumeErasures(deps: ResumeErasuresDeps, signal: AbortSignal): Promise<void> {
+  const attempt = (work: Promise<void>, subject: string) =>
+    work.catch((error) => {
       if (!signal.aborted)
-        deps.log.warn({ err: error, erasureId }, 'an erasure could not be continued')
+        deps.log.warn({ err: error, subject }, 'an erasure could not be continued')
     })
+  // One at a time: a lease lasts until its holder reports, which one that waits does not.
+  while (!signal.aborted) {
+    const [workspaceId] = await deps.workspaceDeletions.claimAbandoned(getLease(deps), 1)
+    if (workspaceId === undefined) break
+    await attempt(runWorkspaceDeletion(deps, workspaceId, signal), workspaceId)
+  }
+  while (!signal.aborted) {
+    const [erasure] = await deps.erasures.claimAbandoned(getLease(deps), 1)
+    if (erasure === undefined) break
+    await attempt(resumeErasure(deps, erasure, signal), erasure.erasureId)
+  }
 }
-
-const BATCH = 4
 
 async function resumeErasure(
   deps: RunErasureDeps,

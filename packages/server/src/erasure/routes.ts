@@ -1,14 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, ref } from '../http/schema.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import { type DeleteWorkspaceDeps, deleteWorkspace } from './delete-workspace.ts'
 import { type EraseCustomerDeps, eraseCustomer } from './erase-customer.ts'
-import { EraseCustomer, ErasureReceipt } from './schemas.ts'
+import { DeletedWorkspace, EraseCustomer, ErasureReceipt } from './schemas.ts'
 
 const tags = ['Erasure']
 
-export interface ErasureRoutesDeps extends EraseCustomerDeps {}
+export interface ErasureRoutesDeps extends EraseCustomerDeps, DeleteWorkspaceDeps {}
 
-/** `/v1/erasure` */
+/** `/v1/erasure`, and the deletion of workspaces */
 export function erasureRoutes(deps: ErasureRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.addHook('preClose', () => deps.erasureTasks.stop())
@@ -26,6 +29,24 @@ export function erasureRoutes(deps: ErasureRoutesDeps): FastifyPluginAsyncTypebo
         response: createResponseSchemas(200, ref(ErasureReceipt), 'The receipt.'),
       },
       handler: async (request) => eraseCustomer(deps, getCaller(request), request.body),
+    })
+
+    app.delete('/v1/workspace/:workspaceId', {
+      config: { scope: 'workspace:write' },
+      schema: {
+        operationId: 'deleteWorkspace',
+        summary: 'Delete a workspace and everything in it',
+        description:
+          'The workspace answers 404 at once, and its tokens are revoked. Revokes the tokens of its accounts at their providers, erases its data and destroys its data key. Responds after at most 20 seconds; a longer deletion continues in the background.',
+        tags,
+        params: Type.Object({
+          workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+        }),
+        querystring: EmptyQuery,
+        response: createResponseSchemas(200, ref(DeletedWorkspace), 'The deleted workspace.'),
+      },
+      handler: async (request) =>
+        deleteWorkspace(deps, getCaller(request), request.params.workspaceId),
     })
   }
 }

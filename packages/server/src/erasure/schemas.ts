@@ -97,3 +97,40 @@ export function serializeErasure(erasure: Erasure): ErasureReceipt {
     revocations: pick(REVOCATION_KINDS),
   }
 }
+
+/** The response of Delete workspace. */
+export const DeletedWorkspace = StrictObject(
+  {
+    workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+    deleted: Timestamp('Time of deletion.'),
+    status: Type.String({
+      description: '`finished`, or `running`: its data is erased in the background.',
+    }),
+  },
+  {
+    $id: 'DeletedWorkspace',
+    description: 'A deleted workspace.',
+    examples: [
+      {
+        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+        deleted: '2026-11-21T10:00:00.000Z',
+        status: 'finished',
+      },
+    ],
+  },
+)
+export type DeletedWorkspace = Static<typeof DeletedWorkspace>
+
+/** Serializes a deleted workspace. */
+export function serializeDeletedWorkspace(workspace: {
+  readonly workspaceId: WorkspaceId
+  /** Epoch milliseconds. */
+  readonly deletedAt: number
+  readonly isRunning: boolean
+}): DeletedWorkspace {
+  return {
+    workspaceId: workspace.workspaceId,
+    deleted: toTimestamp(workspace.deletedAt),
+    status: workspace.isRunning ? 'running' : 'finished',
+  }
+}

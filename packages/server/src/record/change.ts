@@ -40,6 +40,8 @@ export type AuditAction =
   | 'user.created'
   | 'workspace.created'
   | 'workspace.updated'
+  | 'workspace.deleted'
+  | 'workspace.erased'
 
 /** An audit event. `detail` never contains secrets. */
 export interface AuditEvent {

@@ -11,6 +11,7 @@ import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
 import { createErasureStore } from '../erasure/erasure-store.ts'
 import { startErasureLoop } from '../erasure/resume-erasures.ts'
+import { createWorkspaceDeletionStore } from '../erasure/workspace-deletion-store.ts'
 import { deleteOldEvents } from '../events/delete-old-events.ts'
 import { createEventStore } from '../events/event-store.ts'
 import type { Log } from '../http/log.ts'
@@ -79,6 +80,7 @@ export function startBackgroundJobs({
     tokens: createTokenStore(database),
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
+    workspaceDeletions: createWorkspaceDeletionStore(database),
   }
   const events = createEventStore(database)
   const idempotencyKeys = createIdempotencyKeyStore(database, now)

@@ -11,6 +11,8 @@ export interface DataKeys {
   create(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
   /** The data key of a workspace. @throws VaultError if there is none or it cannot be unwrapped */
   get(workspaceId: Id<'wsp'>): Promise<KeyObject>
+  /** Deletes the data key of a workspace in a transaction, and from the memory of this process. */
+  destroy(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
 }
 
 /** Caches the 1,000 most recently used keys in memory. */
@@ -36,6 +38,10 @@ export function createDataKeys(store: KeyStore, keys: KeyRing, now: () => number
       const oldest = cache.keys().next()
       if (cache.size > MAX_CACHED && !oldest.done) cache.delete(oldest.value)
       return key
+    },
+    destroy: async (trx, workspaceId) => {
+      await store.delete(trx, workspaceId)
+      cache.delete(workspaceId)
     },
   }
 }

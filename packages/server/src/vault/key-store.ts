@@ -41,6 +41,10 @@ export function createKeyStore(database: Database) {
         .execute()
     },
 
+    async delete(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void> {
+      await trx.deleteFrom('workspace_keys').where('workspace_id', '=', workspaceId).execute()
+    },
+
     /** The keys of the key ring that wrap data keys. Searches the index once for each of them. */
     async listKeyIds(): Promise<string[]> {
       const ids: string[] = []

@@ -14,6 +14,8 @@ import { verifyKeys } from './verify-keys.ts'
 export interface Vault {
   /** Creates the data key of a workspace, in the transaction that creates the workspace. */
   createWorkspaceKey(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
+  /** Destroys the data key of a workspace: nothing that was sealed for it can be opened again. */
+  destroyWorkspaceKey(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
   /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `unknown_key` */
   seal(context: WorkspaceSealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
   /** Decrypts bytes that were sealed for this context. @throws VaultError */
@@ -55,6 +57,7 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
 
   return {
     createWorkspaceKey: dataKeys.create,
+    destroyWorkspaceKey: dataKeys.destroy,
     seal: async (context, plaintext) => {
       const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
       return sealBox(await dataKeys.get(context.workspaceId), DATA_KEY, context, bytes)

@@ -1,0 +1,52 @@
+import type { Caller } from '../auth/caller.ts'
+import { notFound } from '../errors.ts'
+import type { Actor } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
+import { isId } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { ErasureTasks } from './erasure-tasks.ts'
+import { getLease } from './run-erasure.ts'
+import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
+import { type DeletedWorkspace, serializeDeletedWorkspace } from './schemas.ts'
+
+export interface DeleteWorkspaceDeps extends RunWorkspaceDeletionDeps {
+  readonly erasureTasks: ErasureTasks
+}
+
+/**
+ * Deletes a workspace: it answers 404 at once, and its tokens are revoked. Then the tokens of its accounts are revoked at
+ * their providers, its data is erased and its data key destroyed, in the background if that takes long (docs/erasure.md).
+ * It may be the last workspace of its user.
+ *
+ * @throws ApiError `workspace_not_found`
+ */
+export async function deleteWorkspace(
+  deps: DeleteWorkspaceDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+): Promise<DeletedWorkspace> {
+  if (!isId('wsp', workspaceId)) throw notFound('workspace')
+  const lease = getLease(deps)
+  const isDeleted = await deps.database.transaction(async (trx) => {
+    const isMarked = await deps.workspaceDeletions.markDeleted(trx, caller, workspaceId, lease)
+    if (isMarked)
+      await record(trx, caller, lease.now, {
+        action: 'workspace.deleted',
+        workspaceId,
+        subject: workspaceId,
+      })
+    return isMarked
+  })
+  if (!isDeleted) throw notFound('workspace')
+  const { idempotencyClaim: _, ...actor }: Actor & Caller = caller
+  const { signal } = deps.erasureTasks
+  await deps.erasureTasks.waitAtMost(
+    runWorkspaceDeletion(deps, workspaceId, signal, actor),
+    RESPONSE_WAIT_MS,
+  )
+  const isRunning = await deps.workspaceDeletions.isRunning(workspaceId)
+  return serializeDeletedWorkspace({ workspaceId, deletedAt: lease.now, isRunning })
+}
+
+/** How long a request waits. The deletion continues after it. */
+const RESPONSE_WAIT_MS = 20_000

@@ -1,0 +1,74 @@
+import type { AccountId } from '../accounts/account.ts'
+import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import { revokeGrant } from '../accounts/token-refresh/revocation/revoke-grant.ts'
+import { type AuditActor, SYSTEM_ACTOR } from '../record/change.ts'
+import { record } from '../record/record-store.ts'
+import type { Transaction } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import { getLease } from './run-erasure.ts'
+import type { WorkspaceDeletionStore } from './workspace-deletion-store.ts'
+import { DELETE_REMAINDER, DELETE_SESSIONS, type DeleteStep } from './workspace-deletion-store.ts'
+
+export interface RunWorkspaceDeletionDeps extends RefreshDeps {
+  readonly workspaceDeletions: WorkspaceDeletionStore
+  readonly now: () => number
+}
+
+/**
+ * Erases the data of a deleted workspace in small transactions: revokes the tokens of its accounts and deletes them,
+ * destroys the data key, and deletes everything else except the audit trail and the tombstones of tokens and definitions.
+ * Running it again continues it.
+ */
+export async function runWorkspaceDeletion(
+  deps: RunWorkspaceDeletionDeps,
+  workspaceId: WorkspaceId,
+  signal: AbortSignal,
+  actor: AuditActor = SYSTEM_ACTOR,
+): Promise<void> {
+  const transact = <T>(work: (trx: Transaction) => Promise<T>) => {
+    signal.throwIfAborted()
+    return deps.database.transaction(async (trx) => {
+      const { aliveUntil } = getLease(deps)
+      await deps.workspaceDeletions.extendLease(trx, workspaceId, aliveUntil)
+      return work(trx)
+    })
+  }
+  const runSteps = async (steps: readonly DeleteStep[]) => {
+    for (const step of steps) while ((await transact((trx) => step(trx, workspaceId))) > 0);
+  }
+  await runSteps(DELETE_SESSIONS)
+  while (true) {
+    const ids = await deps.workspaceDeletions.listLiveAccounts(workspaceId, BATCH)
+    if (ids.length === 0) break
+    const revocations = await revokeGrants(deps, ids)
+    await transact(async (trx) => {
+      for (const subject of await deps.workspaceDeletions.deleteAccounts(trx, workspaceId, ids))
+        await record(trx, actor, deps.now(), {
+          action: 'account.deleted',
+          workspaceId,
+          subject,
+          detail: { revocation: revocations.get(subject) ?? null },
+        })
+    })
+  }
+  await transact((trx) => deps.vault.destroyWorkspaceKey(trx, workspaceId))
+  await runSteps(DELETE_REMAINDER)
+  await transact(async (trx) => {
+    await deps.workspaceDeletions.finish(trx, workspaceId)
+    await record(trx, actor, deps.now(), {
+      action: 'workspace.erased',
+      workspaceId,
+      subject: workspaceId,
+    })
+  })
+}
+
+/** Accounts whose tokens are revoked at the same time. */
+const BATCH = 16
+
+async function revokeGrants(deps: RefreshDeps, ids: readonly AccountId[]) {
+  const outcomes = await Promise.all(
+    ids.map(async (id) => [id, await revokeGrant(deps, id, { evenIfShared: false })] as const),
+  )
+  return new Map(outcomes)
+}

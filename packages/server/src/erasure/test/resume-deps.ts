@@ -1,0 +1,33 @@
+import { sharedRunner } from '../../../test/shared-runner.ts'
+import type { TestApp } from '../../../test/test-app.ts'
+import { createRefreshCache } from '../../accounts/token-refresh/refresh-cache.ts'
+import { createRefreshStore } from '../../accounts/token-refresh/refresh-store.ts'
+import { createBundleStore } from '../../definitions/bundle-store.ts'
+import { createLog } from '../../http/log.ts'
+import { createOAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
+import { parseKeys } from '../../vault/key-ring.ts'
+import { createVault } from '../../vault/vault.ts'
+import { createCustomerAccountStore } from '../customer-accounts-store.ts'
+import { createErasureStore } from '../erasure-store.ts'
+import type { ResumeErasuresDeps } from '../resume-erasures.ts'
+import { createWorkspaceDeletionStore } from '../workspace-deletion-store.ts'
+
+/** What another process on the same database uses to continue erasures. */
+export function createResumeDeps({ database }: TestApp): ResumeErasuresDeps {
+  const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
+  const now = Date.now
+  return {
+    ...sharedRunner(),
+    database,
+    now,
+    vault: createVault({ database, keys, now }),
+    log: createLog('silent'),
+    bundles: createBundleStore(database),
+    oauthApps: createOAuthAppStore(database),
+    refreshStore: createRefreshStore(database, now),
+    refreshCache: createRefreshCache(),
+    erasures: createErasureStore(database),
+    customerAccounts: createCustomerAccountStore(database),
+    workspaceDeletions: createWorkspaceDeletionStore(database),
+  }
+}

@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import type { AccountId } from '../accounts/account.ts'
+import { deleteTokenState } from '../accounts/account-token-store.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import { deleteIdempotencyKeys } from '../record/idempotency-key-store.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Lease } from './erasure-store.ts'
+
+/** Deletes workspaces, and claims those whose data is not erased yet. */
+export function createWorkspaceDeletionStore(database: Database) {
+  return {
+    /**
+     * Hides a workspace from every caller, revokes its tokens and its links, and stops its webhooks. Returns false if the
+     * caller cannot access it.
+     */
+    async markDeleted(
+      trx: Transaction,
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      { now, aliveUntil }: Lease,
+    ): Promise<boolean> {
+      const workspace = await trx
+        .updateTable('workspaces')
+        // The slug is free for another workspace.
+        .set({ deleted_at: now, updated_at: now, slug: workspaceId, name: '', settings: '{}' })
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .where(isInAccessibleWorkspace(access, 'workspaces'))
+        .returning('user_id as userId')
+        .executeTakeFirst()
+      if (workspace === undefined) return false
+      await trx
+        .insertInto('workspace_deletions')
+        .values({ workspace_id: workspaceId, alive_until: aliveUntil, created_at: now })
+        .execute()
+      await trx
+        .updateTable('tokens')
+        .set({ revoked_at: now, name: '' })
+        .where('workspace_id', '=', workspaceId)
+        .where('revoked_at', 'is', null)
+        .execute()
+      await trx
+        .updateTable('webhook_endpoints')
+        .set({ deleted_at: now, due_at: null, sealed_headers: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .execute()
+      await deleteIdempotencyKeys(trx, workspace, { workspaceId })
+      return true
+    },
+
+    async isRunning(workspaceId: WorkspaceId): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('workspace_deletions')
+        .select('workspace_id')
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Claims deletions that a process has left unfinished. */
+    claimAbandoned({ now, aliveUntil }: Lease, limit: number): Promise<WorkspaceId[]> {
+      return database.transaction(async (trx) => {
+        const rows = await trx
+          .updateTable('workspace_deletions')
+          .set({ alive_until: aliveUntil })
+          .where('workspace_id', 'in', (eb) =>
+            eb
+              .selectFrom('workspace_deletions')
+              .select('workspace_id')
+              .where('alive_until', '<=', now)
+              .limit(limit),
+          )
+          .where('alive_until', '<=', now)
+          .returning('workspace_id')
+          .execute()
+        return rows.map((row) => row.workspace_id)
+      })
+    },
+
+    async extendLease(
+      trx: Transaction,
+      workspaceId: WorkspaceId,
+      aliveUntil: number,
+    ): Promise<void> {
+      await trx
+        .updateTable('workspace_deletions')
+        .set({ alive_until: aliveUntil })
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+    },
+
+    async listLiveAccounts(workspaceId: WorkspaceId, limit: number): Promise<AccountId[]> {
+      const rows = await database.read
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.account_id)
+    },
+
+    /** Deletes accounts of the workspace, without tombstones: nobody can read them anymore. */
+    async deleteAccounts(
+      trx: Transaction,
+      workspaceId: WorkspaceId,
+      ids: readonly AccountId[],
+    ): Promise<AccountId[]> {
+      const rows = await trx
+        .deleteFrom('accounts')
+        .where('account_id', 'in', ids)
+        .where('workspace_id', '=', workspaceId)
+        .returning(['account_id', 'workspace_id'])
+        .execute()
+      await deleteTokenState(trx, rows)
+      return rows.map((row) => row.account_id)
+    },
+
+    /** Ends the deletion: nothing is left to erase. */
+    async finish(trx: Transaction, workspaceId: WorkspaceId): Promise<void> {
+      await trx.deleteFrom('workspace_deletions').where('workspace_id', '=', workspaceId).execute()
+    },
+  }
+}
+
+export type WorkspaceDeletionStore = ReturnType<typeof createWorkspaceDeletionStore>
+
+/** Deletes up to a hundred rows of a workspace and returns how many. */
+export type DeleteStep = (trx: Transaction, workspaceId: WorkspaceId) => Promise<number>
+
+function deleteRows(table: string, key: string): DeleteStep {
+  return async (trx, workspaceId) => {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where workspace_id = ${workspaceId} and ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)}
+        where workspace_id = ${workspaceId} limit ${sql.lit(BATCH)}
+      )`.execute(trx)
+    return Number(numAffectedRows ?? 0)
+  }
+}
+
+const BATCH = 100
+
+/** What could create accounts, or tells of the people who tried. */
+export const DELETE_SESSIONS: readonly DeleteStep[] = [
+  deleteRows('oauth_attempts', 'attempt_id'),
+  deleteRows('visit_attempts', 'attempt_id'),
+]
+
+/** Everything else of a workspace, once its accounts are deleted. Definitions stay as tombstones, without their pins. */
+export const DELETE_REMAINDER: readonly DeleteStep[] = [
+  deleteRows('accounts', 'account_id'),
+  deleteRows('account_tokens', 'account_id'),
+  deleteRows('account_changes', 'change_id'),
+  deleteLinks,
+  deleteRows('oauth_apps', 'oauth_app_id'),
+  deleteRows('previews', 'preview_id'),
+  deleteRows('definition_pins', 'definition_id'),
+  deleteRows('kept_versions', 'definition_id'),
+  deleteDefinitions,
+  deleteRows('events', 'position'),
+  deleteRows('event_sequences', 'workspace_id'),
+  deleteRows('erasures', 'erasure_id'),
+]
+
+async function deleteLinks(trx: Transaction, workspaceId: WorkspaceId): Promise<number> {
+  const rows = await trx
+    .selectFrom('links')
+    .select('link_id')
+    .where('workspace_id', '=', workspaceId)
+    .limit(BATCH)
+    .execute()
+  if (rows.length === 0) return 0
+  const ids = rows.map((row) => row.link_id)
+  await trx.deleteFrom('link_counters').where('link_id', 'in', ids).execute()
+  await trx
+    .deleteFrom('links')
+    .where('link_id', 'in', ids)
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  return ids.length
+}
+
+async function deleteDefinitions(trx: Transaction, workspaceId: WorkspaceId): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('definitions')
+    .set((eb) => ({ deleted_at: eb.ref('updated_at') }))
+    .where('definition_id', 'in', (eb) =>
+      eb
+        .selectFrom('definitions')
+        .select('definition_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .limit(BATCH),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
