@@ -1,6 +1,9 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 
-/** Webhook endpoints, the deliveries of events to them, and the attempts that failed. */
+/**
+ * Webhook endpoints, the deliveries of events to them, and the attempts that failed. Owner tokens, and the first token of
+ * each user, get the scope of their operations.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer, bytes } =
     db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE
@@ -18,6 +21,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     max_in_flight ${integer} not null,
     sealed_secrets ${bytes} not null,
     sealed_headers ${bytes},
+    header_names ${text} not null,
     public_keys ${text} not null,
     state ${text} not null,
     state_reason ${text},
@@ -67,6 +71,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     primary key (endpoint_id, sequence, round, attempt)
   )`.execute(db)
   for (const index of INDEXES) await sql.raw(`create ${index}`).execute(db)
+  await sql`update tokens set scopes = scopes || ${sql.lit(' webhooks')}
+    where origin in ('owner', 'environment', 'user')`.execute(db)
 }
 
 const INDEXES = [

@@ -45,7 +45,10 @@ import { createPreviewStore } from './upgrades/preview/preview-store.ts'
 import { createPreviewTasks } from './upgrades/preview/run-preview.ts'
 import { createVersionStore } from './upgrades/version-store.ts'
 import type { Vault } from './vault/vault.ts'
+import { createDeliveryListStore } from './webhooks/delivery-list-store.ts'
 import { createFanOut } from './webhooks/fan-out-store.ts'
+import { createReplayQueueStore } from './webhooks/replay-queue-store.ts'
+import { createWebhookEndpointStore } from './webhooks/webhook-endpoint-store.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -114,6 +117,9 @@ export function createAppServices(deps: AppDeps) {
     submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
     readAuthMethods: createAuthMethodReader(),
+    webhookEndpoints: createWebhookEndpointStore(database),
+    deliveryLists: createDeliveryListStore(database),
+    replayQueue: createReplayQueueStore(database, deps.now),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),

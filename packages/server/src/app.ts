@@ -32,6 +32,7 @@ import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
@@ -95,4 +96,5 @@ async function registerApiRoutes(
   await api.register(linkRoutes(services))
   await api.register(oauthRoutes(services))
   await api.register(erasureRoutes(services))
+  await api.register(webhookRoutes(services))
 }

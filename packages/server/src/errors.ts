@@ -37,6 +37,8 @@ export const ERRORS = {
   link_full: [400, 'FAILED_PRECONDITION'],
   link_identifier_full: [400, 'FAILED_PRECONDITION'],
   oauth_app_missing: [400, 'FAILED_PRECONDITION'],
+  webhook_url_forbidden: [400, 'INVALID_ARGUMENT'],
+  webhook_endpoint_limit: [400, 'FAILED_PRECONDITION'],
   redirect_url_not_allowed: [400, 'INVALID_ARGUMENT'],
   oauth_confirm_invalid: [400, 'FAILED_PRECONDITION'],
   account_pending: [400, 'FAILED_PRECONDITION'],
@@ -58,6 +60,7 @@ export const ERRORS = {
   integration_account_not_found: [404, 'NOT_FOUND'],
   oauth_app_not_found: [404, 'NOT_FOUND'],
   preview_not_found: [404, 'NOT_FOUND'],
+  webhook_endpoint_not_found: [404, 'NOT_FOUND'],
   token_not_found: [404, 'NOT_FOUND'],
   workspace_not_found: [404, 'NOT_FOUND'],
   route_not_found: [404, 'NOT_FOUND'],
@@ -178,6 +181,7 @@ export function notFound(
     | 'oauth_app'
     | 'preview'
     | 'token'
+    | 'webhook_endpoint'
     | 'workspace',
 ): ApiError {
   const name = resource.replace('_', ' ').replace('oauth', 'OAuth')

@@ -26,6 +26,7 @@ type Kind =
   | 'tokenId'
   | 'previewId'
   | 'eventId'
+  | 'webhookEndpointId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -38,6 +39,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path tokenId': 'token_not_found',
   'path previewId': 'preview_not_found',
   'path eventId': 'event_not_found',
+  'path webhookEndpointId': 'webhook_endpoint_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query integrationDefinitionId': 'empty',
   'query linkId': 'empty',
@@ -46,6 +48,8 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body integrationAccountId': 'unknown_reference',
   'body integrationOAuthAppId': 'unknown_reference',
   'body linkId': 'unknown_reference',
+  'body integrationDefinitionIds': 'unknown_reference',
+  'body eventIds': 'unknown_reference',
 }
 
 describeOnBothDatabases('Foreign, deleted and unknown ids', defineIdMatrix)
@@ -79,7 +83,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     const otherUser = await t.otherUser()
     const own = (await createResources(t, otherUser.token, otherUser.workspaceId)).liveIds
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
-    const scopes = ['read', 'write', 'credentials:read', 'tokens', 'proxy']
+    const scopes = ['read', 'write', 'credentials:read', 'tokens', 'proxy', 'webhooks']
     const bound = await t.createToken({ workspaceId: second, scopes })
     const widenedToken = await widenScopes(t, otherUser.token)
     actors = [
@@ -102,7 +106,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     t.stubServer.requests.length = 0
     for (const { token, own } of actors)
       for (const parameter of idParameters) {
-        const kind = parameter.name as Kind
+        const kind = getKind(parameter.name)
         const ids = [
           liveIds[kind],
           deletedIds[kind],
@@ -180,7 +184,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     for (const token of tokens)
       for (const parameter of idParameters) {
         if (token === readOnly && parameter.method === 'GET') continue
-        const kind = parameter.name as Kind
+        const kind = getKind(parameter.name)
         const responses: string[] = []
         for (const id of [liveIds[kind], deletedIds[kind], createUnknownId(kind), 'nonsense']) {
           const response = await send(parameter, liveIds, id, token)
@@ -213,7 +217,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       )
     const query = location === 'query' ? `?${name}=${raw}` : ''
     const base = createBody(parameter, own)
-    const payload = location === 'body' ? { ...base, [name]: id } : base
+    const value = name.endsWith('Ids') ? [id] : id
+    const payload = location === 'body' ? { ...base, [name]: value } : base
     return t.call(method, path + query, {
       token,
       ...(payload === undefined ? {} : { body: payload }),
@@ -244,6 +249,11 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       createLink: { linkName: 'a', workspaceId, integrationDefinitionId },
       createOAuthApp: { clientId: 'a', workspaceId, integrationDefinitionId },
       updateOAuthApp: {},
+      createWebhookEndpoint: { url: t.stubServer.url, workspaceId },
+      updateWebhookEndpoint: {},
+      rotateWebhookSecret: {},
+      testWebhookEndpoint: {},
+      replayWebhookEvents: name === 'eventIds' ? {} : { failed: true },
       startOAuth: {
         integrationAccountName: 'a',
         // A link knows its workspace; an app and an account know their definition.
@@ -276,6 +286,11 @@ function normalizeResponse(response: TestResponse): string {
   return JSON.stringify([response.status, headers, { ...response.body, timestamp: '', path: '' }])
 }
 
+/** The kind of resource that a parameter such as `linkId` or `eventIds` refers to. */
+function getKind(name: string): Kind {
+  return name.replace(/Ids$/, 'Id') as Kind
+}
+
 function createUnknownId(kind: Kind): string {
   if (kind === 'linkId') return newLinkId()
   const prefix = {
@@ -286,6 +301,7 @@ function createUnknownId(kind: Kind): string {
     integrationOAuthAppId: 'oap',
     previewId: 'pvw',
     eventId: 'evt',
+    webhookEndpointId: 'whe',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -309,6 +325,10 @@ async function createResources(
       token: await widenScopes(t, token),
       body: createBody,
     })
+    const endpointBody = { url: t.stubServer.url, workspaceId, types: ['webhook.test'] }
+    const { webhookEndpointId } = expectCreated(
+      await t.call('POST', '/v1/webhook_endpoint', { token, body: endpointBody }),
+    )
     const integrationAccountId = account.integrationAccountId
     const { tokenId } = expectCreated(tokenResponse)
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
@@ -324,6 +344,7 @@ async function createResources(
       tokenId,
       previewId,
       eventId: await findEventId(t, token, link.linkId),
+      webhookEndpointId,
     }
   }
   const liveIds = await createEach()
@@ -339,6 +360,7 @@ async function createResources(
     `integration_oauth/${deletedIds.integrationOAuthAppId}`,
     `integration_definition/${deletedIds.integrationDefinitionId}`,
     `link/${deletedIds.linkId}`,
+    `webhook_endpoint/${deletedIds.webhookEndpointId}`,
   ])
     expectOk(await t.call('DELETE', `/v1/${path}`, { token }))
   expectOk(
@@ -371,7 +393,7 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read tokens proxy' })
+      .set({ scopes: 'read write credentials:read tokens proxy webhooks' })
       .where('token_hash', '=', hashSecret(token))
       .where('scopes', 'not like', '%admin%')
       .execute(),

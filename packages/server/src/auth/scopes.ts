@@ -18,6 +18,7 @@ export const SCOPES = [
   'credentials:read',
   'proxy',
   'tokens',
+  'webhooks',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -1,4 +1,4 @@
-import type { Cause, EventType } from '../record/change.ts'
+import { type Cause, EVENT_TYPES, type EventType } from '../record/change.ts'
 import type { Id } from '../storage/id.ts'
 
 export type EventId = Id<'evt'>
@@ -18,4 +18,9 @@ export interface PublishedEvent {
   readonly accountIdentifier: string | null
   readonly cause: Cause
   readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Whether this is a type of event, or a prefix such as `account.*` that some type has. */
+export function isEventTypePattern(text: string): boolean {
+  return EVENT_TYPES.some((type) => type === text || `${type.split('.')[0]}.*` === text)
 }

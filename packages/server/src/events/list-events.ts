@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { type Caller, getTenant } from '../auth/caller.ts'
 import { ApiError, fieldError, invalidParameter } from '../errors.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
-import { EVENT_TYPES } from '../record/change.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { isEventTypePattern } from './event.ts'
 import type { EventFilter, EventStore } from './event-store.ts'
 import type { EventWaiters } from './event-waiters.ts'
 import { type EventResponse, serializeEvent } from './schemas.ts'
@@ -139,7 +139,7 @@ const MAX_WINDOWS = 10
 function parseTypes(text: string): string[] {
   const types = text.split(',').map((type) => type.trim())
   for (const type of types)
-    if (!isKnownType(type))
+    if (!isEventTypePattern(type))
       throw invalidParameter(
         fieldError(
           'types',
@@ -148,10 +148,6 @@ function parseTypes(text: string): string[] {
         ),
       )
   return types
-}
-
-function isKnownType(type: string): boolean {
-  return EVENT_TYPES.some((known) => known === type || type === `${known.split('.')[0]}.*`)
 }
 
 function eventsGone(oldest: number): ApiError {

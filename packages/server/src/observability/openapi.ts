@@ -29,6 +29,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         { name: 'OAuth apps', description: 'The OAuth clients of a workspace at providers.' },
         { name: 'Tokens', description: 'Access tokens of the API.' },
         { name: 'Users', description: 'Users of the API.' },
+        { name: 'Webhooks', description: 'URLs that receive the events of a workspace.' },
         { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
       ],
       components: {

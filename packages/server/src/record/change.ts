@@ -38,6 +38,12 @@ export type AuditAction =
   | 'token.revoked'
   | 'token.expiring'
   | 'user.created'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.tested'
+  | 'webhook_endpoint.replayed'
   | 'workspace.created'
   | 'workspace.updated'
   | 'workspace.deleted'
@@ -121,6 +127,9 @@ export const EVENT_TYPES = [
   'oauth_app.recovered',
   'token.expiring',
   'audit.checkpoint',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.recovered',
+  'webhook.test',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -76,9 +76,11 @@ export async function sealEndpointHeaders(
   vault: Pick<Vault, 'seal'>,
   endpoint: SealedFor,
   headers: Readonly<Record<string, string>>,
-): Promise<Uint8Array | null> {
-  if (Object.keys(headers).length === 0) return null
-  return vault.seal(createContext(endpoint, 'sealed_headers'), JSON.stringify(headers))
+): Promise<Pick<WebhookEndpoint, 'sealedHeaders' | 'headerNames'>> {
+  const headerNames = Object.keys(headers)
+  if (headerNames.length === 0) return { sealedHeaders: null, headerNames }
+  const context = createContext(endpoint, 'sealed_headers')
+  return { sealedHeaders: await vault.seal(context, JSON.stringify(headers)), headerNames }
 }
 
 function createContext({ endpointId, workspaceId }: SealedFor, column: string) {

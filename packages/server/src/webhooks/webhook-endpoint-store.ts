@@ -90,7 +90,7 @@ export function createWebhookEndpointStore(database: Database) {
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
       endpointId: WebhookEndpointId,
-      { definitionIds, types, publicKeys, ...change }: WebhookEndpointChange,
+      { definitionIds, types, publicKeys, headerNames, ...change }: WebhookEndpointChange,
     ): Promise<WebhookEndpoint | undefined> {
       const row = await trx
         .updateTable('webhook_endpoints')
@@ -106,6 +106,7 @@ export function createWebhookEndpointStore(database: Database) {
           max_in_flight: change.maxInFlight,
           sealed_headers: change.sealedHeaders,
           sealed_secrets: change.sealedSecrets,
+          header_names: headerNames && JSON.stringify(headerNames),
           public_keys: publicKeys && JSON.stringify(publicKeys),
           updated_at: change.updatedAt,
         })
@@ -121,8 +122,9 @@ export function createWebhookEndpointStore(database: Database) {
     async pause(
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      endpointId: WebhookEndpointId,
+      { endpointId, workspaceId }: EndpointIds,
     ): Promise<void> {
+      await lockEventNumbers(trx, workspaceId)
       await trx
         .updateTable('webhook_endpoints')
         .set({ state: 'paused', state_reason: null, due_at: null, retry_at: null })
@@ -136,13 +138,15 @@ export function createWebhookEndpointStore(database: Database) {
     async activate(
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
-      endpointId: WebhookEndpointId,
+      { endpointId, workspaceId }: EndpointIds,
       now: number,
     ): Promise<void> {
+      await lockEventNumbers(trx, workspaceId)
       await trx
         .updateTable('webhook_endpoints')
         .set({ state: 'active', state_reason: null, failing_since: null, failures_in_row: 0 })
-        .set({ probes: 0, retry_at: null, due_at: now })
+        // Due at once, however the clock of the database differs.
+        .set({ probes: 0, retry_at: null, due_at: 0, updated_at: now })
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
@@ -176,6 +180,20 @@ export function createWebhookEndpointStore(database: Database) {
 
 export type WebhookEndpointStore = ReturnType<typeof createWebhookEndpointStore>
 
+type EndpointIds = Pick<WebhookEndpoint, 'endpointId' | 'workspaceId'>
+
+/**
+ * Waits for the transaction that numbers events: it skipped a disabled endpoint, and its events must have committed when
+ * the missed ones are read. Before the lock on the endpoint, as when events are numbered.
+ */
+async function lockEventNumbers(trx: Kysely<Tables>, workspaceId: WorkspaceId): Promise<void> {
+  await trx
+    .updateTable('event_sequences')
+    .set((eb) => ({ last: eb.ref('last') }))
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
 /** The endpoint of a row. */
 export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
   return {
@@ -193,6 +211,7 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
     maxInFlight: row.max_in_flight,
     sealedSecrets: row.sealed_secrets,
     sealedHeaders: row.sealed_headers,
+    headerNames: JSON.parse(row.header_names),
     publicKeys: JSON.parse(row.public_keys),
     state: row.state as EndpointState,
     stateReason: row.state_reason,
@@ -220,6 +239,7 @@ function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookEndpoint
     max_in_flight: endpoint.maxInFlight,
     sealed_secrets: endpoint.sealedSecrets,
     sealed_headers: endpoint.sealedHeaders,
+    header_names: JSON.stringify(endpoint.headerNames),
     public_keys: JSON.stringify(endpoint.publicKeys),
     state: endpoint.state,
     state_reason: endpoint.stateReason,

@@ -60,6 +60,8 @@ export interface EndpointSettings {
   readonly maxInFlight: number
   /** The sealed request headers of the owner; null for none. See `openEndpointHeaders`. */
   readonly sealedHeaders: Uint8Array | null
+  /** Their names. */
+  readonly headerNames: readonly string[]
 }
 
 export const DELIVERY_STATES = ['queued', 'pending', 'held', 'delivered', 'failed'] as const

@@ -23,6 +23,8 @@ export interface WebhookEndpointRow {
   sealed_secrets: Uint8Array
   /** The sealed request headers of the workspace; null: none. */
   sealed_headers: Uint8Array | null
+  /** JSON array of their names. */
+  header_names: string
   /** JSON array of `whpk_` keys. */
   public_keys: string
   /** `active`, `failing`, `paused` or `disabled`. */

@@ -23,6 +23,7 @@ export function createSampleWebhookRows(
       max_in_flight: 8,
       sealed_secrets: Buffer.alloc(60, 3),
       sealed_headers: null,
+      header_names: '[]',
       public_keys: '[]',
       state: 'active',
       state_reason: null,

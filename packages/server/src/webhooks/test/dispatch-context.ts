@@ -163,6 +163,7 @@ const DEFAULTS = {
   signature: 'v1',
   maxInFlight: 8,
   sealedHeaders: null,
+  headerNames: [],
   state: 'active',
   stateReason: null,
   failingSince: null,

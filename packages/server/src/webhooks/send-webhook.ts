@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream'
+import { EgressError, type EgressGateway } from '@linchpin/runner'
+import type { PublishedEvent } from '../events/event.ts'
+import { renderEvent } from './render-event.ts'
+import { type SigningKey, signDelivery } from './signatures.ts'
+import type { WebhookEndpoint } from './webhook-endpoint.ts'
+
+/** One attempt to send an event. */
+export interface WebhookAttempt {
+  readonly event: PublishedEvent
+  readonly endpoint: Pick<WebhookEndpoint, 'url' | 'workspaceId' | 'payload' | 'version'>
+  readonly keys: readonly SigningKey[]
+  /** The headers that the owner of the endpoint has set. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What became of an attempt. */
+export interface WebhookResult {
+  /** The HTTP status; null if there was no response. */
+  readonly status: number | null
+  /** Null for a response with a 2xx status, otherwise why the attempt failed, such as `status_503` or `timeout`. */
+  readonly code: string | null
+  /** Duration in milliseconds. */
+  readonly ms: number
+  /** The first 1,000 characters of the response. */
+  readonly response: string
+  /** A header of the response, by its lower-case name. */
+  getHeader(name: string): string | undefined
+}
+
+/**
+ * Posts an event to an endpoint, signed and through the egress gateway. Redirects are not followed. Never rejects because
+ * of the endpoint.
+ */
+export async function sendWebhook(
+  { egressGateway, now }: { readonly egressGateway: EgressGateway; readonly now: () => number },
+  { event, endpoint, keys, headers, attempt, signal }: WebhookAttempt,
+): Promise<WebhookResult> {
+  const body = renderEvent(event, endpoint)
+  const timestamp = Math.floor(now() / 1_000)
+  const startedAt = performance.now()
+  const getMs = () => Math.round(performance.now() - startedAt)
+  const request = {
+    method: 'POST',
+    url: endpoint.url,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      ...signDelivery({ messageId: event.eventId, timestamp, body, keys }),
+      'linchpin-event-type': event.type,
+      'linchpin-attempt': String(attempt),
+    },
+    body,
+  }
+  try {
+    const tenant = { workspaceId: endpoint.workspaceId }
+    const policy = { ...POLICY, tenant, signal }
+    const { status, rawHeaders, body: stream } = await egressGateway.stream(request, policy)
+    const response = await readStart(stream)
+    const code = status >= 200 && status < 300 ? null : `status_${status}`
+    return { status, code, ms: getMs(), response, getHeader: (name) => find(rawHeaders, name) }
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    const code = error.code === 'refused' ? 'address_forbidden' : error.code
+    return { status: null, code, ms: getMs(), response: '', getHeader: () => undefined }
+  }
+}
+
+const MAX_RESPONSE_BYTES = 16_384
+const MAX_RESPONSE_LENGTH = 1_000
+const POLICY = {
+  purpose: 'webhook',
+  timeoutMs: 15_000,
+  idleMs: 5_000,
+  maxResponseBytes: MAX_RESPONSE_BYTES,
+} as const
+
+/** The status decides: a body that breaks off, or is too long, does not fail the attempt. */
+async function readStart(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of stream) chunks.push(chunk)
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+  }
+  const text = Buffer.concat(chunks).toString().slice(0, MAX_RESPONSE_LENGTH).toWellFormed()
+  // PostgreSQL stores no U+0000.
+  return text.replaceAll(CONTROL_CHARACTERS, '\u{FFFD}')
+}
+
+const CONTROL_CHARACTERS = /(?![\t\n\r])\p{Cc}/gu
+
+function find(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.toLowerCase() === name) return rawHeaders[index + 1]
+  return undefined
+}
