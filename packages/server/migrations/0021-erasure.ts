@@ -29,7 +29,8 @@ const INDEXES = [
   'unique index erasures_by_identifier on erasures (workspace_id, identifier_hash)',
   'index erasures_running on erasures (alive_until) where alive_until is not null',
   'index workspace_deletions_by_alive_until on workspace_deletions (alive_until)',
-  `index accounts_deleted_by_identifier on accounts (workspace_id, account_identifier)
+  `index accounts_deleted_by_identifier
+    on accounts (workspace_id, account_identifier, account_id)
     where deleted_at is not null and account_identifier is not null`,
   'index accounts_by_deleted_at on accounts (deleted_at) where deleted_at is not null',
   'index accounts_by_link on accounts (link_id) where link_id is not null',

@@ -21,6 +21,7 @@ import { createBundleStore } from './definitions/bundle-store.ts'
 import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
 import { createErasureStore } from './erasure/erasure-store.ts'
 import { createErasureTasks } from './erasure/erasure-tasks.ts'
+import { createExportStore } from './erasure/export-store.ts'
 import { createWorkspaceDeletionStore } from './erasure/workspace-deletion-store.ts'
 import { ApiError } from './errors.ts'
 import { createEventStore } from './events/event-store.ts'
@@ -104,6 +105,7 @@ export function createAppServices(deps: AppDeps) {
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
     erasureTasks: createErasureTasks(deps.log),
+    customerExports: createExportStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
     rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),

@@ -21,6 +21,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   previewDefinition: 'definitions:write',
   getDefinitionPreview: 'read',
   eraseCustomer: 'accounts:write',
+  exportCustomer: 'read',
   getEvent: 'read',
   listAccounts: 'read',
   getAccount: 'read',

@@ -59,6 +59,7 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     const operation = document.paths[template]?.[method.toLowerCase()]
     const isDocumented = operation?.responses[response.status] !== undefined
     assert.ok(isDocumented, `the document does not list this response: ${name}`)
+    if (isJsonLines(response)) return
     const validate = getValidator(
       ...['paths', template, method.toLowerCase(), 'responses', String(response.status)],
       ...['content', 'application/json', 'schema'],
@@ -105,6 +106,10 @@ function assertHeaders({ status, headers }: ContractResponse, name: string): voi
   if (status === 503) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
   else assert.equal(retryAfter, undefined, `Retry-After: ${name}`)
   assert.equal(headers.allow !== undefined, status === 405, `Allow: ${name}`)
+}
+
+function isJsonLines({ headers }: ContractResponse): boolean {
+  return headers['content-type'] === 'application/jsonl; charset=utf-8'
 }
 
 /** Each parameter of the template matches one segment. */

@@ -243,7 +243,7 @@ async function inject(
         : { payload: JSON.stringify(body) }),
   }
   const response = await send(app, { ...request, url })
-  const isJson = String(response.headers['content-type'] ?? '').includes('json')
+  const isJson = /json(?!l)/.test(String(response.headers['content-type'] ?? ''))
   const testResponse = {
     status: response.statusCode,
     body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,

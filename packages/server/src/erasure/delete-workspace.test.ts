@@ -45,7 +45,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return { definition, account, link, token }
   }
 
-  it('DELETE /v1/workspace/{workspaceId}: 200; everything in it answers 404, and its tokens are invalid', async () => {
+  it('DELETE /v1/workspace/{workspaceId}: 200; no request finds it or anything in it, and its tokens are invalid', async () => {
     const workspaceId = await createWorkspace()
     const { account, link, token, definition } = await fill(workspaceId)
     const deleted = expectOk(await remove(workspaceId))

@@ -1,6 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
-import type { Actor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -14,7 +13,7 @@ export interface DeleteWorkspaceDeps extends RunWorkspaceDeletionDeps {
 }
 
 /**
- * Deletes a workspace: it answers 404 at once, and its tokens are revoked. Then the tokens of its accounts are revoked at
+ * Deletes a workspace: no caller can find it from now on, and its tokens are revoked. Then the tokens of its accounts are revoked at
  * their providers, its data is erased and its data key destroyed, in the background if that takes long (docs/erasure.md).
  * It may be the last workspace of its user.
  *
@@ -38,10 +37,9 @@ export async function deleteWorkspace(
     return isMarked
   })
   if (!isDeleted) throw notFound('workspace')
-  const { idempotencyClaim: _, ...actor }: Actor & Caller = caller
   const { signal } = deps.erasureTasks
   await deps.erasureTasks.waitAtMost(
-    runWorkspaceDeletion(deps, workspaceId, signal, actor),
+    runWorkspaceDeletion(deps, workspaceId, signal, caller),
     RESPONSE_WAIT_MS,
   )
   const isRunning = await deps.workspaceDeletions.isRunning(workspaceId)

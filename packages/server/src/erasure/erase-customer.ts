@@ -37,15 +37,13 @@ export async function eraseCustomer(
     workspaceId: await resolveWorkspace(deps.workspaces, caller, workspaceId),
     identifier: accountIdentifier,
   }
-  // A retry with the same idempotency key continues the erasure instead of getting the response of the first request.
-  const { idempotencyClaim: _, ...actor }: Actor & Caller = caller
   const deadline = performance.now() + RESPONSE_WAIT_MS
   const key = { ...customer, identifierHash: hashIdentifier(deps.vault, customer) }
   while (true) {
-    const claimed = await claimErasure(deps, actor, customer)
+    const claimed = await claimErasure(deps, caller, customer)
     if (claimed !== undefined) {
       const { signal } = deps.erasureTasks
-      const run = { erasure: claimed, customer, actor, signal }
+      const run = { erasure: claimed, customer, actor: caller, signal }
       await deps.erasureTasks.waitAtMost(
         runErasure(deps, run),
         Math.max(0, deadline - performance.now()),

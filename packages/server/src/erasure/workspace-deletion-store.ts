@@ -103,7 +103,7 @@ export function createWorkspaceDeletionStore(database: Database) {
       return rows.map((row) => row.account_id)
     },
 
-    /** Deletes accounts of the workspace, without tombstones: nobody can read them anymore. */
+    /** Deletes accounts of the workspace, without tombstones, which no one could read. */
     async deleteAccounts(
       trx: Transaction,
       workspaceId: WorkspaceId,

@@ -22,6 +22,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       },
       servers: [{ url: baseUrl() }],
       tags: [
+        { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
         { name: 'Events', description: 'What changed in a workspace.' },
         { name: 'Integration accounts', description: 'Connected accounts.' },
         { name: 'Integration definitions', description: 'Integrations that can be connected.' },

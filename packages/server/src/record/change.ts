@@ -15,6 +15,7 @@ export type AuditAction =
   | 'account.unconfirmed'
   | 'customer.erasure_requested'
   | 'customer.erased'
+  | 'customer.exported'
   | 'definition.created'
   | 'definition.deleted'
   | 'definition.upgraded'

@@ -1,0 +1,271 @@
+import type { AccountId, PublicAccount } from '../accounts/account.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from '../accounts/account-row-store.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { Database } from '../storage/database.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Customer } from './erasure.ts'
+import type { TextScrubber } from './scrub-text.ts'
+
+/** An account of an export. */
+export interface ExportedAccount {
+  readonly account: PublicAccount
+  /** The provider's id of the user who connected. */
+  readonly identityId: string | null
+}
+
+/** A row of an export, and its position among those of its kind. */
+export interface ExportedRow {
+  readonly position: string | number
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Reads what is stored about a customer, in pages, without secrets. */
+export function createExportStore(database: Database) {
+  const { read } = database
+  const select = (access: WorkspaceAccess, workspaceId: WorkspaceId) => ({
+    accounts: (isLive: boolean) =>
+      read
+        .selectFrom('accounts')
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('deleted_at', isLive ? 'is' : 'is not', null),
+    events: () =>
+      read
+        .selectFrom('events')
+        .select(['event_id', 'type', 'at', 'subject', 'cause', 'data', 'sequence'])
+        .select('account_identifier')
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId)),
+  })
+  return {
+    /** Accounts after `after`, in the order of their ids. */
+    async listAccounts(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      isLive: boolean,
+      after: { readonly createdAt: number; readonly id: string },
+    ): Promise<ExportedAccount[]> {
+      const ofCustomer = select(access, workspaceId)
+        .accounts(isLive)
+        .select(PUBLIC_ACCOUNT_COLUMNS)
+        .select('identity_id')
+        .where('account_identifier', '=', identifier)
+        .limit(PAGE)
+      const page = isLive
+        ? ofCustomer
+            .where((eb) =>
+              eb(
+                eb.refTuple('created_at', 'account_id'),
+                '>',
+                eb.tuple(after.createdAt, after.id as AccountId),
+              ),
+            )
+            .orderBy('created_at')
+        : ofCustomer.where('account_id', '>', after.id as AccountId)
+      const rows = await page.orderBy('account_id').execute()
+      return rows.map((row) => ({ account: toPublicAccount(row), identityId: row.identity_id }))
+    },
+
+    /** The history of an account: at most 200 entries. */
+    async listChanges(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+    ): Promise<ExportedRow[]> {
+      const rows = await read
+        .selectFrom('account_changes')
+        .select(['change_id', 'at', 'action', 'status', 'reason', 'cause'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_id', '=', accountId)
+        .orderBy('change_id')
+        .execute()
+      return rows.map(({ change_id, at, cause, ...others }) => ({
+        position: change_id,
+        value: { integrationAccountId: accountId, at: toIso(at), ...others, cause: parse(cause) },
+      }))
+    },
+
+    /** Events of an account; without one, those that have the identifier and belong to no account with it. */
+    async listEvents(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      accountId: AccountId | undefined,
+      after: number,
+    ): Promise<ExportedRow[]> {
+      const events = select(access, workspaceId).events()
+      const wanted =
+        accountId === undefined
+          ? events
+              .where('account_identifier', '=', identifier)
+              .where((eb) =>
+                eb.not(
+                  eb.exists(
+                    eb
+                      .selectFrom('accounts')
+                      .select('accounts.account_id')
+                      .whereRef('accounts.account_id', '=', 'events.subject')
+                      .where('accounts.account_identifier', '=', identifier),
+                  ),
+                ),
+              )
+          : events.where('subject', '=', accountId)
+      const rows = await wanted
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({
+        position: Number(row.sequence),
+        value: {
+          ...{ id: row.event_id, type: row.type, timestamp: toIso(row.at), subject: row.subject },
+          ...{ sequence: Number(row.sequence), accountIdentifier: row.account_identifier },
+          ...{ cause: parse(row.cause), data: parse(row.data) },
+        },
+      }))
+    },
+
+    /** Audit entries about an account. */
+    async listAuditEvents(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+      after: { readonly at: number; readonly id: string },
+    ): Promise<(ExportedRow & { readonly at: number; readonly id: string })[]> {
+      const rows = await read
+        .selectFrom('audit_events')
+        .select(['event_id', 'at', 'action', 'subject', 'detail', 'user_id', 'token_id'])
+        .select(['request_id', 'actor_kind', 'via', 'ip', 'outcome'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('subject', '=', accountId)
+        .where('at', '>=', after.at)
+        .where((eb) => eb.or([eb('at', '>', after.at), eb('event_id', '>', after.id as 'aud_')]))
+        .orderBy('at')
+        .orderBy('event_id')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({
+        position: row.event_id,
+        at: Number(row.at),
+        id: row.event_id,
+        value: {
+          ...{ auditEventId: row.event_id, at: toIso(row.at), action: row.action },
+          ...{ subject: row.subject, detail: parse(row.detail), userId: row.user_id },
+          ...{ tokenId: row.token_id, requestId: row.request_id, kind: row.actor_kind },
+          ...{ via: row.via, ip: row.ip, outcome: row.outcome },
+        },
+      }))
+    },
+
+    /** OAuth sessions of the workspace, of which the caller exports those that `isOfCustomer`. */
+    async listSessions(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      scrubber: TextScrubber,
+      after: string,
+    ): Promise<ExportedPage> {
+      const rows = await read
+        .selectFrom('oauth_attempts')
+        .select(['attempt_id as id', 'definition_id', 'link_id', 'account_id', 'auth_type', 'name'])
+        .select(['account_identifier', 'redirect_url', 'created_at', 'finished_at', 'outcome'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('attempt_id', '>', after as 'att_')
+        .orderBy('attempt_id')
+        .limit(PAGE)
+        .execute()
+      return toPage(rows, (row) =>
+        row.account_identifier === identifier || scrubber.isNamedIn(row.redirect_url)
+          ? {
+              ...{ oauthSessionId: row.id, integrationDefinitionId: row.definition_id },
+              ...{ linkId: row.link_id, integrationAccountId: row.account_id },
+              ...{ authType: row.auth_type, integrationAccountName: row.name },
+              ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
+              ...{ createdAt: toIso(row.created_at), outcome: row.outcome },
+              finishedAt: row.finished_at === null ? null : toIso(row.finished_at),
+            }
+          : undefined,
+      )
+    },
+
+    /** Submissions of the connect page that name the customer. */
+    async listSubmissions(
+      access: WorkspaceAccess,
+      { workspaceId }: Customer,
+      scrubber: TextScrubber,
+      after: string,
+    ): Promise<ExportedPage> {
+      const rows = await read
+        .selectFrom('visit_attempts')
+        .select(['attempt_id as id', 'link_id', 'definition_id', 'auth_type', 'kind', 'state'])
+        .select(['return_query', 'code', 'field', 'hint', 'account_id', 'created_at'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('attempt_id', '>', after)
+        .orderBy('attempt_id')
+        .limit(PAGE)
+        .execute()
+      return toPage(rows, (row) =>
+        [row.return_query, row.field, row.hint].some(scrubber.isNamedIn)
+          ? {
+              ...{ linkId: row.link_id, integrationDefinitionId: row.definition_id },
+              ...{ authType: row.auth_type, kind: row.kind, state: row.state, code: row.code },
+              ...{ field: row.field, hint: row.hint, query: row.return_query },
+              ...{ integrationAccountId: row.account_id, createdAt: toIso(row.created_at) },
+            }
+          : undefined,
+      )
+    },
+
+    /** Links that name the customer. */
+    async listLinks(
+      access: WorkspaceAccess,
+      { workspaceId }: Customer,
+      scrubber: TextScrubber,
+      after: string,
+    ): Promise<ExportedPage> {
+      const rows = await read
+        .selectFrom('links')
+        .select(['link_id as id', 'name', 'redirect_urls', 'allowed_origins', 'created_at'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('link_id', '>', after as 'lnk_')
+        .orderBy('link_id')
+        .limit(PAGE)
+        .execute()
+      return toPage(rows, (row) =>
+        [row.name, row.redirect_urls, row.allowed_origins].some(scrubber.isNamedIn)
+          ? {
+              ...{ linkId: row.id, linkName: row.name, createdAt: toIso(row.created_at) },
+              ...{ redirectURLs: parse(row.redirect_urls) },
+              allowedOrigins: parse(row.allowed_origins),
+            }
+          : undefined,
+      )
+    },
+  }
+}
+
+export type ExportStore = ReturnType<typeof createExportStore>
+
+/** Rows of a page that concern the customer, and where the next page continues; undefined after the last one. */
+export interface ExportedPage {
+  readonly values: readonly Readonly<Record<string, unknown>>[]
+  readonly next: string | undefined
+}
+
+/** Rows per query: memory stays bounded, and no transaction stays open. */
+export const PAGE = 100
+
+function toPage<R extends { readonly id: string }>(
+  rows: readonly R[],
+  serialize: (row: R) => Readonly<Record<string, unknown>> | undefined,
+): ExportedPage {
+  const next = rows.length === PAGE ? rows.at(-1)?.id : undefined
+  return { values: rows.map(serialize).filter((value) => value !== undefined), next }
+}
+
+const parse = (json: string): unknown => JSON.parse(json)
+const toIso = (at: number) => new Date(Number(at)).toISOString()
