@@ -2,9 +2,11 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { addReferencedSchemas } from '../http/schema.ts'
+import { createWebhooks } from './event-schemas.ts'
 
 /**
- * Generates the OpenAPI document from the schemas of the routes; the schemas that they refer to become its components.
+ * Generates the OpenAPI document from the schemas of the routes and of the events; the schemas that the routes refer to become
+ * its components.
  * Must be registered before the routes.
  */
 export async function registerOpenApi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
@@ -39,6 +41,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         },
       },
       security: [{ bearer: [] }],
+      webhooks: createWebhooks(),
     },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>

@@ -13,6 +13,7 @@ import {
   SYSTEM_ACTOR,
 } from './change.ts'
 import { settleIdempotencyKey } from './idempotency-key-store.ts'
+import { stringifyEventData } from './stringify-event-data.ts'
 
 /**
  * Records a change in its transaction, so that none is stored without the other: the entry of the audit trail, the event
@@ -138,7 +139,7 @@ async function insertEvent(
       subject,
       account_identifier: accountIdentifier ?? null,
       cause: JSON.stringify(cause),
-      data: JSON.stringify(data),
+      data: stringifyEventData(data),
       sequence: null,
     })
     .execute()

@@ -1,0 +1,181 @@
+import Type, { type TSchema } from 'typebox'
+import { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { IntegrationDefinition } from '../definitions/schemas.ts'
+import { EventResponse } from '../events/schemas.ts'
+import { Nullable, ref, Timestamp } from '../http/schema.ts'
+import { LinkResponse } from '../links/schemas.ts'
+import { IntegrationOAuthApp } from '../oauth-apps/schemas.ts'
+import type { EventType } from '../record/change.ts'
+import { Token } from '../tokens/schemas.ts'
+
+/** A type of event: when it is published, and the members of its `data`. */
+export interface EventSchema {
+  readonly when: string
+  readonly data: Readonly<Record<string, TSchema>>
+}
+
+const account = ref(IntegrationAccount)
+const link = ref(LinkResponse)
+const definition = ref(IntegrationDefinition)
+const oauthApp = ref(IntegrationOAuthApp)
+const reason = Type.String({ description: 'A stable code, as in `statusReason`.' })
+const previous = Type.Object(
+  { status: Type.String({ description: 'Its status before.' }) },
+  { description: 'What changed.' },
+)
+const versions = {
+  from: Type.String({ description: 'The version that the workspace ran.' }),
+  to: Type.String({ description: 'The version that it runs now.' }),
+}
+const nullableId = (description: string) => Nullable(Type.String({ description }))
+const checkpoint = Type.Object(
+  {
+    workspaceId: nullableId('The workspace.'),
+    sequence: Type.Integer({ description: 'The number of its last entry.' }),
+    hash: Type.String({ description: 'The hash of that entry.' }),
+    timestamp: Timestamp('When it was signed.'),
+    keyId: Type.String({ description: 'The JWK thumbprint (RFC 7638) of the key.' }),
+    signature: Type.String({ description: 'Ed25519, in base64url.' }),
+  },
+  { description: 'See docs/audit.md.' },
+)
+
+/** Every type of event. */
+export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
+  'account.created': {
+    when: 'An account is active for the first time, after its confirmation if it needs one.',
+    data: { account },
+  },
+  'account.updated': {
+    when: 'The name or the configuration of an account was changed.',
+    data: {
+      account,
+      changed: Type.Array(Type.String(), { description: 'The fields of the request.' }),
+    },
+  },
+  'account.reconnected': {
+    when: 'New credentials of an account were verified.',
+    data: { account },
+  },
+  'account.needs_reauth': {
+    when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',
+    data: { account, previous, reason },
+  },
+  'account.error': {
+    when: 'The tokens of an account cannot be refreshed until the operator fixes the OAuth app. While the provider refuses the client of the app, oauth_app.failing stands for the events of all its accounts.',
+    data: { account, previous, reason },
+  },
+  'account.recovered': {
+    when: 'The tokens of an account could be refreshed again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts.',
+    data: { account, previous },
+  },
+  'account.deleted': {
+    when: 'An account was deleted.',
+    data: {
+      account,
+      by: Type.String({ description: 'Who deleted it: api.' }),
+      revocation: Nullable(
+        Type.String({
+          description: 'What became of its tokens, as in Delete integration account.',
+        }),
+      ),
+    },
+  },
+  'connect.failed': {
+    when: 'A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute.',
+    data: {
+      code: Type.String({
+        description:
+          'Why: a code of errors.md, or invalid_credentials, insufficient_scope, rate_limited or wrong_host, as the integration reported.',
+      }),
+      field: Nullable(Type.String({ description: 'The field that the integration rejected.' })),
+      linkId: nullableId('The link; null without one.'),
+      integrationDefinitionId: Type.String({ description: 'The definition.' }),
+      integrationAccountId: nullableId('The account to reconnect; null for a new one.'),
+    },
+  },
+  'link.created': { when: 'A link was created.', data: { link } },
+  'link.revoked': { when: 'A link was revoked.', data: { link } },
+  'link.expired': { when: 'A link has expired.', data: { link } },
+  'link.full': {
+    when: 'A link has as many accounts as it allows. It is published again if an account is deleted and another one takes its place.',
+    data: { link },
+  },
+  'definition.created': { when: 'A custom definition was created.', data: { definition } },
+  'definition.upgraded': {
+    when: 'The workspace runs a newer version of a definition.',
+    data: { definition, ...versions },
+  },
+  'definition.rolled_back': {
+    when: 'The workspace runs an earlier version of a definition again.',
+    data: { definition, ...versions },
+  },
+  'definition.deleted': { when: 'A custom definition was deleted.', data: { definition } },
+  'definition.update_available': {
+    when: 'The catalogue has a newer version of a definition than the workspace runs.',
+    data: {
+      definition,
+      from: Type.String({ description: 'The version that the workspace runs.' }),
+      to: Type.String({ description: 'The newest version.' }),
+    },
+  },
+  'oauth_app.failing': {
+    when: 'The provider refuses the client of an OAuth app, so that no tokens can be refreshed. One event, however many accounts are affected.',
+    data: {
+      oauthApp,
+      code: Type.String({ description: 'invalid_client.' }),
+      accounts: Type.Integer({
+        description: 'How many accounts are connected with the app, counted up to 1,000.',
+      }),
+    },
+  },
+  'oauth_app.recovered': {
+    when: 'The provider accepts the client of an OAuth app again.',
+    data: { oauthApp },
+  },
+  'token.expiring': {
+    when: 'A token expires in seven days. Tokens that live no longer than that have no such event. The event of a token for all workspaces is in the oldest workspace of its user.',
+    data: { token: ref(Token) },
+  },
+  'audit.checkpoint': {
+    when: 'The audit trail of the workspace has grown by 1,000 entries, or for 10 minutes: a signed statement of its hash, to compare with later.',
+    data: { checkpoint },
+  },
+}
+
+const truncated = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'The paths of arrays and texts that were cut, because an event has at most 20 kB.',
+  }),
+)
+
+/** The `webhooks` section of the OpenAPI document: each type of event with the schema of its envelope. */
+export function createWebhooks(): Record<string, object> {
+  const entries = Object.entries(EVENT_SCHEMAS).map(([type, { when, data }]) => {
+    const schema = Type.Object({
+      ...EventResponse.properties,
+      type: Type.Literal(type, { description: 'The kind of change.' }),
+      data: Type.Object({ ...data, truncated }, { description: when }),
+    })
+    return [type, { post: createOperation(type, when, toOpenApi(schema)) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+function createOperation(type: string, when: string, schema: object) {
+  return {
+    operationId: type,
+    summary: type,
+    description: when,
+    tags: ['Events'],
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'The event was received.' } },
+  }
+}
+
+/** Plain JSON, in which references point to the components of the document. */
+function toOpenApi(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === '$ref' ? `#/components/schemas/${value.slice(0, -1)}` : value,
+  )
+}
