@@ -32,6 +32,8 @@ import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { startReplayPromotion } from './webhooks/promote-replays.ts'
+import { createReplayPromotionStore } from './webhooks/replay-promotion-store.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
@@ -57,8 +59,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const numbering = startEventNumbering({ ...services, onNumbered: services.eventWaiters.wake })
   const chaining = startChainingAuditTrail(services)
+  const replays = createReplayPromotionStore(deps.database, deps.now)
+  const replayPromotion = startReplayPromotion(replays, deps.log)
   app.addHook('onClose', async () => {
-    await Promise.all([numbering.stop(), chaining.stop()])
+    await Promise.all([numbering.stop(), chaining.stop(), replayPromotion.stop()])
   })
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))

@@ -45,6 +45,8 @@ export type AuditAction =
   | 'webhook_endpoint.secret_rotated'
   | 'webhook_endpoint.tested'
   | 'webhook_endpoint.replayed'
+  | 'webhook_endpoint.disabled'
+  | 'webhook_endpoint.recovered'
   | 'workspace.created'
   | 'workspace.updated'
   | 'workspace.deleted'

@@ -80,7 +80,12 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'oauth_app.failing': { oauthApp, code: 'invalid_client', accounts: 41 },
   'oauth_app.recovered': { oauthApp },
   'token.expiring': { token: getExample(Token) },
-  'audit.checkpoint': { sequence: 1000, hash: 'a'.repeat(64), at: '2026-11-22T10:00:00.000Z' },
+  'audit.checkpoint': {
+    checkpoint: {
+      ...{ workspaceId: definition.workspaceId, sequence: 1_000, hash: 'f'.repeat(64) },
+      ...{ timestamp: '2026-11-22T10:00:00.000Z', keyId: 'example', signature: '' },
+    },
+  },
   'webhook_endpoint.disabled': {
     webhookEndpoint: { ...webhookEndpoint, state: 'disabled', stateReason: 'no_success' },
     reason: 'no_success',
