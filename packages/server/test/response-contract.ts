@@ -95,7 +95,7 @@ function assertErrorResponse(
   assert.doesNotMatch(String(body.message), /undefined|\[object/, name)
 }
 
-function assertHeaders({ status, headers }: ContractResponse, name: string): void {
+function assertHeaders({ status, body, headers }: ContractResponse, name: string): void {
   assert.match(String(headers['x-request-id']), /^[\da-f-]{36}$/, `X-Request-Id: ${name}`)
   assert.equal(headers['cache-control'], 'no-store', `Cache-Control: ${name}`)
   assert.match(String(headers['content-type']), /^application\/json/, `Content-Type: ${name}`)
@@ -103,7 +103,9 @@ function assertHeaders({ status, headers }: ContractResponse, name: string): voi
   assert.equal(headers['www-authenticate'], challenge, `WWW-Authenticate: ${name}`)
   const retryAfter = headers['retry-after']
   // Whole seconds (RFC 9110 section 10.2.3), of any length.
-  if (status === 503) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
+  const { error } = (body ?? {}) as { error?: ErrorCode }
+  const isTemporary = status === 503 || error === 'idempotency_in_progress'
+  if (isTemporary) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
   else assert.equal(retryAfter, undefined, `Retry-After: ${name}`)
   assert.equal(headers.allow !== undefined, status === 405, `Allow: ${name}`)
 }

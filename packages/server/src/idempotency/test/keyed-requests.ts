@@ -108,11 +108,12 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
   },
 }
 
-/** Operations that ignore the header. */
+/** Operations that ignore the header: they change nothing, or a repeated request continues the first. */
 export const KEYLESS_REQUESTS: Readonly<Record<string, CreateSample>> = {
   checkAccount: async (t) => ({
     path: `${ACCOUNT}/check`,
     body: { integrationDefinitionId: await newDefinition(t), ...credentials },
   }),
+  eraseCustomer: async () => ({ path: '/v1/erasure', body: { accountIdentifier: 'customer-1' } }),
   testOAuthApp: async (t) => ({ path: `${APP}/${t.appId}/test` }),
 }
