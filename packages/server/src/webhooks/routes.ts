@@ -171,7 +171,7 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     })
 
     app.post('/v1/webhook_endpoint/:webhookEndpointId/test', {
-      config: { scope: 'webhooks' },
+      config: { scope: 'webhooks', ignoresIdempotencyKey: true },
       schema: {
         operationId: 'testWebhookEndpoint',
         summary: 'Send an example event to a webhook endpoint',

@@ -38,20 +38,22 @@ export async function updateWebhookEndpoint(
   const former = await requireWebhookEndpoint(deps, caller, endpointId)
   const settings = await parseEndpointSettings(deps, caller, former, input)
   const now = deps.now()
-  const { before, after } = await deps.database.transaction(async (trx) => {
+  const { since, after } = await deps.database.transaction(async (trx) => {
     const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
     const change = { ...settings, updatedAt: now }
     const after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
     if (after === undefined) throw notFound('webhook_endpoint')
+    const since = input.paused === false ? getReplayStart(before, input.replay) : undefined
     await record(trx, caller, now, {
       action: 'webhook_endpoint.updated',
       workspaceId: after.workspaceId,
       subject: endpointId,
       detail: { fields: listProvidedFields(input) },
+      // A retry of a request whose process died before it queued a replay queues it.
+      ...(since === undefined ? { response: serializeWebhookEndpoint(after) } : {}),
     })
-    return { before, after }
+    return { since, after }
   })
-  const since = input.paused === false ? getReplayStart(before, input.replay) : undefined
   if (since === undefined) return serializeWebhookEndpoint(after)
   const isDeliveredIncluded = isTime(input.replay)
   await queueTimeRange(deps, caller, after, { since }, { isDeliveredIncluded })

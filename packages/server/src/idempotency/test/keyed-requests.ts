@@ -17,6 +17,8 @@ type CreateSample = (t: StubProviderContext) => Promise<SampleRequest>
 const ACCOUNT = '/v1/integration_account'
 const DEFINITION = '/v1/integration_definition'
 const APP = '/v1/integration_oauth'
+const WEBHOOK = '/v1/webhook_endpoint'
+const WEBHOOK_URL = 'http://127.0.0.1:9/hooks'
 const credentials = { authType: 'Api Key', config: { api_key: 'key_that_works' } }
 
 let count = 0
@@ -25,6 +27,10 @@ const newDefinition = async (t: StubProviderContext) =>
   (await t.createDefinition({ code: createBundle() })).integrationDefinitionId ?? ''
 const newAccount = async (t: StubProviderContext) =>
   (await t.createAccount(await newDefinition(t))).integrationAccountId
+const newWebhookEndpoint = async (t: StubProviderContext) => {
+  const created = await t.call('POST', WEBHOOK, { body: { url: WEBHOOK_URL } })
+  return `${WEBHOOK}/${expectCreated(created).webhookEndpointId}`
+}
 const upgrade = (t: StubProviderContext) => ({ sourceUrl: t.stubServer.bundle(createBundle()) })
 
 /**
@@ -102,6 +108,16 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
       confirm: false,
     },
   }),
+  createWebhookEndpoint: async () => ({ path: WEBHOOK, body: { url: WEBHOOK_URL } }),
+  updateWebhookEndpoint: async (t) => ({
+    path: await newWebhookEndpoint(t),
+    body: { description: 'Orders' },
+  }),
+  rotateWebhookSecret: async (t) => ({ path: `${await newWebhookEndpoint(t)}/rotate`, body: {} }),
+  replayWebhookEvents: async (t) => ({
+    path: `${await newWebhookEndpoint(t)}/replay`,
+    body: { failed: true },
+  }),
   confirmOAuth: async (t) => {
     const { confirmToken } = getReturnParams(await t.completeFlow({ confirm: true }))
     return { path: '/v1/oauth/confirm', body: { confirmToken } }
@@ -115,5 +131,6 @@ export const KEYLESS_REQUESTS: Readonly<Record<string, CreateSample>> = {
     body: { integrationDefinitionId: await newDefinition(t), ...credentials },
   }),
   eraseCustomer: async () => ({ path: '/v1/erasure', body: { accountIdentifier: 'customer-1' } }),
+  testWebhookEndpoint: async (t) => ({ path: `${await newWebhookEndpoint(t)}/test`, body: {} }),
   testOAuthApp: async (t) => ({ path: `${APP}/${t.appId}/test` }),
 }
