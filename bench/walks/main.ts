@@ -3,6 +3,14 @@ import { traceModules } from './trace-modules.ts'
 
 const { values } = parseArgs({ options: { paths: { type: 'boolean', default: false } } })
 
+/** A reader should not have to walk further. */
+const LIMITS: Readonly<Record<string, { readonly files: number; readonly returns: number }>> = {
+  'GET account': { files: 4, returns: 0 },
+  'create account through link': { files: 16, returns: 8 },
+  'POST form of the connect page': { files: 35, returns: 50 },
+  'OAuth callback': { files: 32, returns: 80 },
+}
+
 // Before the server is loaded.
 traceModules()
 const { recordWalks } = await import('./record-walks.ts')
@@ -10,5 +18,11 @@ const walks = await recordWalks()
 console.log('| request | files | functions | hops | returns |\n|---|---|---|---|---|')
 for (const [name, { files, functions, hops, returns }] of walks)
   console.log(`| ${name} | ${files} | ${functions} | ${hops} | ${returns} |`)
+for (const [name, { files, returns }] of walks) {
+  const limit = LIMITS[name]
+  if (limit === undefined || (files <= limit.files && returns <= limit.returns)) continue
+  console.error(`${name}: more than ${limit.files} files or ${limit.returns} returns`)
+  process.exitCode = 1
+}
 if (values.paths)
   for (const [name, { path }] of walks) console.log(`\n${name}: ${path.join(' > ')}`)

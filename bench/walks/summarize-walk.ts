@@ -47,6 +47,10 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   'app.ts',
   'app-services.ts',
   'reads.ts',
-  // Events are numbered in the background, after each commit.
+  // A hook of every POST.
+  'idempotency',
+  // In the background, after each commit: numbering of events, their deliveries, and the chain of the audit trail.
   'events',
+  'webhooks',
+  'audit',
 ])

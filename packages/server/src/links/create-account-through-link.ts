@@ -63,7 +63,7 @@ export async function insertAccountThroughLink(
   if (link === undefined) throw notFound('link')
   await assertLinkAccepts(deps, trx, link, accountIdentifier)
   const response = await insertAccount(deps, trx, caller, account, verified)
-  await recordIfFull(deps, trx, caller, link, account.createdAt)
+  if (link.maxAccounts !== null) await recordIfFull(deps, trx, caller, link, account.createdAt)
   return response
 }
 

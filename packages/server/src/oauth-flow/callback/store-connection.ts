@@ -73,7 +73,7 @@ export async function storeConnection(
     await recordConnection(trx, context, row, actor)
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
-    if (previous === undefined && link !== undefined)
+    if (previous === undefined && link !== undefined && link.maxAccounts !== null)
       await recordIfFull(deps, trx, actor, link, now)
   }
   const run = () => deps.database.transaction(store, { serializable: true })
