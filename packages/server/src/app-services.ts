@@ -6,6 +6,7 @@ import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from './audit/audit-chain-store.ts'
+import { createAuditStore } from './audit/audit-store.ts'
 import type { AuditIpMode } from './auth/audit-ip.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from './catalogue/instance-key.ts'
@@ -92,6 +93,7 @@ export function createAppServices(deps: AppDeps) {
     ...createReadServices(database),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
+    audit: createAuditStore(database),
     auditChains: createAuditChainStore(database),
     readAuditKey: createInstanceKeyReader(deps, 'audit'),
     eventWaiters: createEventWaiters(events),

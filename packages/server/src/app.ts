@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { startChainingAuditTrail } from './audit/chain-audit-trail.ts'
+import { auditKeyRoute, auditRoutes } from './audit/routes.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
 import { type Admission, createAdmission } from './auth/admission.ts'
 import { addAuditIp } from './auth/audit-ip.ts'
@@ -71,6 +72,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(defaultIconRoutes)
   await app.register(assetRoutes)
   await app.register(catalogueRoutes(services))
+  await app.register(auditKeyRoute(services))
   await app.register(linkScriptRoute)
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
@@ -92,6 +94,7 @@ async function registerApiRoutes(
   await api.register(workspaceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(eventRoutes({ ...services, admission }))
+  await api.register(auditRoutes(services))
   await api.register(definitionRoutes(services))
   await api.register(upgradeRoutes(services))
   await api.register(oauthAppRoutes(services))

@@ -37,6 +37,8 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   deleteLink: 'links:write',
   createOAuthApp: 'apps:write',
   listOAuthApps: 'read',
+  listAuditEvents: 'audit:read',
+  exportAuditEvents: 'audit:read',
   listAccountHistory: 'read',
   listEvents: 'read',
   listOAuthAppIds: 'read',

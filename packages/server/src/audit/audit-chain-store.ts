@@ -21,8 +21,10 @@ export type ChainId = WorkspaceId | null
 /** The result of chaining a batch. */
 export interface ChainedBatch {
   readonly count: number
-  /** The checkpoint that was due and published. */
+  /** The checkpoint that was published. */
   readonly checkpoint: Checkpoint | undefined
+  /** Whether a checkpoint is due that could not be signed. */
+  readonly isCheckpointDue: boolean
 }
 
 export interface ChainOptions {
@@ -143,7 +145,10 @@ async function chainBatch(
     await recordEvent(trx, now, chainId, {
       ...{ type: 'audit.checkpoint', subject: chainId, data: { checkpoint } },
     })
-  return { count: entries.length, checkpoint }
+  return {
+    ...{ count: entries.length, checkpoint },
+    isCheckpointDue: isDue && signer === undefined,
+  }
 }
 
 /** Creates the chain if it does not exist, and locks it until the end of the transaction. */

@@ -168,7 +168,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       [last?.sequence, last?.hash, 'AQ'],
     )
     const again = await stores[0].chain(workspaceId, { ...options, now: later * 2 })
-    assert.deepEqual(again, { count: 0, checkpoint: undefined })
+    assert.deepEqual(again, { count: 0, checkpoint: undefined, isCheckpointDue: false })
     const events = await databases[0].read.selectFrom('events').selectAll().execute()
     assert.deepEqual(
       events.map(({ type, data }) => [type, JSON.parse(data)]),

@@ -16,6 +16,7 @@ export const SCOPES = [
   'write',
   ...WRITE_SCOPES,
   'credentials:read',
+  'audit:read',
   'proxy',
   'tokens',
   'webhooks',

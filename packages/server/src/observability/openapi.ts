@@ -24,6 +24,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       },
       servers: [{ url: baseUrl() }],
       tags: [
+        { name: 'Audit trail', description: 'Who did what, when and from where.' },
         { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
         { name: 'Events', description: 'What changed in a workspace.' },
         { name: 'Integration accounts', description: 'Connected accounts.' },

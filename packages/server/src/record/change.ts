@@ -3,6 +3,7 @@ import type { Id } from '../storage/id.ts'
 /** The actions that the audit trail records. */
 export type AuditAction =
   | 'account.created'
+  | 'audit.exported'
   | 'account.change_requested'
   | 'account.updated'
   | 'account.deleted'

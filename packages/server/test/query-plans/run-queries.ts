@@ -17,6 +17,7 @@ import {
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
+import { createAuditStore } from '../../src/audit/audit-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
@@ -428,7 +429,27 @@ async function queryKeys({ database }: Run): Promise<void> {
   })
 }
 
-async function queryAudit({ database, workspaceId }: Run): Promise<void> {
+async function queryAudit({ database, access, workspaceId, accountId }: Run): Promise<void> {
+  const audit = createAuditStore(database)
+  for (const chainId of [workspaceId, null]) {
+    const chain = { access, chainId }
+    const window = { first: 100, last: 200, limit: 10 }
+    await audit.getRange(chain)
+    await audit.findFirst(chain, NOW)
+    await audit.findLast(chain, NOW)
+    await audit.findHash(chain, 100)
+    await audit.readChain(chain, window)
+    await audit.list(chain, window, {
+      from: 1,
+      to: NOW,
+      action: 'x',
+      tokenId: 'x',
+      ip: 'x',
+      outcome: 'done',
+    })
+    await audit.list(chain, window, { actor: 'x' })
+    await audit.list(chain, { ...window, first: 1 }, { subject: accountId })
+  }
   const chains = createAuditChainStore(database)
   await chains.listUnchained(100)
   await chains.listDueCheckpoints(NOW, 100)
