@@ -62,6 +62,10 @@ describe('parseConfig', () => {
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
     ['LINCHPIN_EVENT_DAYS', '90', 'eventDays', 90],
+    ['LINCHPIN_TOMBSTONE_DAYS', '30', 'tombstoneDays', 30],
+    ['LINCHPIN_ENDED_LINK_DAYS', '30', 'endedLinkDays', 30],
+    ['LINCHPIN_REVOKED_TOKEN_DAYS', '30', 'revokedTokenDays', 30],
+    ['LINCHPIN_UNUSED_BUNDLE_DAYS', '30', 'unusedBundleDays', 30],
     ['LINCHPIN_JAIL', 'require', 'sandbox', 'require'],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
@@ -74,6 +78,7 @@ describe('parseConfig', () => {
 
   const invalidSettings: [string, ...string[]][] = [
     ['LINCHPIN_EVENT_DAYS', '0', '366', '1.5', 'x'],
+    ['LINCHPIN_TOMBSTONE_DAYS', '0', '-1', '1.5', '100000', 'x'],
     ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
     [
       'LINCHPIN_PUBLIC_URL',

@@ -42,6 +42,16 @@ export function parseConfig<Keys, Allow>(
     maxConnections: readSetting('LINCHPIN_MAX_CONNECTIONS', settingTable.LINCHPIN_MAX_CONNECTIONS),
     workers: readSetting('LINCHPIN_WORKERS', settingTable.LINCHPIN_WORKERS),
     eventDays: readSetting('LINCHPIN_EVENT_DAYS', settingTable.LINCHPIN_EVENT_DAYS),
+    tombstoneDays: readSetting('LINCHPIN_TOMBSTONE_DAYS', settingTable.LINCHPIN_TOMBSTONE_DAYS),
+    endedLinkDays: readSetting('LINCHPIN_ENDED_LINK_DAYS', settingTable.LINCHPIN_ENDED_LINK_DAYS),
+    revokedTokenDays: readSetting(
+      'LINCHPIN_REVOKED_TOKEN_DAYS',
+      settingTable.LINCHPIN_REVOKED_TOKEN_DAYS,
+    ),
+    unusedBundleDays: readSetting(
+      'LINCHPIN_UNUSED_BUNDLE_DAYS',
+      settingTable.LINCHPIN_UNUSED_BUNDLE_DAYS,
+    ),
     auditIp: readSetting('LINCHPIN_AUDIT_IP', settingTable.LINCHPIN_AUDIT_IP),
     auditDays: readSetting('LINCHPIN_AUDIT_DAYS', settingTable.LINCHPIN_AUDIT_DAYS),
     metricsToken: readSetting('LINCHPIN_METRICS_TOKEN', settingTable.LINCHPIN_METRICS_TOKEN),

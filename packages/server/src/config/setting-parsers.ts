@@ -57,6 +57,12 @@ export function parseAuditDays(text: string): number {
   return Number(text)
 }
 
+export function parseRetentionDays(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1)
+    throw new Error('must be a whole number, 1 to 99999.')
+  return Number(text)
+}
+
 export function parseWorkers(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
     throw new Error('must be a whole number, 1 to 64.')

@@ -14,6 +14,7 @@ import {
   parsePort,
   parsePostgresUrl,
   parsePublicUrl,
+  parseRetentionDays,
   parseText,
   parseTokenSeconds,
   parseUrlWithoutCredentials,
@@ -67,6 +68,26 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '30',
       'Number of days for which events are retained, 1 to 365.',
       parseEventDays,
+    ),
+    LINCHPIN_TOMBSTONE_DAYS: setting(
+      '',
+      'Number of days for which tombstones of accounts are retained. Default: for ever.',
+      parseOptional(parseRetentionDays),
+    ),
+    LINCHPIN_ENDED_LINK_DAYS: setting(
+      '',
+      'Number of days for which revoked and expired links are retained. Default: for ever.',
+      parseOptional(parseRetentionDays),
+    ),
+    LINCHPIN_REVOKED_TOKEN_DAYS: setting(
+      '',
+      'Number of days for which revoked and expired tokens are retained. Default: for ever.',
+      parseOptional(parseRetentionDays),
+    ),
+    LINCHPIN_UNUSED_BUNDLE_DAYS: setting(
+      '',
+      'Age in days from which bundles without references are deleted. Default: never.',
+      parseOptional(parseRetentionDays),
     ),
     LINCHPIN_AUDIT_IP: setting(
       'full',

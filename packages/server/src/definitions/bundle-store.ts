@@ -22,7 +22,12 @@ export function createBundleStore(database: Database) {
       await trx
         .insertInto('bundles')
         .values({ sha256, code, size: code.byteLength, created_at: now })
-        .onConflict((conflict) => conflict.column('sha256').doNothing())
+        .onConflict((conflict) =>
+          // The update locks the row on PostgreSQL, so that retention does not delete it before it is referenced.
+          database.dialect === 'postgres'
+            ? conflict.column('sha256').doUpdateSet({ size: code.byteLength })
+            : conflict.column('sha256').doNothing(),
+        )
         .execute()
     },
 

@@ -101,7 +101,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('GET /v1/export: nothing but its first and last line for an unknown customer; after an erasure, too', async () => {
-    assert.equal((await exportLines('nobody-here')).length, 2)
+    assert.equal((await exportLines('no-such-customer')).length, 2)
     const accountIdentifier = 'export-erased'
     await t.createAccount(definitionId, { accountIdentifier })
     assert.ok((await exportLines(accountIdentifier)).length > 2)

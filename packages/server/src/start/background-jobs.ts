@@ -9,8 +9,10 @@ import { createTokenLeaseStore } from '../accounts/verification/token-lease-stor
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
+import { deleteAgedData, type RetentionDays } from '../erasure/delete-aged-data.ts'
 import { createErasureStore } from '../erasure/erasure-store.ts'
 import { startErasureLoop } from '../erasure/resume-erasures.ts'
+import { createRetentionStore } from '../erasure/retention-store.ts'
 import { createWorkspaceDeletionStore } from '../erasure/workspace-deletion-store.ts'
 import { deleteOldEvents } from '../events/delete-old-events.ts'
 import { createEventStore } from '../events/event-store.ts'
@@ -42,6 +44,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly baseUrl: () => string
   /** How long events are retained. */
   readonly eventDays: number
+  /** How long ended things are retained. */
+  readonly retentionDays: RetentionDays
 }
 
 /** What runs in the background. */
@@ -60,6 +64,7 @@ export function startBackgroundJobs({
   now,
   baseUrl,
   eventDays,
+  retentionDays,
 }: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
     database,
@@ -83,6 +88,7 @@ export function startBackgroundJobs({
     workspaceDeletions: createWorkspaceDeletionStore(database),
   }
   const events = createEventStore(database)
+  const retention = createRetentionStore(database)
   const idempotencyKeys = createIdempotencyKeyStore(database, now)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
@@ -91,6 +97,7 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
+    () => deleteAgedData({ retention, now }, retentionDays),
     () => recordExpiredLinks(deps),
     () => recordExpiringTokens(deps),
     () => recordAvailableUpdates(deps),

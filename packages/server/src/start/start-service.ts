@@ -106,7 +106,11 @@ async function listen(
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })
   const closing = new AbortController()
-  const background = startBackgroundJobs({ ...deps, eventDays: config.eventDays })
+  const background = startBackgroundJobs({
+    ...deps,
+    eventDays: config.eventDays,
+    retentionDays: config,
+  })
   const registry = catalogue.startRegistryUpdates(runtime)
   const integrityCheck = startIntegrityCheck(deps)
   const close = async () => {
