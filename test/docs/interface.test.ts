@@ -108,5 +108,5 @@ async function isPermitted(
     token,
     ...(method === 'POST' ? { body: { unknown: true } } : {}),
   })
-  return response.body.error !== 'insufficient_scope'
+  return response.body?.error !== 'insufficient_scope'
 }
