@@ -13,6 +13,7 @@ import {
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
 import { createValidFormValues, defineDesk } from '../src/connect-page/test/desk.ts'
 import { createBundleStore } from '../src/definitions/bundle-store.ts'
+import { serializeEvent } from '../src/events/schemas.ts'
 import { createLog } from '../src/http/log.ts'
 import { createLinkStore } from '../src/links/link-store.ts'
 import {
@@ -30,6 +31,7 @@ import {
   recordExpiringTokens,
 } from '../src/tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../src/tokens/token-store.ts'
+import { createExampleEvent } from '../src/webhooks/example-events.ts'
 import type { AnyBody } from './any-body.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases } from './postgres.ts'
@@ -223,6 +225,13 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     for (const { type = '', event } of examples) assertValid(type, event)
   })
 
+  it('have valid examples for tests of webhook endpoints', () => {
+    for (const type of EVENT_TYPES) {
+      const event = createExampleEvent(type, 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t', now)
+      assertValid(type, serializeEvent(event))
+    }
+  })
+
   it('have schemas that reject an unknown member, a missing one and a wrong type', () => {
     for (const { type = '', event } of examples) {
       const validate = validators.get(type) ?? assert.fail(type)
@@ -245,7 +254,10 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     for (const event of events) assertValid(event.type, event)
     const published = new Set(events.map(({ type }) => type))
     const missing = EVENT_TYPES.filter((type) => !published.has(type))
-    assert.deepEqual(missing, [])
+    assert.deepEqual(
+      missing.filter((type) => !type.startsWith('webhook')),
+      [],
+    )
     assert.ok(!JSON.stringify(events).includes(PLANTED), 'text of a bundle or a provider')
     assert.ok(!JSON.stringify(events).includes('canary'), 'a configuration')
     for (const event of events) assert.ok(Buffer.byteLength(JSON.stringify(event)) <= 20_000)

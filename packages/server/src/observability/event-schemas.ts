@@ -7,6 +7,7 @@ import { LinkResponse } from '../links/schemas.ts'
 import { IntegrationOAuthApp } from '../oauth-apps/schemas.ts'
 import type { EventType } from '../record/change.ts'
 import { Token } from '../tokens/schemas.ts'
+import { WebhookEndpointResponse } from '../webhooks/schemas.ts'
 
 /** A type of event: when it is published, and the members of its `data`. */
 export interface EventSchema {
@@ -18,6 +19,7 @@ const account = ref(IntegrationAccount)
 const link = ref(LinkResponse)
 const definition = ref(IntegrationDefinition)
 const oauthApp = ref(IntegrationOAuthApp)
+const webhookEndpoint = ref(WebhookEndpointResponse)
 const reason = Type.String({ description: 'A stable code, as in `statusReason`.' })
 const previous = Type.Object(
   { status: Type.String({ description: 'Its status before.' }) },
@@ -140,6 +142,24 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   'audit.checkpoint': {
     when: 'The audit trail of the workspace has grown by 1,000 entries, or for 10 minutes: a signed statement of its hash, to compare with later.',
     data: { checkpoint },
+  },
+  'webhook_endpoint.disabled': {
+    when: 'A webhook endpoint gets no more events, because none could be delivered for days, or because it asked for that.',
+    data: { webhookEndpoint, reason: Type.String({ description: 'As in `stateReason`.' }) },
+  },
+  'webhook_endpoint.recovered': {
+    when: 'An event was delivered to a webhook endpoint that was failing.',
+    data: {
+      webhookEndpoint,
+      previous: Type.Object(
+        { state: Type.String({ description: 'Its state before.' }) },
+        { description: 'What changed.' },
+      ),
+    },
+  },
+  'webhook.test': {
+    when: 'A test of a webhook endpoint was requested. Sent to this endpoint only, and not stored.',
+    data: { webhookEndpointId: Type.String({ description: 'The endpoint.' }) },
   },
 }
 
