@@ -54,6 +54,12 @@ export const TEST_PROOFS: readonly TestProof[] = [
     ],
     environment: { MEMORY_CALLS: '2000' },
   },
+  {
+    name: 'audit',
+    description: '10,000 single changes of an audit export are each located (AUDIT_RUNS)',
+    files: ['packages/server/src/audit/verify/verify-export.test.ts'],
+    environment: { AUDIT_RUNS: '10000' },
+  },
 ]
 
 const TIMEOUT_FLAG = '--test-timeout=1800000'

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { generateAccessToken } from './auth/access-token.ts'
-import { createInstanceKeyReader, type InstanceKey } from './catalogue/instance-key.ts'
+import {
+  createInstanceKeyReader,
+  type InstanceKey,
+  type InstanceKeyName,
+} from './catalogue/instance-key.ts'
 import { parseRegistryDocument } from './catalogue/registry/parse-registry-document.ts'
 import { signRegistry } from './catalogue/registry/sign-registry.ts'
 import { parseTokenSeconds as parseSeconds } from './config/setting-parsers.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printStartupError } from './start/exit.ts'
 import { openServices } from './start/open-services.ts'
+import { verifyAuditCommand } from './start/verify-audit-command.ts'
 import { createTokenStore } from './tokens/token-store.ts'
 import { createOwnerToken } from './users/ensure-owner.ts'
 import { createUserStore } from './users/user-store.ts'
@@ -23,7 +28,10 @@ const USAGE = `Usage:
                                    prints the public key of this installation, for LINCHPIN_REGISTRY_KEY elsewhere
   npm run linchpin -- registry sign FILE [--days N]
                                    prints the registry document in FILE, signed by this installation for N days
-                                   (default: 30)`
+                                   (default: 30)
+  npm run linchpin -- audit key    prints the public key that signs checkpoints of the audit trail
+  npm run linchpin -- audit verify FILE [--checkpoints FILE] [--public-key KEY]
+                                   verifies an export of the audit trail, offline; exits 1 if it was changed`
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   printStartupError(error)
@@ -36,7 +44,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (owner !== null) return printOwnerToken(owner[1])
   if (command === 'token --new') console.log(generateAccessToken())
   else if (command === 'keys rotate') return rotateKeys()
-  else if (command === 'registry key') return printRegistryKey()
+  else if (command === 'registry key') return printPublicKey('registry')
+  else if (command === 'audit key') return printPublicKey('audit')
+  else if (args[0] === 'audit' && args[1] === 'verify')
+    return verifyAuditCommand(args.slice(2), console)
   else if (args[0] === 'registry' && args[1] === 'sign') return signRegistryFile(args.slice(2))
   else {
     console.error(USAGE)
@@ -86,8 +97,8 @@ async function rotateKeys(): Promise<number> {
   }
 }
 
-async function printRegistryKey(): Promise<number> {
-  console.log((await readInstanceKey()).publicKey)
+async function printPublicKey(name: InstanceKeyName): Promise<number> {
+  console.log((await readInstanceKey(name)).publicKey)
   return 0
 }
 
@@ -112,14 +123,14 @@ async function signRegistryFile([
   }
   const issuedAt = Date.now()
   const times = { issuedAt, expiresAt: issuedAt + days * DAY_MS }
-  console.log(signRegistry(JSON.parse(text), await readInstanceKey(), times))
+  console.log(signRegistry(JSON.parse(text), await readInstanceKey('registry'), times))
   return 0
 }
 
-async function readInstanceKey(): Promise<InstanceKey> {
+async function readInstanceKey(name: InstanceKeyName): Promise<InstanceKey> {
   const services = await openFromEnvironment()
   try {
-    return await createInstanceKeyReader({ ...services, now: Date.now })()
+    return await createInstanceKeyReader({ ...services, now: Date.now }, name)()
   } finally {
     await services.database.close()
   }

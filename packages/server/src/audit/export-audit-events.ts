@@ -15,6 +15,7 @@ import {
   selectChain,
 } from './list-audit-events.ts'
 import { serializeAuditEntry } from './schemas.ts'
+import { EXPORT_TYPE } from './verify/export-format.ts'
 
 /** The query parameters of Export audit events. */
 export const ExportAuditEventsQuery = StrictObject(AUDIT_RANGE)
@@ -54,9 +55,6 @@ export async function exportAuditEvents(
   }
   return Readable.from(writeLines(audit, chain, range, header), { objectMode: false })
 }
-
-/** The type of the first line of an export. */
-export const EXPORT_TYPE = 'linchpin-audit-export'
 
 /** Entries per query: memory stays bounded, and no transaction stays open. */
 const CHUNK = 500

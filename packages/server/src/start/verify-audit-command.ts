@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { createCheckpointVerifier, parseCheckpoint } from '../audit/verify/verify-checkpoints.ts'
+import { type VerifiedExport, verifyExport } from '../audit/verify/verify-export.ts'
+
+/** Where a command prints. */
+export interface CommandOutput {
+  log(text: string): void
+  error(text: string): void
+}
+
+/**
+ * `audit verify EXPORT [--checkpoints FILE] [--public-key KEY]`, without a server or a database. Prints each line that was
+ * changed.
+ *
+ * @returns the exit code: 0 if nothing was changed, 1 if something was, 2 if it cannot be verified
+ */
+export async function verifyAuditCommand(
+  args: readonly string[],
+  output: CommandOutput,
+): Promise<0 | 1 | 2> {
+  try {
+    const { file, checkpoints, publicKey } = parseCommand(args)
+    const known = checkpoints === undefined ? [] : await readCheckpoints(checkpoints)
+    const open = () => createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+    const workspaceId = (await verifyExport(open)).workspaceId
+    const verifier = createCheckpointVerifier(
+      known.filter((checkpoint) => checkpoint.workspaceId === workspaceId),
+      publicKey,
+    )
+    const result = await verifyExport(open, verifier.compare)
+    const findings = [...result.findings, ...verifier.findings]
+    for (const { line, kind, message } of findings)
+      output.log(`${file}:${line}: ${kind}: ${message}`)
+    output.log(summarize(result, findings.length))
+    if (checkpoints !== undefined) output.log(`${verifier.compared} checkpoints compared`)
+    if (checkpoints !== undefined && publicKey === undefined)
+      output.error('Without --public-key, the signatures of the checkpoints were not verified.')
+    return findings.length === 0 ? 0 : 1
+  } catch (error) {
+    output.error(`audit verify: ${error instanceof Error ? error.message : String(error)}`)
+    return 2
+  }
+}
+
+interface Command {
+  readonly file: string
+  readonly checkpoints: string | undefined
+  readonly publicKey: string | undefined
+}
+
+/** @throws Error */
+function parseCommand(args: readonly string[]): Command {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { checkpoints: { type: 'string' }, 'public-key': { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [file, ...rest] = positionals
+  if (file === undefined || rest.length > 0) throw new Error('expected one file')
+  const publicKey = values['public-key']
+  if (publicKey !== undefined && !/^[\w-]{43}$/.test(publicKey))
+    throw new Error('--public-key: must be 32 bytes in base64url')
+  return { file, checkpoints: values.checkpoints, publicKey }
+}
+
+async function readCheckpoints(file: string) {
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return lines.map(parseCheckpoint).filter((checkpoint) => checkpoint !== undefined)
+}
+
+function summarize({ entries, first, last, erased }: VerifiedExport, findings: number): string {
+  const range = entries === 0 ? '' : ` (${first} to ${last})`
+  const erasures = erased === 0 ? '' : `, ${erased} values erased`
+  return `${entries} entries${range}${erasures}: ${findings === 0 ? 'nothing was changed' : `${findings} findings`}`
+}
