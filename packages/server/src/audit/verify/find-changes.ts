@@ -1,5 +1,4 @@
-import type { ExportLine } from './read-export.ts'
-import type { CollectedExport, Finding } from './verify-export.ts'
+import type { CollectedExport, ExportLine, Finding } from './read-export.ts'
 
 /** An entry at its place in the chain. */
 interface Placed extends ExportLine {

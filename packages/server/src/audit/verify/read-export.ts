@@ -33,6 +33,21 @@ export type ExportPart =
   | { readonly type: 'entry'; readonly entry: ExportLine }
   | { readonly type: 'end'; readonly end: ChainPlace }
 
+/** All parts of an export. */
+export interface CollectedExport {
+  readonly header: ExportHeader
+  readonly lines: readonly ExportLine[]
+  readonly end: ChainPlace | undefined
+}
+
+/** What is wrong with an export. */
+export interface Finding {
+  readonly kind: 'modified' | 'inserted' | 'moved' | 'removed' | 'incomplete' | 'checkpoint'
+  /** The line; of removed entries, the line before them. */
+  readonly line: number
+  readonly message: string
+}
+
 /** Parses a line of an export. The first line must be a header. @throws Error if it is not */
 export function parseExportLine(text: string, line: number): ExportPart {
   const value = parseObject(text)

@@ -1,6 +1,5 @@
 import { type Checkpoint, isSignatureValid } from '../checkpoint.ts'
-import type { ChainPlace } from './read-export.ts'
-import type { Finding } from './verify-export.ts'
+import type { ChainPlace, Finding } from './read-export.ts'
 
 /** Finds the checkpoint in a line of the service's log, in an event, or in a line of its own. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {

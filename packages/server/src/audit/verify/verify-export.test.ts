@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { signCheckpoint } from '../checkpoint.ts'
 import { digestValue, type HashedEntry, hashEntry, INITIAL_HASH } from '../hash-entry.ts'
 import { EXPORT_TYPE } from './export-format.ts'
+import type { Finding } from './read-export.ts'
 import { createCheckpointVerifier, parseCheckpoint } from './verify-checkpoints.ts'
-import { type Finding, verifyExport } from './verify-export.ts'
+import { verifyExport } from './verify-export.ts'
 
 /** `npm run proof -- audit` sets more. */
 const RUNS = Number(process.env.AUDIT_RUNS ?? 300)

@@ -1,14 +1,13 @@
 import { findChanges } from './find-changes.ts'
-import type { ChainPlace, ExportHeader, ExportLine, ExportPart } from './read-export.ts'
+import type {
+  ChainPlace,
+  CollectedExport,
+  ExportHeader,
+  ExportLine,
+  ExportPart,
+  Finding,
+} from './read-export.ts'
 import { parseExportLine } from './read-export.ts'
-
-/** What is wrong with an export. */
-export interface Finding {
-  readonly kind: 'modified' | 'inserted' | 'moved' | 'removed' | 'incomplete' | 'checkpoint'
-  /** The line; of removed entries, the line before them. */
-  readonly line: number
-  readonly message: string
-}
 
 export interface VerifiedExport {
   readonly workspaceId: string | null
@@ -41,13 +40,6 @@ export async function verifyExport(
     ...{ entries, last, erased },
   }
   return { ...result, findings: isIntact ? [] : findChanges(await collect(open())) }
-}
-
-/** All parts of an export. */
-export interface CollectedExport {
-  readonly header: ExportHeader
-  readonly lines: readonly ExportLine[]
-  readonly end: ChainPlace | undefined
 }
 
 async function followChain(
