@@ -25,6 +25,20 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { KILL_ROUNDS: '60' },
   },
   {
+    name: 'event-kills',
+    description:
+      'an event exists if and only if its change does: 150 kills on each database, before each statement (EVENT_KILLS)',
+    files: [`${SERVER_TESTS}/reliability/event-kills.test.ts`],
+    environment: { EVENT_KILLS: '150' },
+  },
+  {
+    name: 'events',
+    description:
+      'a reader misses none of 100,000 events of 8 writers and 3 nodes on PostgreSQL (EVENT_COUNT)',
+    files: ['packages/server/src/events/follow-events.test.ts'],
+    environment: { EVENT_COUNT: '100000' },
+  },
+  {
     name: 'fuzz',
     description:
       '23,000 hostile requests and 500 hostile sockets (FUZZ_RUNS, FUZZ_SOCKETS, FUZZ_SEED)',

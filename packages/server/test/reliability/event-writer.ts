@@ -1,0 +1,135 @@
+/**
+ * A process that kills itself: `node event-writer.ts <file or url> <ids as JSON> <kill before this statement> <mode>`. Makes
+ * changes that are events, one of each kind, and prints how many statements that took. With the mode `separate` it records
+ * a change after its transaction: the control.
+ */
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import pg from 'pg'
+import type { NewAccount } from '../../src/accounts/account.ts'
+import { createAccountStore } from '../../src/accounts/account-store.ts'
+import { insertAccount } from '../../src/accounts/create-account.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/credentials/non-refreshable-defaults.ts'
+import { recordAccountChange } from '../../src/accounts/record-account-change.ts'
+import type { CheckedConfig } from '../../src/accounts/verification/check-config.ts'
+import { createEventStore } from '../../src/events/event-store.ts'
+import type { Link } from '../../src/links/link.ts'
+import { createLinkStore } from '../../src/links/link-store.ts'
+import { recordExpiredLinks } from '../../src/links/record-expired-links.ts'
+import { recordIfFull, recordLinkChange } from '../../src/links/record-link-change.ts'
+import type { Transaction } from '../../src/storage/database.ts'
+import { newId, newLinkId } from '../../src/storage/id.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
+
+const [, , location = '', ids = '{}', killAt = '0', mode = ''] = process.argv
+const isUrl = location.startsWith('postgres:')
+const { userId, workspaceId, definitionId } = JSON.parse(ids)
+const database = await openDatabase(isUrl ? { url: location } : { file: location })
+const links = createLinkStore(database)
+const accounts = createAccountStore(database)
+const actor = { userId, tokenId: null, requestId: 'none' }
+const access = { userId, boundWorkspaceId: null }
+
+let statements = 0
+const countStatement = () => {
+  statements += 1
+  if (statements === Number(killAt)) process.kill(process.pid, 'SIGKILL')
+}
+wrap(pg.Client.prototype, ['query'])
+wrap(DatabaseSync.prototype, ['exec'])
+wrap(StatementSync.prototype, ['run', 'get', 'all'])
+
+const now = Date.now()
+const full = createLink({ maxAccounts: 1 })
+await change(
+  (trx) => links.insert(trx, full),
+  (trx) => recordLinkChange(trx, actor, now, 'link.created', full),
+)
+const account = createAccount(full)
+await database.transaction(async (trx) => {
+  const checked = { rotatedTokens: [] } as unknown as CheckedConfig
+  await insertAccount(
+    { accounts, rotations: never() },
+    trx,
+    { ...access, ...actor },
+    account,
+    checked,
+  )
+  await recordIfFull({ accounts }, trx, actor, full, now)
+})
+await change(
+  async (trx) => {
+    const { accountId } = account
+    await trx
+      .updateTable('accounts')
+      .set({ name: 'renamed' })
+      .where('account_id', '=', accountId)
+      .execute()
+  },
+  (trx) => {
+    const action = 'account.updated'
+    return recordAccountChange(trx, actor, now, {
+      action,
+      accountId: account.accountId,
+      type: action,
+    })
+  },
+)
+await change(
+  (trx) => links.revoke(trx, access, full.linkId, now),
+  (trx) => recordLinkChange(trx, actor, now, 'link.revoked', full),
+)
+const expired = createLink({ expiresAt: now })
+await change(
+  (trx) => links.insert(trx, expired),
+  (trx) => recordLinkChange(trx, actor, now, 'link.created', expired),
+)
+await recordExpiredLinks({ database, links, now: () => now })
+await createEventStore(database).number(workspaceId, 1_000)
+process.stdout.write(`${statements}`)
+process.exit(0)
+
+async function change(
+  write: (trx: Transaction) => Promise<unknown>,
+  record: (trx: Transaction) => Promise<void>,
+): Promise<void> {
+  if (mode !== 'separate')
+    return database.transaction(async (trx) => {
+      await write(trx)
+      await record(trx)
+    })
+  await database.transaction(write)
+  await database.transaction(record)
+}
+
+function wrap(prototype: object, names: readonly string[]): void {
+  for (const name of names) {
+    const original = Reflect.get(prototype, name)
+    Reflect.set(prototype, name, function counted(this: unknown, ...args: unknown[]) {
+      countStatement()
+      return Reflect.apply(original, this, args)
+    })
+  }
+}
+
+function createLink(fields: Partial<Link>): Link {
+  return {
+    ...{ linkId: newLinkId(), workspaceId, name: 'a', canExpire: false, expiresIn: 0 },
+    ...{ expiresAt: null, preferOAuth: false, categories: [], definitionId: null },
+    ...{ maxAccounts: null, maxAccountsPerIdentifier: null, allowedOrigins: [], redirectUrls: [] },
+    ...{ createdAt: now, updatedAt: now, revokedAt: null },
+    ...fields,
+  }
+}
+
+function createAccount({ linkId }: Link): NewAccount {
+  return {
+    ...{ accountId: newId('acc', now), workspaceId, definitionId, linkId, name: 'a' },
+    ...{ authType: 'Token', accountIdentifier: null, publicConfig: {}, credentialVersion: 1 },
+    ...{ sealedConfig: new Uint8Array([1]), ...NON_REFRESHABLE_DEFAULTS },
+    ...{ createdAt: now, updatedAt: now, deletedAt: null },
+  }
+}
+
+function never(): never {
+  return undefined as never
+}
