@@ -33,7 +33,9 @@ import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from './webhooks/promote-replays.ts'
+import { recordEndpointTransition } from './webhooks/record-endpoint-transition.ts'
 import { createReplayPromotionStore } from './webhooks/replay-promotion-store.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
@@ -48,7 +50,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
-  const metrics = createMetrics(app, { ...services, authenticate })
+  const dispatcher = startDispatcher({ ...services, onTransition: recordEndpointTransition })
+  const metrics = createMetrics(app, { ...services, authenticate, dispatcher })
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   serveDirectReads(app, {
@@ -58,12 +61,21 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })
-  const numbering = startEventNumbering({ ...services, onNumbered: services.eventWaiters.wake })
+  const numbering = startEventNumbering({
+    ...services,
+    onNumbered: (workspaceIds) => {
+      services.eventWaiters.wake(workspaceIds)
+      dispatcher.wake(workspaceIds)
+    },
+  })
   const chaining = startChainingAuditTrail(services)
   const replays = createReplayPromotionStore(deps.database, deps.now)
   const replayPromotion = startReplayPromotion(replays, deps.log)
+  // It takes seconds: requests complete meanwhile.
+  app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('onClose', async () => {
-    await Promise.all([numbering.stop(), chaining.stop(), replayPromotion.stop()])
+    const jobs = [numbering, chaining, replayPromotion, dispatcher]
+    await Promise.all(jobs.map((job) => job.stop()))
   })
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))

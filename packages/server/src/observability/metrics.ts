@@ -6,6 +6,7 @@ import { createHttpMetrics, type HttpMetricsQueue } from './http-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { registerRunnerMetrics } from './runner-metrics.ts'
 import { type MetricValues, sumMetrics } from './sum-metrics.ts'
+import { registerWebhookMetrics, type WebhookMetricsSource } from './webhook-metrics.ts'
 
 export interface MetricsDeps extends MetricsAccessDeps {
   readonly runner: Runner
@@ -14,6 +15,8 @@ export interface MetricsDeps extends MetricsAccessDeps {
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
   readonly requestQueue: HttpMetricsQueue
+  /** Absent in processes that send no webhooks. */
+  readonly dispatcher?: WebhookMetricsSource | undefined
   /** The metrics of the other processes of this node. Default: there are none. */
   readonly collectWorkerMetrics?: CollectWorkerMetrics | undefined
 }
@@ -32,6 +35,7 @@ export function createMetrics(
     registryFetches = {},
     failedChecks,
     requestQueue,
+    dispatcher,
     collectWorkerMetrics = async () => [],
     ...access
   }: MetricsDeps,
@@ -41,6 +45,7 @@ export function createMetrics(
   circuitMetrics(registry, egressGateway)
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
+  if (dispatcher !== undefined) registerWebhookMetrics(registry, dispatcher)
   const routes: FastifyPluginAsync = async (scope) => {
     scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
       await requireMetricsAccess(access, request)

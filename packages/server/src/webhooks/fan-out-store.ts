@@ -5,9 +5,7 @@ import { jsonRows } from '../storage/json-rows.ts'
 import { createSharedClock } from '../storage/shared-clock.ts'
 import type { DeliveryRow, WebhookEndpointRow } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-
-/** Failed attempts after which a delivery lets later ones of its subject pass. */
-export const BLOCKING_ATTEMPTS = 5
+import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,

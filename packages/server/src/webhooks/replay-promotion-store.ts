@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../storage/database.ts'
 import { jsonRows } from '../storage/json-rows.ts'
 import { createSharedClock } from '../storage/shared-clock.ts'
 import type { DeliveryRow } from '../storage/tables.ts'
-import { BLOCKING_ATTEMPTS } from './fan-out-store.ts'
+import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 
 /** Makes deliveries of replays pending, on behalf of no caller. */

@@ -69,20 +69,29 @@ export async function sendWebhook(
   }
 }
 
+/** Deadline of an attempt, in milliseconds. */
+export const SEND_TIMEOUT_MS = 15_000
+
 const MAX_RESPONSE_BYTES = 16_384
 const MAX_RESPONSE_LENGTH = 1_000
 const POLICY = {
   purpose: 'webhook',
-  timeoutMs: 15_000,
+  timeoutMs: SEND_TIMEOUT_MS,
   idleMs: 5_000,
-  maxResponseBytes: MAX_RESPONSE_BYTES,
+  // `readStart` stops earlier: a Content-Length above the limit must not fail the attempt.
+  maxResponseBytes: Number.MAX_SAFE_INTEGER,
 } as const
 
 /** The status decides: a body that breaks off, or is too long, does not fail the attempt. */
 async function readStart(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of stream) chunks.push(chunk)
+    let size = 0
+    for await (const chunk of stream) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= MAX_RESPONSE_BYTES) break
+    }
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
   }

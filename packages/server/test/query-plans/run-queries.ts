@@ -58,6 +58,9 @@ import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
 import { createKeyStore, type WrappedDataKey } from '../../src/vault/key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { createClaimStore } from '../../src/webhooks/dispatch/claim-store.ts'
+import { createLeaseStore } from '../../src/webhooks/dispatch/lease-store.ts'
+import { createSettlementStore } from '../../src/webhooks/dispatch/settlement-store.ts'
 import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
@@ -93,6 +96,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryGrants,
     queryKeys,
     queryEvents,
+    queryDispatch,
     queryAudit,
   ]
   for (const boundWorkspaceId of [null, rows.workspaceId])
@@ -458,4 +462,35 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await chains.chain(null, { limit: 10, now: NOW })
   await chains.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
   await chains.deleteOld(null, 0, 10)
+}
+
+async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
+  const now = () => NOW
+  const leases = createLeaseStore(database, now)
+  const claims = createClaimStore(database, now)
+  const settlements = createSettlementStore(database, now)
+  const sample = createSampleRows()
+  const { endpoint_id: endpointId } = sample.webhook_endpoints
+  await database.transaction((trx) =>
+    trx
+      .insertInto('webhook_endpoints')
+      .values({ ...sample.webhook_endpoints, workspace_id: workspaceId, due_at: NOW })
+      .execute(),
+  )
+  const lease = { workspaceId, endpointId, owner: 'owner' }
+  await leases.listDue()
+  await leases.clear()
+  await leases.countStates()
+  await leases.acquire(lease, 30_000)
+  await leases.extend(lease, 30_000)
+  await claims.readEndpoint(lease)
+  await claims.listDue(lease, 64)
+  const delivery = { sequence: 1, round: 0, subject: 'acc_none', attempts: 0, createdAt: NOW }
+  const attempt = { delivery, disables: false, isProbe: false, status: null, ms: 1, response: '' }
+  const results = (['delivered', 'failed'] as const).map((outcome) => ({
+    ...{ ...attempt, outcome, code: null, retryAfterMs: null },
+  }))
+  const options = { release: 'never', node: 'node', onTransition: async () => {} } as const
+  await settlements.settle(lease, results, options)
+  await settlements.postpone(lease, 'key_missing')
 }

@@ -8,7 +8,7 @@ import { record } from '../../record/record-store.ts'
 import type { Database } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
-import type { DeliveryRow, WebhookEndpointRow } from '../../storage/tables.ts'
+import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from '../../storage/tables.ts'
 import { insertSampleRows } from '../../storage/test/test-database.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault, type Vault } from '../../vault/vault.ts'
@@ -140,6 +140,15 @@ function createReads(database: Database) {
         .selectAll()
         .where('endpoint_id', '=', endpointId)
         .executeTakeFirstOrThrow(),
+
+    listFailures: (endpointId: WebhookEndpointId): Promise<DeliveryFailureRow[]> =>
+      database.read
+        .selectFrom('delivery_failures')
+        .selectAll()
+        .where('endpoint_id', '=', endpointId)
+        .orderBy('sequence')
+        .orderBy('attempt')
+        .execute(),
 
     listDeliveries: (endpointId: WebhookEndpointId): Promise<DeliveryRow[]> =>
       database.read
