@@ -90,8 +90,8 @@ const INDEXES = [
     where state = 'held'`,
   'index deliveries_by_event on deliveries (endpoint_id, event_id)',
   `index deliveries_by_state on deliveries (endpoint_id, state, sequence)`,
-  `index deliveries_settled on deliveries (last_at)
-    where state in ('delivered', 'failed')`,
+  "index deliveries_delivered on deliveries (last_at) where state = 'delivered'",
+  "index deliveries_failed on deliveries (last_at) where state = 'failed'",
 ]
 
 interface Types {

@@ -32,6 +32,8 @@ import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
 import { createIdempotencyKeyStore } from '../record/idempotency-key-store.ts'
 import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
+import { deleteOldDeliveries } from '../webhooks/delete-old-deliveries.ts'
+import { createDeliveryCleanUpStore } from '../webhooks/delivery-clean-up-store.ts'
 import type { CoreServices } from './open-services.ts'
 
 /** What background jobs use. */
@@ -97,6 +99,7 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
+    () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     () => deleteAgedData({ retention, now }, retentionDays),
     () => recordExpiredLinks(deps),
     () => recordExpiringTokens(deps),

@@ -58,6 +58,7 @@ import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
 import { createKeyStore, type WrappedDataKey } from '../../src/vault/key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
+import { createDeliveryCleanUpStore } from '../../src/webhooks/delivery-clean-up-store.ts'
 import { createClaimStore } from '../../src/webhooks/dispatch/claim-store.ts'
 import { createLeaseStore } from '../../src/webhooks/dispatch/lease-store.ts'
 import { createSettlementStore } from '../../src/webhooks/dispatch/settlement-store.ts'
@@ -493,4 +494,14 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   const options = { release: 'never', node: 'node', onTransition: async () => {} } as const
   await settlements.settle(lease, results, options)
   await settlements.postpone(lease, 'key_missing')
+  const cleanUp = createDeliveryCleanUpStore(database)
+  for (const state of ['delivered', 'failed'] as const) await cleanUp.deleteSettled(state, NOW, 100)
+  await database.transaction((trx) =>
+    trx
+      .updateTable('webhook_endpoints')
+      .set({ deleted_at: NOW })
+      .where('endpoint_id', '=', endpointId)
+      .execute(),
+  )
+  await cleanUp.deleteOfDeletedEndpoints(100)
 }

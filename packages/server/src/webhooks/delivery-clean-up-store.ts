@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../storage/database.ts'
+import { jsonRows } from '../storage/json-rows.ts'
+import type { DeliveryRow } from '../storage/tables.ts'
+import type { WebhookEndpointId } from './webhook-endpoint.ts'
+
+/** Deletes deliveries of all workspaces, in transactions of at most `limit` rows. */
+export function createDeliveryCleanUpStore(database: Database) {
+  return {
+    /** Deletes deliveries in this state whose last attempt was before `before`, and returns how many. */
+    deleteSettled(state: 'delivered' | 'failed', before: number, limit: number): Promise<number> {
+      return database.transaction(async (trx) => {
+        const { rows } = await sql<DeliveryKey>`
+          delete from deliveries where (endpoint_id, sequence, round) in (
+            select endpoint_id, sequence, round from deliveries
+            where state = ${sql.lit(state)} and last_at < ${before}
+            order by last_at limit ${limit})
+          returning endpoint_id, sequence, round`.execute(trx)
+        if (rows.length > 0) await deleteFailures(trx, rows)
+        return rows.length
+      })
+    },
+
+    /** Deletes rows of deleted endpoints, and those that have none left. Returns how many rows of deliveries. */
+    deleteOfDeletedEndpoints(limit: number): Promise<number> {
+      return database.transaction(async (trx) => {
+        const endpoint = await trx
+          .selectFrom('webhook_endpoints')
+          .select('endpoint_id')
+          .where('deleted_at', 'is not', null)
+          .orderBy('deleted_at')
+          .limit(1)
+          .executeTakeFirst()
+        if (endpoint === undefined) return 0
+        return deleteOf(trx, endpoint.endpoint_id, limit)
+      })
+    },
+  }
+
+  async function deleteFailures(trx: Transaction, keys: readonly DeliveryKey[]): Promise<void> {
+    const types = { endpoint_id: 'text', sequence: 'bigint', round: 'bigint' } as const
+    await sql`
+      delete from delivery_failures where (endpoint_id, sequence, round) in (
+        select endpoint_id, sequence, round from ${jsonRows(database, types, keys, 'deleted')})
+    `.execute(trx)
+  }
+}
+
+export type DeliveryCleanUpStore = ReturnType<typeof createDeliveryCleanUpStore>
+
+type DeliveryKey = Pick<DeliveryRow, 'endpoint_id' | 'sequence' | 'round'>
+
+/** Returns `limit` while there may be more, of this endpoint or another. */
+async function deleteOf(
+  trx: Transaction,
+  endpointId: WebhookEndpointId,
+  limit: number,
+): Promise<number> {
+  for (const table of ['delivery_failures', 'deliveries'] as const) {
+    const key = table === 'deliveries' ? sql`sequence, round` : sql`sequence, round, attempt`
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where endpoint_id = ${endpointId} and (${key}) in (
+        select ${key} from ${sql.table(table)} where endpoint_id = ${endpointId}
+        order by ${key} limit ${limit})`.execute(trx)
+    if (Number(numAffectedRows) >= limit) return limit
+  }
+  await trx.deleteFrom('webhook_endpoints').where('endpoint_id', '=', endpointId).execute()
+  return limit
+}
