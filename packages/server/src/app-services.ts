@@ -7,6 +7,9 @@ import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from './audit/audit-chain-store.ts'
 import { createAuditStore } from './audit/audit-store.ts'
+import { createCollectedStore } from './audit/collected-store.ts'
+import { createProxyUse } from './audit/proxy-use.ts'
+import { createRefusals } from './audit/refusals.ts'
 import type { AuditIpMode } from './auth/audit-ip.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from './catalogue/instance-key.ts'
@@ -87,6 +90,7 @@ export interface AppDeps {
 /** What routes share: stores, caches, limiters and queues. */
 export function createAppServices(deps: AppDeps) {
   const { database } = deps
+  const collected = createCollectedStore(database, deps.now)
   const events = createEventStore(database, createFanOut(database, deps.now))
   return {
     ...deps,
@@ -94,6 +98,8 @@ export function createAppServices(deps: AppDeps) {
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
     audit: createAuditStore(database),
+    refusals: createRefusals({ ...deps, write: collected.writeRefusals, graceMs: 0 }),
+    proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),
     readAuditKey: createInstanceKeyReader(deps, 'audit'),
     eventWaiters: createEventWaiters(events),

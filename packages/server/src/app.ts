@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { startChainingAuditTrail } from './audit/chain-audit-trail.ts'
+import { createRefusalObserver } from './audit/observe-refusals.ts'
 import { auditKeyRoute, auditRoutes } from './audit/routes.ts'
 import { createAccessTokenStore } from './auth/access-token-store.ts'
 import { type Admission, createAdmission } from './auth/admission.ts'
@@ -43,7 +44,10 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
+  const { app, throwNotFound, isUnremarkable } = createHttpServer({
+    ...services,
+    onFailure: createRefusalObserver(services.refusals),
+  })
   addAuditIp(app, deps.auditIp ?? 'full')
   const authenticate = createAuthenticate({
     store: createAccessTokenStore(deps.database),
@@ -74,6 +78,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('onClose', async () => {
+    await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
     const jobs = [numbering, chaining, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })

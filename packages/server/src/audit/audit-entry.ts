@@ -12,7 +12,8 @@ export interface AuditEntry {
   readonly workspaceId: Id<'wsp'> | null
   /** Counts the entries of the workspace: 1, 2, 3 and so on, without gaps. */
   readonly sequence: number
-  readonly kind: Cause['kind']
+  /** `unknown`: a client without a valid token. */
+  readonly kind: Cause['kind'] | 'unknown'
   readonly via: Cause['via']
   readonly userId: string | null
   readonly tokenId: string | null

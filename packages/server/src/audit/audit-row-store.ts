@@ -32,11 +32,11 @@ export function toChainedEntry(row: AuditEventRow): ChainedEntry {
 
 /** Who and how. Earlier versions did not store it. */
 function getActor({ actor_kind, via, user_id, token_id }: AuditEventRow): {
-  kind: Cause['kind']
+  kind: ChainedEntry['kind']
   via: Cause['via']
 } {
   if (actor_kind !== null && via !== null)
-    return { kind: actor_kind as Cause['kind'], via: via as Cause['via'] }
+    return { kind: actor_kind as ChainedEntry['kind'], via: via as Cause['via'] }
   if (!user_id) return { kind: 'system', via: 'background' }
   return token_id ? { kind: 'token', via: 'api' } : { kind: 'person', via: 'page' }
 }

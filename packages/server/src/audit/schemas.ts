@@ -18,7 +18,10 @@ export const AuditEvent = StrictObject(
     }),
     actor: StrictObject(
       {
-        kind: Type.String({ description: 'Who: token, person or system.' }),
+        kind: Type.String({
+          description:
+            'Who: token, person, system, or unknown for refused requests without a valid token.',
+        }),
         via: Type.String({ description: 'How: api, page, background or cli.' }),
         userId: Nullable(
           Type.String({

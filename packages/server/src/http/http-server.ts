@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly trustProxy: readonly string[]
   /** Translates errors of the service's parts to ApiErrors. */
   readonly translateError: TranslateError
+  /** Called with the error of each request that fails, before its response. */
+  readonly onFailure?: ((request: FastifyRequest, error: ApiError) => void) | undefined
   /** The public base URL. */
   readonly baseUrl: () => string
   readonly now: () => number
@@ -71,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setErrorHandler((error, request, reply) => {
     const apiError = toApiError(error, options.translateError)
     logFailure(request, apiError)
+    options.onFailure?.(request, apiError)
     sendError(apiError, request, reply, options)
   })
   rejectExpectations(app, options)

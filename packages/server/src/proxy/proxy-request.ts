@@ -5,6 +5,7 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import type { ProxyUse } from '../audit/proxy-use.ts'
 import type { Caller } from '../auth/caller.ts'
 import { getTenant } from '../auth/caller.ts'
 import type { RequestQueue } from '../auth/request-queue.ts'
@@ -22,6 +23,7 @@ import { type ProxyCall, sendToProvider } from './send-to-provider.ts'
 export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
+  readonly proxyUse: Pick<ProxyUse, 'add'>
   /** Charges tenants for the bodies that they send through the proxy. */
   readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
@@ -74,6 +76,9 @@ export async function proxyRequest(
     requestBody,
     pace,
   }
+  const { tokenId, userId, ip = null } = caller
+  const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
+  deps.proxyUse.add(use, request.method, new URL(target.url).host)
   const { response, isUnauthorized } = await inspectResponse(
     await sendToProvider(proxyCall, auth),
     auth,

@@ -4,6 +4,8 @@ import type { Id } from '../storage/id.ts'
 export type AuditAction =
   | 'account.created'
   | 'audit.exported'
+  | 'proxy.used'
+  | 'request.refused'
   | 'account.change_requested'
   | 'account.updated'
   | 'account.deleted'

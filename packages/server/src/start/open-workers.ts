@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { createCollectedStore } from '../audit/collected-store.ts'
+import { createRefusals } from '../audit/refusals.ts'
 import { createAccessTokenStore } from '../auth/access-token-store.ts'
 import type { Log } from '../http/log.ts'
 import type { CollectWorkerMetrics } from '../observability/metrics.ts'
@@ -34,6 +36,9 @@ export async function openWorkers(
 ): Promise<OpenWorkers> {
   const forwarded = await receiveForwardedRequests(app)
   const accessTokens = createAccessTokenStore(database)
+  const { now } = options
+  const { writeRefusals } = createCollectedStore(database, now)
+  const refusals = createRefusals({ now, write: writeRefusals, graceMs: REFUSAL_GRACE_MS })
   const workers = await startWorkers({
     ...options,
     log,
@@ -50,6 +55,7 @@ export async function openWorkers(
       isPretty,
       mainAddress: forwarded.mainAddress,
     },
+    onRefused: refusals.merge,
     onTokenUsed: (tokenId, at) =>
       void accessTokens
         .touchLastUsed(tokenId, at)
@@ -59,10 +65,13 @@ export async function openWorkers(
     collectMetrics: workers.collectMetrics,
     async stop() {
       await workers.stop()
-      await forwarded.close()
+      await Promise.all([forwarded.close(), refusals.stop()])
     },
   }
 }
+
+/** Workers send their counts every second. */
+const REFUSAL_GRACE_MS = 5_000
 
 /** Each process counts its own connections, so each has an equal part of the limit. */
 export function shareConnections({

@@ -1,3 +1,4 @@
+import type { RefusalCount } from '../audit/refusals.ts'
 import type { AuditIpMode } from '../auth/audit-ip.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
@@ -34,4 +35,5 @@ export type MessageToWorker =
 export type MessageFromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
+  | { readonly type: 'refused'; readonly counts: readonly RefusalCount[] }
   | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }

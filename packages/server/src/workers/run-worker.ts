@@ -32,6 +32,7 @@ export async function runWorker(
     baseUrl: () => baseUrl,
     now: Date.now,
     forwarder,
+    onRefused: (counts) => channel.send({ type: 'refused', counts }),
     onTokenUsed: (tokenId, at) => channel.send({ type: 'token-used', tokenId, at }),
   })
   const stopped = Promise.withResolvers<void>()

@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { createRefusalObserver } from '../audit/observe-refusals.ts'
+import { createRefusals, type RefusalCount } from '../audit/refusals.ts'
 import { createAccessTokenStore } from '../auth/access-token-store.ts'
 import { createAdmission } from '../auth/admission.ts'
 import { addAuditIp } from '../auth/audit-ip.ts'
@@ -24,6 +26,8 @@ export interface WorkerAppDeps
   readonly baseUrl: () => string
   readonly now: () => number
   readonly forwarder: Pick<Forwarder, 'forward'>
+  /** Records refused requests. */
+  readonly onRefused: (counts: readonly RefusalCount[]) => void
   /** Records the use of a token. */
   readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
 }
@@ -33,8 +37,12 @@ export interface WorkerAppDeps
  * and forwards every other request.
  */
 export async function buildWorkerApp(deps: WorkerAppDeps) {
+  const refusals = createRefusals({ ...deps, write: async (counts) => deps.onRefused(counts) })
   const services = { ...createReadServices(deps.database), ...deps, translateError }
-  const { app, throwNotFound, isUnremarkable } = createHttpServer(services)
+  const { app, throwNotFound, isUnremarkable } = createHttpServer({
+    ...services,
+    onFailure: createRefusalObserver(refusals),
+  })
   addAuditIp(app, deps.auditIp)
   const authenticate = createAuthenticate({
     store: {
@@ -59,6 +67,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
   await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
     registerReadRoutes(api, services),
   )
+  app.addHook('onClose', () => refusals.stop())
   await app.ready()
   return { app, registry: metrics.registry }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Server } from 'node:http'
+import type { RefusalCount } from '../audit/refusals.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
 import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
@@ -15,6 +16,8 @@ export interface WorkerOptions {
   readonly settings: WorkerSettings
   /** The worker accepts connections on its socket, too. */
   readonly server: Server
+  /** Records refused requests. */
+  readonly onRefused: (counts: readonly RefusalCount[]) => void
   /** Records the use of a token. */
   readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
 }
@@ -25,12 +28,17 @@ export class Worker {
   lastMetrics: MetricValues = []
   readonly #child: ChildProcess
   readonly #onTokenUsed: WorkerOptions['onTokenUsed']
+  readonly #onRefused: WorkerOptions['onRefused']
   readonly #onReady: () => void
   readonly #pending = new Map<number, () => void>()
   #nextId = 0
 
-  constructor({ program, settings, server, onTokenUsed }: WorkerOptions, onReady: () => void) {
+  constructor(
+    { program, settings, server, onTokenUsed, onRefused }: WorkerOptions,
+    onReady: () => void,
+  ) {
     this.#onTokenUsed = onTokenUsed
+    this.#onRefused = onRefused
     this.#onReady = onReady
     this.#child = fork(program.file, {
       env: program.env,
@@ -84,6 +92,7 @@ export class Worker {
 
   #receive(message: MessageFromWorker): void {
     if (message.type === 'ready') this.#onReady()
+    if (message.type === 'refused') this.#onRefused(message.counts)
     if (message.type === 'token-used') this.#onTokenUsed(message.tokenId, message.at)
     if (message.type !== 'metrics') return
     this.lastMetrics = message.metrics

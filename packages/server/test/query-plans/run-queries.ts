@@ -18,6 +18,7 @@ import {
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
 import { createAuditStore } from '../../src/audit/audit-store.ts'
+import { createCollectedStore } from '../../src/audit/collected-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
@@ -455,6 +456,11 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
     await audit.list(chain, window, { actor: 'x' })
     await audit.list(chain, { ...window, first: 1 }, { subject: accountId })
   }
+  const collected = createCollectedStore(database, () => NOW)
+  const tokenHash = Buffer.from(HASH).toString('base64url')
+  await collected.writeRefusals([
+    { minute: 1, code: 'token_invalid', tokenHash, ip: null, count: 1 },
+  ])
   const chains = createAuditChainStore(database)
   await chains.listUnchained(100)
   await chains.listDueCheckpoints(NOW, 100)
