@@ -41,11 +41,7 @@ export const eraseOAuthSessions: EraseStep = async (trx, customer, scrubber, { c
     )
     .map((row) => row.id)
   if (ids.length > 0)
-    await trx
-      .deleteFrom('oauth_attempts')
-      .where('attempt_id', 'in', ids)
-      .where('workspace_id', '=', customer.workspaceId)
-      .execute()
+    await trx.deleteFrom('oauth_attempts').where('attempt_id', 'in', ids).execute()
   return { counts: { oauthSessions: ids.length }, next: getNext(rows) }
 }
 
@@ -63,11 +59,7 @@ export const eraseSubmissions: EraseStep = async (trx, customer, scrubber, { cur
     .filter((row) => [row.return_query, row.field, row.hint].some(scrubber.isNamedIn))
     .map((row) => row.id)
   if (ids.length > 0)
-    await trx
-      .deleteFrom('visit_attempts')
-      .where('attempt_id', 'in', ids)
-      .where('workspace_id', '=', customer.workspaceId)
-      .execute()
+    await trx.deleteFrom('visit_attempts').where('attempt_id', 'in', ids).execute()
   return { counts: { submissions: ids.length }, next: getNext(rows) }
 }
 
@@ -165,7 +157,6 @@ export const deletePreviews: EraseStep = async (trx, { workspaceId }) => {
         'in',
         rows.map((row) => row.id),
       )
-      .where('workspace_id', '=', workspaceId)
       .execute()
   return { counts: { previews: rows.length }, next: getNext(rows) }
 }

@@ -54,24 +54,25 @@ export function createErasureStore(database: Database) {
       return toErasure(row)
     },
 
-    /** Claims erasures that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: Lease, limit: number): Promise<Erasure[]> {
+    /** Claims an erasure that a process has left unfinished. */
+    claimAbandoned({ now, aliveUntil }: Lease): Promise<Erasure | undefined> {
       return database.transaction(async (trx) => {
-        const rows = await trx
+        const due = await trx
+          .selectFrom('erasures')
+          .select('erasure_id')
+          .where('alive_until', 'is not', null)
+          .where('alive_until', '<=', now)
+          .limit(1)
+          .executeTakeFirst()
+        if (due === undefined) return undefined
+        const claimed = await trx
           .updateTable('erasures')
           .set({ alive_until: aliveUntil })
-          .where('erasure_id', 'in', (eb) =>
-            eb
-              .selectFrom('erasures')
-              .select('erasure_id')
-              .where('alive_until', 'is not', null)
-              .where('alive_until', '<=', now)
-              .limit(limit),
-          )
+          .where('erasure_id', '=', due.erasure_id)
           .where('alive_until', '<=', now)
           .returningAll()
-          .execute()
-        return rows.map(toErasure)
+          .executeTakeFirst()
+        return claimed && toErasure(claimed)
       })
     },
 

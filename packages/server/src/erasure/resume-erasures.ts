@@ -46,12 +46,12 @@ export async function resumeErasures(deps: ResumeErasuresDeps, signal: AbortSign
     })
   // One at a time: a lease lasts until its holder reports, which one that waits does not.
   while (!signal.aborted) {
-    const [workspaceId] = await deps.workspaceDeletions.claimAbandoned(getLease(deps), 1)
+    const workspaceId = await deps.workspaceDeletions.claimAbandoned(getLease(deps))
     if (workspaceId === undefined) break
     await attempt(runWorkspaceDeletion(deps, workspaceId, signal), workspaceId)
   }
   while (!signal.aborted) {
-    const [erasure] = await deps.erasures.claimAbandoned(getLease(deps), 1)
+    const erasure = await deps.erasures.claimAbandoned(getLease(deps))
     if (erasure === undefined) break
     await attempt(resumeErasure(deps, erasure, signal), erasure.erasureId)
   }

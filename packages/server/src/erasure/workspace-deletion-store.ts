@@ -60,23 +60,24 @@ export function createWorkspaceDeletionStore(database: Database) {
       return row !== undefined
     },
 
-    /** Claims deletions that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: Lease, limit: number): Promise<WorkspaceId[]> {
+    /** Claims a deletion that a process has left unfinished. */
+    claimAbandoned({ now, aliveUntil }: Lease): Promise<WorkspaceId | undefined> {
       return database.transaction(async (trx) => {
-        const rows = await trx
+        const due = await trx
+          .selectFrom('workspace_deletions')
+          .select('workspace_id')
+          .where('alive_until', '<=', now)
+          .limit(1)
+          .executeTakeFirst()
+        if (due === undefined) return undefined
+        const claimed = await trx
           .updateTable('workspace_deletions')
           .set({ alive_until: aliveUntil })
-          .where('workspace_id', 'in', (eb) =>
-            eb
-              .selectFrom('workspace_deletions')
-              .select('workspace_id')
-              .where('alive_until', '<=', now)
-              .limit(limit),
-          )
+          .where('workspace_id', '=', due.workspace_id)
           .where('alive_until', '<=', now)
           .returning('workspace_id')
-          .execute()
-        return rows.map((row) => row.workspace_id)
+          .executeTakeFirst()
+        return claimed?.workspace_id
       })
     },
 
@@ -176,11 +177,7 @@ async function deleteLinks(trx: Transaction, workspaceId: WorkspaceId): Promise<
   if (rows.length === 0) return 0
   const ids = rows.map((row) => row.link_id)
   await trx.deleteFrom('link_counters').where('link_id', 'in', ids).execute()
-  await trx
-    .deleteFrom('links')
-    .where('link_id', 'in', ids)
-    .where('workspace_id', '=', workspaceId)
-    .execute()
+  await trx.deleteFrom('links').where('link_id', 'in', ids).execute()
   return ids.length
 }
 

@@ -31,12 +31,16 @@ const EXCEPTIONS = [
   /^delete from "\w+" where "(?:expires_at|lease_until)" <=? [^"]+$/,
   /^delete from "events" where "position" in /,
   /^select "state", count\(\*\) as "count" from "webhook_endpoints" .* group by "state"$/,
+  // Its key is (endpoint_id, sequence, …), but the table is empty here.
+  /^update "delivery_failures" set "response" = /,
+  /^update "tokens" set "revoked_at" = \S+, "name" = \S+ where "workspace_id" = \S+ and "revoked_at" is null$/,
 ]
 
 /** Statements that SQLite compiles each time, because they may use the index of one workspace, or of one outcome. */
 const RARE = [
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,
   /^select \* from "oauth_attempts" where "page_hash" = \? and "outcome" = \?/,
+  /^update "definitions" set "deleted_at" = "updated_at"/,
 ]
 
 describeOnBothDatabases('SQL statements with 20,000 accounts', (newUrl) => {

@@ -66,6 +66,7 @@ import { createSettlementStore } from '../../src/webhooks/dispatch/settlement-st
 import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
+import { queryErasure } from './run-erasure-queries.ts'
 
 interface Run extends FilledRows {
   readonly database: Database
@@ -100,6 +101,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryEvents,
     queryDispatch,
     queryAudit,
+    queryErasure,
   ]
   for (const boundWorkspaceId of [null, rows.workspaceId])
     for (const step of steps)

@@ -1,0 +1,176 @@
+import type { WorkspaceAccess } from '../../src/auth/caller.ts'
+import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
+import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
+import {
+  deletePreviews,
+  type EraseStep,
+  eraseOAuthSessions,
+  eraseSubmissions,
+  scrubLinks,
+  scrubRemainingEvents,
+  scrubTokens,
+} from '../../src/erasure/customer-texts-store.ts'
+import { createErasureStore } from '../../src/erasure/erasure-store.ts'
+import { createExportStore } from '../../src/erasure/export-store.ts'
+import { createRetentionStore } from '../../src/erasure/retention-store.ts'
+import { createTextScrubber, type TextScrubber } from '../../src/erasure/scrub-text.ts'
+import {
+  createWorkspaceDeletionStore,
+  DELETE_REMAINDER,
+  DELETE_SESSIONS,
+} from '../../src/erasure/workspace-deletion-store.ts'
+import { SYSTEM_ACTOR } from '../../src/record/change.ts'
+import { record } from '../../src/record/record-store.ts'
+import type { Database, Transaction } from '../../src/storage/database.ts'
+import { newId } from '../../src/storage/id.ts'
+import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
+import { createKeyStore } from '../../src/vault/key-store.ts'
+import type { WorkspaceId } from '../../src/workspaces/workspace.ts'
+import type { FilledRows } from './fill-database.ts'
+
+interface Run extends FilledRows {
+  readonly database: Database
+  readonly access: WorkspaceAccess
+}
+
+const NOW = 1_700_000_000_000
+const LEASE = { now: NOW, aliveUntil: NOW }
+const STEPS: readonly EraseStep[] = [
+  eraseOAuthSessions,
+  eraseSubmissions,
+  scrubLinks,
+  scrubTokens,
+  deletePreviews,
+  scrubRemainingEvents,
+]
+/** Names every row: each text is one. */
+const EVERYTHING: TextScrubber = { isNamedIn: () => true, scrub: (text) => text }
+
+/** Runs the queries of erasure, export, deletion of workspaces and retention. */
+export async function queryErasure(run: Run): Promise<void> {
+  await queryExport(run)
+  await rollBack(run.database, (trx) => eraseCustomer(trx, run))
+  await rollBack(run.database, (trx) => deleteWorkspace(trx, run))
+  const { database, workspaceId } = run
+  await claimAbandoned(run)
+  await createCustomerAccountStore(database).list({ workspaceId, identifier: 'customer-4' }, 16)
+  const retention = createRetentionStore(database)
+  const unused = createSampleRows(NOW).bundles
+  await database.transaction((trx) => trx.insertInto('bundles').values(unused).execute())
+  await retention.deleteTombstones(Number.MAX_SAFE_INTEGER)
+  await retention.deleteEndedLinks(Number.MAX_SAFE_INTEGER)
+  await retention.deleteRevokedTokens(Number.MAX_SAFE_INTEGER)
+  await retention.deleteUnusedBundles(NOW * 2, { createdAt: 0, sha256: '' })
+}
+
+async function claimAbandoned({ database, workspaceId }: Run): Promise<void> {
+  const erasures = createErasureStore(database)
+  const deletions = createWorkspaceDeletionStore(database)
+  const due = { now: NOW + 1, aliveUntil: NOW + 1 }
+  await database.transaction(async (trx) => {
+    await erasures.claim(trx, createErasure(workspaceId), LEASE)
+    await trx
+      .insertInto('workspace_deletions')
+      .values({ workspace_id: workspaceId, alive_until: NOW, created_at: NOW })
+      .execute()
+  })
+  await erasures.find({ workspaceId, identifierHash: new Uint8Array(3) })
+  await erasures.claimAbandoned(due)
+  await deletions.isRunning(workspaceId)
+  await deletions.claimAbandoned(due)
+  await deletions.listLiveAccounts(workspaceId, 16)
+  await database.transaction((trx) => deletions.finish(trx, workspaceId))
+}
+
+function createErasure(workspaceId: WorkspaceId) {
+  return {
+    ...{ erasureId: newId('ers', NOW), workspaceId, identifierHash: new Uint8Array(3) },
+    ...{ sealedIdentifier: new Uint8Array(3), counts: {}, isRunning: true },
+    ...{ createdAt: NOW, finishedAt: null },
+  }
+}
+
+async function queryExport({ database, access, workspaceId, accountId }: Run): Promise<void> {
+  const exports = createExportStore(database)
+  const customer = { workspaceId, identifier: 'customer-4' }
+  for (const isLive of [true, false])
+    await exports.listAccounts(access, customer, isLive, { createdAt: 0, id: '' })
+  await exports.listChanges(access, workspaceId, accountId)
+  await exports.listEvents(access, customer, accountId, 0)
+  await exports.listEvents(access, customer, undefined, 0)
+  await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
+  await exports.listSessions(access, customer, EVERYTHING, 'att_')
+  await exports.listSubmissions(access, customer, EVERYTHING, 'a')
+  await exports.listLinks(access, customer, EVERYTHING, 'lnk_')
+}
+
+async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
+  const { database, workspaceId, accountId } = run
+  const erasures = createErasureStore(database)
+  const erasure = createErasure(workspaceId)
+  const claimed = await erasures.claim(trx, erasure, { now: NOW + 2, aliveUntil: NOW })
+  const { erasureId } = claimed ?? erasure
+  await erasures.addCounts(trx, erasureId, { events: 1 }, NOW)
+  await erasures.finish(trx, erasureId, NOW)
+  await record(trx, SYSTEM_ACTOR, NOW, {
+    ...{ action: 'account.error', workspaceId, subject: accountId },
+    event: { type: 'account.error', subject: accountId, accountIdentifier: 'customer-4', data: {} },
+  })
+  await trx
+    .updateTable('events')
+    .set((eb) => ({ sequence: eb('position', '+', 1_000_000) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', 'is', null)
+    .execute()
+  const endpoint = { ...createSampleRows(NOW).webhook_endpoints, workspace_id: workspaceId }
+  await trx.insertInto('webhook_endpoints').values(endpoint).execute()
+  const customer = { workspaceId, identifier: 'customer-4' }
+  for (const step of STEPS) {
+    await step(trx, customer, createTextScrubber('customer-4'), { cursor: '', now: NOW })
+    await step(trx, customer, EVERYTHING, { cursor: '', now: NOW })
+  }
+  const accounts = [
+    { accountId, isLive: true },
+    { accountId, isLive: false },
+  ]
+  await createCustomerAccountStore(database).erase(trx, customer, accounts, {
+    ...{ scrubber: EVERYTHING, positions: new Map(), now: NOW },
+  })
+  const { account_identifier } = await trx
+    .selectFrom('accounts')
+    .select('account_identifier')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const own = { workspaceId, identifier: account_identifier ?? '' }
+  await createCustomerAccountStore(database).erase(trx, own, accounts, {
+    ...{ scrubber: EVERYTHING, positions: new Map(), now: NOW },
+  })
+  await scrubAuditEvents(trx, workspaceId, accountId, { at: 0, eventId: '' })
+}
+
+async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {
+  const { database, access, workspaceId, accountId } = run
+  const deletions = createWorkspaceDeletionStore(database)
+  await deletions.markDeleted(trx, access, workspaceId, LEASE)
+  await deletions.extendLease(trx, workspaceId, NOW)
+  await deletions.deleteAccounts(trx, workspaceId, [accountId])
+  for (const step of [...DELETE_SESSIONS, ...DELETE_REMAINDER])
+    while ((await step(trx, workspaceId)) > 0);
+  await createKeyStore(database).delete(trx, workspaceId)
+  await deletions.finish(trx, workspaceId)
+}
+
+async function rollBack(
+  database: Database,
+  work: (trx: Transaction) => Promise<void>,
+): Promise<void> {
+  const rollback = new Error('roll back')
+  await database
+    .transaction(async (trx) => {
+      await work(trx)
+      throw rollback
+    })
+    .catch((error) => {
+      if (error !== rollback) throw error
+    })
+}
