@@ -59,6 +59,18 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { RENEWAL_ROUNDS: '200' },
   },
   {
+    name: 'idempotency',
+    description:
+      '5,000 requests with 1,000 keys have 1,000 effects, on 3 nodes, with kills (IDEMPOTENCY_KEYS, …_SENDS, …_NODES, …_KILLS)',
+    files: [`${SERVER_TESTS}/reliability/idempotency-keys.test.ts`],
+    environment: {
+      IDEMPOTENCY_KEYS: '1000',
+      IDEMPOTENCY_SENDS: '5',
+      IDEMPOTENCY_NODES: '3',
+      IDEMPOTENCY_KILLS: '12',
+    },
+  },
+  {
     name: 'memory',
     description:
       'memory stays constant over 2,000 bundle calls, including hostile ones (MEMORY_CALLS)',

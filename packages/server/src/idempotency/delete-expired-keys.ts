@@ -1,8 +1,8 @@
-import type { IdempotencyKeyStore } from '../record/idempotency-key-store.ts'
+import type { IdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 
 /** Background work: deletes expired idempotency keys. */
 export async function deleteExpiredKeys(
-  store: Pick<IdempotencyKeyStore, 'deleteExpired'>,
+  store: Pick<IdempotencyRetentionStore, 'deleteExpired'>,
 ): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch += 1)
     if ((await store.deleteExpired(BATCH)) < BATCH) return

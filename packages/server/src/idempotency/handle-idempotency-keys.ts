@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -6,14 +5,14 @@ import type { InstanceKeyDeps } from '../catalogue/instance-key.ts'
 import { insufficientScope } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { sendJson } from '../http/send-json.ts'
+import { createInProgressError, createKeyReusedError } from '../record/idempotency-errors.ts'
 import {
   createIdempotencyKeyStore,
-  createInProgressError,
-  createKeyReusedError,
   type IdempotencyKeyStore,
   type KeyedRequest,
   type StoredKey,
 } from '../record/idempotency-key-store.ts'
+import { createIdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 import { documentIdempotencyKey } from './document-idempotency-key.ts'
 import { createSecretsReader, type IdempotencySecrets } from './idempotency-secrets.ts'
 import { createStoredKeyLimit, type StoredKeyLimit } from './limit-stored-keys.ts'
@@ -50,7 +49,8 @@ interface Services {
 export function handleIdempotencyKeys(api: FastifyInstance, deps: IdempotencyDeps): void {
   const store = createIdempotencyKeyStore(deps.database, deps.now)
   const { log } = deps
-  const limit = createStoredKeyLimit({ store, log })
+  const retention = createIdempotencyRetentionStore(deps.database, deps.now)
+  const limit = createStoredKeyLimit({ store: retention, log })
   const services = { store, limit, log, readSecrets: createSecretsReader(deps) }
   const claimed = new WeakMap<FastifyRequest, ClaimedRequest>()
   api.addHook('onClose', () => limit.stop())
@@ -115,7 +115,7 @@ async function begin(
   const caller = getCaller(request)
   const { userId, boundWorkspaceId } = caller
   const keyHash = secrets.hashKey(key)
-  const owned = { userId, boundWorkspaceId, keyHash, owner: randomUUID() }
+  const owned = { userId, boundWorkspaceId, keyHash, owner: services.store.createOwner() }
   const keyed: KeyedRequest = {
     operation,
     fingerprint: secrets.fingerprint(operation, request.url, request.body),

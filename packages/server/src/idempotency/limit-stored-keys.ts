@@ -1,5 +1,5 @@
 import type { Log } from '../http/log.ts'
-import type { IdempotencyKeyStore } from '../record/idempotency-key-store.ts'
+import type { IdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 import type { UserId } from '../users/user.ts'
 
 /** What a user may have stored. The oldest keys are deleted before 24 hours when there is more. */
@@ -12,7 +12,7 @@ const BATCH = 1_000
 const MAX_USERS = 10_000
 
 export interface StoredKeyLimitDeps {
-  readonly store: Pick<IdempotencyKeyStore, 'measure' | 'deleteOldest'>
+  readonly store: Pick<IdempotencyRetentionStore, 'measure' | 'deleteOldest'>
   readonly log: Log
   /** Set by tests only. */
   readonly maxKeys?: number | undefined

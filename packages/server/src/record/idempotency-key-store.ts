@@ -1,10 +1,11 @@
-import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { ApiError } from '../errors.ts'
+import { randomUUID } from 'node:crypto'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import { createSharedClock } from '../storage/shared-clock.ts'
 import type { IdempotencyKeyRow, Tables } from '../storage/tables.ts'
 import type { IdempotencyClaim, SealedResponse } from './change.ts'
+import { createInProgressError } from './idempotency-errors.ts'
 
 /** A request that is compared with the one that used the key first. */
 export interface KeyedRequest {
@@ -27,6 +28,8 @@ type Owner = Key & Pick<IdempotencyClaim, 'owner'>
 /** Idempotency keys. On PostgreSQL, the clock of the database decides when a claim or a key ends. */
 export function createIdempotencyKeyStore(database: Database, now: () => number) {
   const clock = createSharedClock(database, now)
+  // One process uses a SQLite file, so the claims of any other have died with it.
+  const ownerPrefix = database.dialect === 'sqlite' ? `${randomUUID()} ` : ''
   const inMs = (milliseconds: number) => sql<number>`${clock.now()} + ${milliseconds}`
   const isFree = (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) =>
     eb.or([
@@ -37,10 +40,14 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
           eb('idempotency_keys.claim_until', '<=', clock.now()),
           // No claim lasts that long, so the clock was set back.
           eb('idempotency_keys.claim_until', '>', inMs(2 * CLAIM_MS)),
+          eb('idempotency_keys.claim_owner', 'not like', `${ownerPrefix}%`),
         ]),
       ]),
     ])
   return {
+    /** The owner of a new claim. */
+    createOwner: () => `${ownerPrefix}${randomUUID()}`,
+
     /** Claims a key that is new, expired or abandoned. Otherwise returns what is stored; undefined if it is free by now. */
     claim(claim: Owner, request: KeyedRequest): Promise<'claimed' | StoredKey | undefined> {
       const values = toClaimColumns(claim, request, inMs)
@@ -59,7 +66,7 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
         if (claimed !== undefined) return 'claimed'
         const row = await trx
           .selectFrom('idempotency_keys')
-          .select(['operation', 'fingerprint', 'scopes', 'state', 'status', 'sealed_response'])
+          .select(STORED_COLUMNS)
           .where(isKey(claim))
           .executeTakeFirst()
         return row && toStoredKey(row)
@@ -100,26 +107,6 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
           .where('claim_owner', '=', claim.owner)
           .execute(),
       )
-    },
-
-    /** Deletes at most `limit` expired keys and returns how many. */
-    deleteExpired(limit: number): Promise<number> {
-      return deleteFirst(database, limit, (eb) => eb('expires_at', '<=', clock.statementTime()))
-    },
-
-    /** The number of a user's keys and the size of their responses. */
-    async measure(userId: Id<'usr'>): Promise<{ keys: number; bytes: number }> {
-      const { keys, bytes } = await database.read
-        .selectFrom('idempotency_keys')
-        .select((eb) => [eb.fn.countAll().as('keys'), eb.fn.sum('response_bytes').as('bytes')])
-        .where('user_id', '=', userId)
-        .executeTakeFirstOrThrow()
-      return { keys: Number(keys), bytes: Number(bytes) }
-    },
-
-    /** Deletes the `limit` oldest keys of a user, except those of running requests, and returns how many. */
-    deleteOldest(userId: Id<'usr'>, limit: number): Promise<number> {
-      return deleteFirst(database, limit, (eb) => eb.and({ user_id: userId, state: 'done' }))
     },
   }
 }
@@ -164,50 +151,10 @@ export async function settleIdempotencyKey(
   if (settled === undefined) throw createInProgressError()
 }
 
-/** Another request with the key runs. */
-export function createInProgressError(): ApiError {
-  return new ApiError(
-    'idempotency_in_progress',
-    'A request with this Idempotency-Key is running. Retry in a moment.',
-    { headers: { 'retry-after': '1' } },
-  )
-}
-
-/** The key belongs to another request. */
-export function createKeyReusedError(): ApiError {
-  return new ApiError(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used for another request. Use a new key for each request.',
-  )
-}
-
-/** What a user's keys to delete are about. */
-export type IdempotencyKeyFilter =
-  | { readonly resources: readonly string[] }
-  | { readonly workspaceId: Id<'wsp'> }
-
-/**
- * Deletes the keys of a user whose requests created or changed these resources, or anything in this workspace, with the
- * stored responses. Reads all keys of the user, of which there is a limited number.
- */
-export async function deleteIdempotencyKeys(
-  trx: Transaction,
-  { userId }: Pick<Key, 'userId'>,
-  filter: IdempotencyKeyFilter,
-): Promise<void> {
-  await trx
-    .deleteFrom('idempotency_keys')
-    .where('user_id', '=', userId)
-    .where((eb) =>
-      'resources' in filter
-        ? eb('resource', 'in', filter.resources)
-        : eb.or([
-            eb('workspace_id', '=', filter.workspaceId),
-            eb('bound_workspace_id', '=', filter.workspaceId),
-          ]),
-    )
-    .execute()
-}
+const STORED_COLUMNS = [
+  ...(['operation', 'fingerprint', 'scopes', 'state'] as const),
+  ...(['status', 'sealed_response'] as const),
+]
 
 function toKeyColumns({ userId, boundWorkspaceId, keyHash }: Key) {
   return {
@@ -219,37 +166,6 @@ function toKeyColumns({ userId, boundWorkspaceId, keyHash }: Key) {
 
 const isKey = (key: Key) => (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) =>
   eb.and(toKeyColumns(key))
-
-const KEY_COLUMNS = ['user_id', 'bound_workspace_id', 'key_hash'] as const
-
-/** Deletes the first keys to expire, of those that match, and returns how many. */
-function deleteFirst(
-  database: Database,
-  limit: number,
-  matches: (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) => Expression<SqlBool>,
-): Promise<number> {
-  return database.transaction(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('idempotency_keys')
-      .where((eb) =>
-        eb(
-          eb.refTuple(...KEY_COLUMNS),
-          'in',
-          eb
-            .selectFrom('idempotency_keys')
-            .select(KEY_COLUMNS)
-            .where(matches)
-            .orderBy('expires_at')
-            .limit(limit)
-            .$asTuple(...KEY_COLUMNS),
-        ),
-      )
-      // Again: on PostgreSQL, a request may have claimed an expired key since the selection.
-      .where(matches)
-      .executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
-  })
-}
 
 function toClaimColumns(
   { owner }: Owner,
@@ -276,12 +192,7 @@ function toResponseColumns({ status, sealed }: SealedResponse) {
   return { status, sealed_response: sealed, response_bytes: sealed.length }
 }
 
-function toStoredKey(
-  row: Pick<
-    IdempotencyKeyRow,
-    'operation' | 'fingerprint' | 'scopes' | 'state' | 'status' | 'sealed_response'
-  >,
-): StoredKey {
+function toStoredKey(row: Pick<IdempotencyKeyRow, (typeof STORED_COLUMNS)[number]>): StoredKey {
   const { operation, fingerprint, scopes, state, status, sealed_response: sealed } = row
   return {
     operation,

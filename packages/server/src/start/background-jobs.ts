@@ -29,7 +29,7 @@ import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
-import { createIdempotencyKeyStore } from '../record/idempotency-key-store.ts'
+import { createIdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { deleteOldDeliveries } from '../webhooks/delete-old-deliveries.ts'
@@ -91,7 +91,7 @@ export function startBackgroundJobs({
   }
   const events = createEventStore(database)
   const retention = createRetentionStore(database)
-  const idempotencyKeys = createIdempotencyKeyStore(database, now)
+  const idempotencyKeys = createIdempotencyRetentionStore(database, now)
   const tokenLeases = createTokenLeaseStore(database, now)
   const sweeps = [
     () => cleanUpOAuth(deps),

@@ -19,6 +19,7 @@ const COUNTS = {
   definition_pins: 1_000,
   kept_versions: 1_000,
   previews: 500,
+  idempotency_keys: 5_000,
 } as const
 
 /** Rows of the user's workspace that queries may look for. */
@@ -79,6 +80,13 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     revoked_at: index % 8 < 6 ? start : null,
   }))
   await insert('links', links)
+  await insert(
+    'idempotency_keys',
+    insertRows<'idempotency_keys'>(COUNTS.idempotency_keys, (index, sample) => ({
+      ...sample.idempotency_keys,
+      expires_at: Number.MAX_SAFE_INTEGER - index,
+    })),
+  )
   const apps = insertRows<'oauth_apps'>(COUNTS.oauth_apps, (index, sample) => ({
     ...sample.oauth_apps,
     // Half of them in one workspace, the others of one definition.

@@ -48,6 +48,14 @@ import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
 import { SYSTEM_ACTOR } from '../../src/record/change.ts'
+import {
+  createIdempotencyKeyStore,
+  settleIdempotencyKey,
+} from '../../src/record/idempotency-key-store.ts'
+import {
+  createIdempotencyRetentionStore,
+  deleteIdempotencyKeys,
+} from '../../src/record/idempotency-retention-store.ts'
 import { isRecordedSince, record } from '../../src/record/record-store.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
@@ -98,6 +106,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryTokensOfProviders,
     queryGrants,
     queryKeys,
+    queryIdempotencyKeys,
     queryEvents,
     queryDispatch,
     queryAudit,
@@ -422,6 +431,33 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
       account: { accountId, status, statusReason },
       event: { type: 'account.error', subject: accountId, data: {} },
     })
+  })
+}
+
+async function queryIdempotencyKeys({ database, access, workspaceId }: Run): Promise<void> {
+  const store = createIdempotencyKeyStore(database, () => NOW)
+  const claim = { ...access, keyHash: HASH, owner: store.createOwner() }
+  const response = { status: 201, sealed: HASH }
+  const request = { operation: 'createLink', fingerprint: HASH, scopes: ['read'] }
+  await store.claim(claim, request)
+  await store.claim({ ...claim, owner: 'another' }, request)
+  await store.extend(claim)
+  await database.transaction((trx) =>
+    settleIdempotencyKey(
+      trx,
+      { ...claim, seal: () => response },
+      { workspaceId, resource: 'x', response },
+    ),
+  )
+  await store.storeResponse(claim, response)
+  await store.release(claim)
+  const retention = createIdempotencyRetentionStore(database, () => NOW)
+  await retention.measure(access.userId)
+  await retention.deleteExpired(100)
+  await retention.deleteOldest(access.userId, 100)
+  await database.transaction(async (trx) => {
+    await deleteIdempotencyKeys(trx, access, { resources: ['acc_none'] })
+    await deleteIdempotencyKeys(trx, access, { workspaceId })
   })
 }
 
