@@ -88,12 +88,27 @@ export function createAuditChainStore(database: Database) {
       return database.transaction((trx) => deleteOldEntries(trx, chainId, before, limit))
     },
 
-    /** Chains, in the order of their workspaces, after one of them. */
-    async listChains(after: string, limit: number): Promise<ChainId[]> {
+    /** Whether the oldest entry of a chain is from before `before`, in epoch milliseconds. */
+    async isOlder(chainId: ChainId, before: number): Promise<boolean> {
+      const oldest = await database.read
+        .selectFrom('audit_events')
+        .select('at')
+        .where(ofChain(chainId))
+        .where('sequence', 'is not', null)
+        .orderBy('sequence')
+        .limit(1)
+        .executeTakeFirst()
+      return oldest !== undefined && oldest.at < before
+    },
+
+    /** Chains, in the order of their workspaces, from the start or after one of them. */
+    async listChains(after: ChainId | undefined, limit: number): Promise<ChainId[]> {
       const rows = await database.read
         .selectFrom('audit_chains')
         .select('workspace_id')
-        .where(sql<boolean>`workspace_id > ${after}`)
+        .$if(after !== undefined, (query) =>
+          query.where(sql<boolean>`workspace_id > ${after ?? ''}`),
+        )
         .orderBy('workspace_id')
         .limit(limit)
         .execute()

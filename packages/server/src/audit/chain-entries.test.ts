@@ -13,6 +13,7 @@ import { newId } from '../storage/id.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import { type AuditChainStore, createAuditChainStore } from './audit-chain-store.ts'
+import { createAuditRetention } from './audit-retention.ts'
 import { toChainedEntry } from './audit-row-store.ts'
 import { digestValue, hashEntry, INITIAL_HASH } from './hash-entry.ts'
 import { serializeAuditEntry } from './schemas.ts'
@@ -188,5 +189,29 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     assert.deepEqual([chain.oldest, chain.base_hash], [4, entries[2]?.hash])
     assert.deepEqual((await readChain())[0]?.sequence, 4)
     assert.equal(await stores[0].deleteOld(workspaceId, 2, 100), 0, 'none is that old')
+  })
+
+  it('loses its oldest entries after LINCHPIN_AUDIT_DAYS, and none without', async () => {
+    const DAY_MS = 24 * 60 * 60_000
+    const before = await readChain()
+    const deps = { auditChains: stores[0], now: () => Date.now() + 91 * DAY_MS }
+    await createAuditRetention(deps, undefined)()
+    await createAuditRetention(deps, 92)()
+    assert.equal((await readChain()).length, before.length)
+    await createAuditRetention(deps, 90)()
+    assert.deepEqual([await readChain(), await readChain(null)], [[], []])
+    await databases[0].transaction((trx) =>
+      record(trx, SYSTEM_ACTOR, Date.now(), {
+        ...{ action: 'link.created', workspaceId, subject: 'lnk_1' },
+      }),
+    )
+    await stores[0].chain(workspaceId, { limit: 10, now: Date.now() })
+    const [entry] = await readChain()
+    const last = before.at(-1)
+    assert.ok(entry && last)
+    const { ip, detail } = entry.personal
+    const digests = { ip: ip?.digest ?? null, detail: detail.digest }
+    assert.equal(entry.hash, hashEntry(last.hash, serializeAuditEntry(entry), digests))
+    assert.equal(entry.sequence, last.sequence + 1)
   })
 })

@@ -6,6 +6,8 @@ import { startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
+import { createAuditChainStore } from '../audit/audit-chain-store.ts'
+import { createAuditRetention } from '../audit/audit-retention.ts'
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
@@ -46,6 +48,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly baseUrl: () => string
   /** How long events are retained. */
   readonly eventDays: number
+  /** How long entries of the audit trail are retained; undefined: for ever. */
+  readonly auditDays: number | undefined
   /** How long ended things are retained. */
   readonly retentionDays: RetentionDays
 }
@@ -66,6 +70,7 @@ export function startBackgroundJobs({
   now,
   baseUrl,
   eventDays,
+  auditDays,
   retentionDays,
 }: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
@@ -99,6 +104,7 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
+    createAuditRetention({ auditChains: createAuditChainStore(database), now }, auditDays),
     () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     () => deleteAgedData({ retention, now }, retentionDays),
     () => recordExpiredLinks(deps),

@@ -109,6 +109,7 @@ async function listen(
   const background = startBackgroundJobs({
     ...deps,
     eventDays: config.eventDays,
+    auditDays: config.auditDays,
     retentionDays: config,
   })
   const registry = catalogue.startRegistryUpdates(runtime)

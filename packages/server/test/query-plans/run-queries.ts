@@ -503,6 +503,8 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await chains.listUnchained(100)
   await chains.listDueCheckpoints(NOW, 100)
   await chains.listChains(workspaceId, 100)
+  await chains.isOlder(workspaceId, 0)
+  await chains.isOlder(null, 0)
   await chains.chain(workspaceId, { limit: 10, now: NOW })
   await chains.chain(null, { limit: 10, now: NOW })
   await chains.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
