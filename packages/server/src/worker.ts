@@ -13,9 +13,15 @@ let receive = (message: MessageToWorker): void => {
   if (message.type === 'stop') process.exit(0)
 }
 process.on('message', (message: MessageToWorker, socket: Server) => {
-  if (message.type === 'start') void run(message.settings, socket)
+  if (message.type === 'ping') answerPing()
+  else if (message.type === 'start') void run(message.settings, socket)
   else receive(message)
 })
+
+function answerPing(): void {
+  const pong: MessageFromWorker = { type: 'pong' }
+  process.send?.(pong, undefined, {}, () => {})
+}
 
 async function run(settings: WorkerSettings, socket: Server): Promise<void> {
   const { log, isPretty } = createOutput({

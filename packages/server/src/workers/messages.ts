@@ -29,11 +29,13 @@ export interface MainAddress {
 export type MessageToWorker =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'collect-metrics'; readonly id: number }
+  | { readonly type: 'ping' }
   | { readonly type: 'stop' }
 
 /** From a worker to the main process. */
 export type MessageFromWorker =
   | { readonly type: 'ready' }
+  | { readonly type: 'pong' }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
   | { readonly type: 'refused'; readonly counts: readonly RefusalCount[] }
   | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }

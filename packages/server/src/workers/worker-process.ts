@@ -32,6 +32,7 @@ export class Worker {
   readonly #onReady: () => void
   readonly #pending = new Map<number, () => void>()
   #nextId = 0
+  #unansweredPings = 0
 
   constructor(
     { program, settings, server, onTokenUsed, onRefused }: WorkerOptions,
@@ -46,6 +47,8 @@ export class Worker {
     })
     this.#child.on('message', (message: MessageFromWorker) => this.#receive(message))
     this.#send({ type: 'start', settings }, server)
+    const pings = setInterval(() => this.#ping(), PING_MS)
+    this.onceEnded(() => clearInterval(pings))
   }
 
   get pid(): number | undefined {
@@ -85,6 +88,14 @@ export class Worker {
     clearTimeout(timer)
   }
 
+  /** Kills a worker that no longer answers: connections that it has accepted would wait for ever. */
+  #ping(): void {
+    // Counted, not timed: after a pause of the whole machine, the worker has had no time to answer either.
+    if (this.#unansweredPings >= MAX_UNANSWERED_PINGS) this.#child.kill('SIGKILL')
+    this.#unansweredPings += 1
+    this.#send({ type: 'ping' })
+  }
+
   #send(message: MessageToWorker, handle?: Server): void {
     // A worker that has died is reported by its exit.
     this.#child.send(message, handle, {}, () => {})
@@ -93,6 +104,7 @@ export class Worker {
   #receive(message: MessageFromWorker): void {
     if (message.type === 'ready') this.#onReady()
     if (message.type === 'refused') this.#onRefused(message.counts)
+    if (message.type === 'pong') this.#unansweredPings = 0
     if (message.type === 'token-used') this.#onTokenUsed(message.tokenId, message.at)
     if (message.type !== 'metrics') return
     this.lastMetrics = message.metrics
@@ -100,6 +112,8 @@ export class Worker {
   }
 }
 
+const PING_MS = 1_000
+const MAX_UNANSWERED_PINGS = 15
 const METRICS_TIMEOUT_MS = 1_000
 /** Less than the time after which the main process exits. */
 const STOP_TIMEOUT_MS = 8_000

@@ -57,6 +57,15 @@ describe('LINCHPIN_WORKERS', () => {
       assert.equal((await getUser(connection, setup.token)).status, 200, String(connection.pid))
   })
 
+  it('replaces a worker that hangs', async (t) => {
+    const { service, setup, connections } = await start(t)
+    const [, victim] = connections as [Connection, Connection]
+    process.kill(victim.pid, 'SIGSTOP')
+    await waitUntil(() => !isRunning(victim.pid) && listWorkers(service).length === 2)
+    for (const connection of await connectToEach(service, setup.token))
+      assert.equal((await getUser(connection, setup.token)).status, 200, String(connection.pid))
+  })
+
   it('exits with 1 when workers keep dying', async (t) => {
     const { service } = await start(t)
     const exited = new Promise((resolve) => service.child.once('exit', resolve))
