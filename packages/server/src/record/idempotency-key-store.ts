@@ -24,6 +24,7 @@ export interface StoredKey extends KeyedRequest {
 
 type Key = Pick<IdempotencyClaim, 'userId' | 'boundWorkspaceId' | 'keyHash'>
 type Owner = Key & Pick<IdempotencyClaim, 'owner'>
+type Keys = ExpressionBuilder<Tables, 'idempotency_keys'>
 
 /** Idempotency keys. On PostgreSQL, the clock of the database decides when a claim or a key ends. */
 export function createIdempotencyKeyStore(database: Database, now: () => number) {
@@ -31,7 +32,7 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
   // One process uses a SQLite file, so the claims of any other have died with it.
   const ownerPrefix = database.dialect === 'sqlite' ? `${randomUUID()} ` : ''
   const inMs = (milliseconds: number) => sql<number>`${clock.now()} + ${milliseconds}`
-  const isFree = (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) =>
+  const isFree = (eb: Keys) =>
     eb.or([
       eb('idempotency_keys.expires_at', '<=', clock.now()),
       eb.and([
@@ -79,8 +80,7 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
         trx
           .updateTable('idempotency_keys')
           .set({ claim_until: inMs(CLAIM_MS) })
-          .where(isKey(claim))
-          .where('claim_owner', '=', claim.owner)
+          .where(isOwned(claim))
           .execute(),
       )
     },
@@ -90,8 +90,7 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
       await database.transaction((trx) =>
         trx
           .deleteFrom('idempotency_keys')
-          .where(isKey(claim))
-          .where('claim_owner', '=', claim.owner)
+          .where(isOwned(claim))
           .where('state', '=', 'running')
           .execute(),
       )
@@ -103,8 +102,7 @@ export function createIdempotencyKeyStore(database: Database, now: () => number)
         trx
           .updateTable('idempotency_keys')
           .set({ state: 'done', ...toResponseColumns(response) })
-          .where(isKey(claim))
-          .where('claim_owner', '=', claim.owner)
+          .where(isOwned(claim))
           .execute(),
       )
     },
@@ -144,8 +142,7 @@ export async function settleIdempotencyKey(
       resource,
       ...toResponseColumns(claim.seal(response)),
     })
-    .where(isKey(claim))
-    .where('claim_owner', '=', claim.owner)
+    .where(isOwned(claim))
     .returning('state')
     .executeTakeFirst()
   if (settled === undefined) throw createInProgressError()
@@ -156,16 +153,14 @@ const STORED_COLUMNS = [
   ...(['status', 'sealed_response'] as const),
 ]
 
-function toKeyColumns({ userId, boundWorkspaceId, keyHash }: Key) {
-  return {
-    user_id: userId,
-    bound_workspace_id: boundWorkspaceId ?? ('' as const),
-    key_hash: keyHash,
-  }
+function toKeyColumns({ userId: user_id, boundWorkspaceId, keyHash: key_hash }: Key) {
+  return { user_id, bound_workspace_id: boundWorkspaceId ?? ('' as const), key_hash }
 }
 
-const isKey = (key: Key) => (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) =>
-  eb.and(toKeyColumns(key))
+const isKey = (key: Key) => (eb: Keys) => eb.and(toKeyColumns(key))
+
+const isOwned = (claim: Owner) => (eb: Keys) =>
+  eb.and({ ...toKeyColumns(claim), claim_owner: claim.owner })
 
 function toClaimColumns(
   { owner }: Owner,

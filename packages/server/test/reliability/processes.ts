@@ -19,7 +19,7 @@ export interface Connection {
   call(
     method: string,
     path: string,
-    options?: { token?: string; body?: unknown },
+    options?: { token?: string; body?: unknown; idempotencyKey?: string },
   ): Promise<ProcessResponse>
   close(): void
 }
@@ -75,11 +75,12 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
 
 function createConnection(url: string, pid: number): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const send: Connection['call'] = (method, path, { token, body } = {}) => {
+  const send: Connection['call'] = (method, path, { token, body, idempotencyKey } = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<ProcessResponse>()
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     }
     const outgoing = request(`${url}${path}`, { method, agent, headers }, (response) => {
       let text = ''

@@ -114,6 +114,23 @@ describe('LINCHPIN_WORKERS', () => {
 })
 
 function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void {
+  it('gives a retry the first response in every process', async (t) => {
+    const { setup, connections } = await start(t, await createDatabase())
+    const options = {
+      token: setup.token,
+      body: { linkName: 'a' },
+      idempotencyKey: crypto.randomUUID(),
+    }
+    const texts = new Set<string>()
+    for (const [index, connection] of connections.entries()) {
+      const response = await connection.call('POST', '/api/v1/link', options)
+      assert.equal(response.status, 201, response.text)
+      assert.equal(response.headers['idempotent-replayed'], index === 0 ? undefined : 'true')
+      texts.add(response.text)
+    }
+    assert.equal(texts.size, 1)
+  })
+
   it('gives the same responses in every process', async (t) => {
     const { service, setup, connections } = await start(t, await createDatabase())
     const { token } = setup
