@@ -71,6 +71,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     },
   },
   {
+    name: 'webhook-kills',
+    description:
+      'no webhook is lost or out of order in 10 kills of its sender (WEBHOOK_EVENTS, WEBHOOK_KILLS)',
+    files: [`${SERVER_TESTS}/reliability/webhook-kills.test.ts`],
+    environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
+  },
+  {
     name: 'memory',
     description:
       'memory stays constant over 2,000 bundle calls, including hostile ones (MEMORY_CALLS)',
