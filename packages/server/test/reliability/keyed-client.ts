@@ -24,7 +24,8 @@ export interface KeyedClient {
 /** Concurrent requests; the others wait. */
 const MAX_CONCURRENT = 24
 const WAIT_MS = 100
-const TEMPORARY = new Set([409, 503])
+/** A busy machine lets checks time out. These had no effect, so their keys are free. */
+const TEMPORARY = new Set([409, 502, 503, 504])
 
 export function createKeyedClient(
   nodes: readonly Pick<ServiceSetup, 'port' | 'token'>[],
