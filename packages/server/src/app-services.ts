@@ -15,6 +15,7 @@ import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from './catalogue/instance-key.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
+import type { Rates } from './config/parse-rates.ts'
 import { createAuthMethodReader } from './connect-page/form/auth-method.ts'
 import {
   createFailedCheckLimiter,
@@ -72,6 +73,8 @@ export interface AppDeps {
   readonly trustProxy: readonly string[]
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
+  /** LINCHPIN_RATES. Default: no limits. */
+  readonly rates?: Rates | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */

@@ -9,7 +9,11 @@ import { type Admission, createAdmission } from './auth/admission.ts'
 import { addAuditIp } from './auth/audit-ip.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { serveDirectReads } from './auth/direct-reads.ts'
+import { createRateLimiter } from './auth/rate-limiter.ts'
+import { createRequestRates } from './auth/request-rates.ts'
+import { startSharingRates } from './auth/share-rates.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
+import { NO_RATES } from './config/parse-rates.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
@@ -49,7 +53,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     onFailure: createRefusalObserver(services.refusals),
   })
   addAuditIp(app, deps.auditIp ?? 'full')
+  const limiter = createRateLimiter(deps.now)
+  const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
   const authenticate = createAuthenticate({
+    rates,
     store: createAccessTokenStore(deps.database),
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
@@ -61,6 +68,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   serveDirectReads(app, {
     authenticate,
     admission,
+    rates,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
@@ -73,13 +81,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   })
   const chaining = startChainingAuditTrail(services)
+  const sharing = startSharingRates({ ...deps, limiter })
   const replays = createReplayPromotionStore(deps.database, deps.now)
   const replayPromotion = startReplayPromotion(replays, deps.log)
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('onClose', async () => {
     await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
-    const jobs = [numbering, chaining, replayPromotion, dispatcher]
+    const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })
   await registerOpenApi(app, deps.baseUrl)
@@ -94,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
   await app.register(apiReference)
-  await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
+  await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
     registerApiRoutes(api, services, admission),
   )
   return app

@@ -99,6 +99,7 @@ export const ERRORS = {
   shutting_down: [503, 'UNAVAILABLE'],
   circuit_open: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],
+  rate_limited: [429, 'RESOURCE_EXHAUSTED'],
 } as const satisfies Record<string, readonly [number, ErrorClass]>
 
 /** A stable code of `docs/errors.md`. */

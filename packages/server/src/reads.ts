@@ -5,6 +5,7 @@ import type { Admission } from './auth/admission.ts'
 import type { Authenticate } from './auth/authenticate.ts'
 import { authenticateRequests } from './auth/authenticate-requests.ts'
 import { RequestQueue } from './auth/request-queue.ts'
+import type { RequestRates } from './auth/request-rates.ts'
 import { createDefinitionStore } from './definitions/definition-store.ts'
 import { type DefinitionReadDeps, definitionReadRoutes } from './definitions/read-routes.ts'
 import type { HttpServer } from './http/http-server.ts'
@@ -53,17 +54,18 @@ export async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): 
 interface ApiDeps extends Pick<HttpServer, 'throwNotFound'> {
   readonly authenticate: Authenticate
   readonly admission: Admission
+  readonly rates: RequestRates
 }
 
 /** Registers routes below `/api`, behind authentication. */
 export async function registerApi(
   app: FastifyInstance,
-  { authenticate, admission, throwNotFound }: ApiDeps,
+  { authenticate, admission, rates, throwNotFound }: ApiDeps,
   registerRoutes: (api: FastifyInstance) => Promise<void>,
 ): Promise<void> {
   await app.register(
     async (api) => {
-      authenticateRequests(api, authenticate, admission)
+      authenticateRequests(api, authenticate, admission, rates)
       api.addHook('onSend', (_request, reply, payload, done) => {
         reply.header('cache-control', 'no-store')
         done(null, payload)

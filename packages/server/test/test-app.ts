@@ -9,6 +9,7 @@ import type { AuditIpMode } from '../src/auth/audit-ip.ts'
 import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
 import { listBundledIntegrations } from '../src/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
+import type { Rates } from '../src/config/parse-rates.ts'
 import type { FailedCheckBudgets } from '../src/connect-page/limits/failed-check-limiter.ts'
 import { createBundleStore } from '../src/definitions/bundle-store.ts'
 import { createLog } from '../src/http/log.ts'
@@ -95,6 +96,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly trustProxy?: readonly string[]
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
+  /** Default: none. */
+  readonly rates?: Rates | undefined
   /** The public base URL. Default: one that nothing listens on. */
   readonly baseUrl?: () => string
   /** Default: 4,096. */
@@ -142,6 +145,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
+    rates: options.rates,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,
     drainState: options.drainState ?? { isDraining: false },

@@ -20,7 +20,7 @@ export interface AccountRoutesDeps extends CreateAccountDeps, RefreshDeps {}
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_account', {
-      config: { scope: 'accounts:write' },
+      config: { scope: 'accounts:write', rate: 'bundle' },
       schema: {
         operationId: 'createAccount',
         summary: 'Create an integration account',
@@ -36,7 +36,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.post('/v1/integration_account/check', {
-      config: { scope: 'accounts:write', ignoresIdempotencyKey: true },
+      config: { scope: 'accounts:write', ignoresIdempotencyKey: true, rate: 'bundle' },
       schema: {
         operationId: 'checkAccount',
         summary: 'Check credentials without creating an account',
@@ -51,7 +51,7 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
     })
 
     app.post('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'accounts:write' },
+      config: { scope: 'accounts:write', rate: 'bundle' },
       schema: {
         operationId: 'updateAccount',
         summary: 'Rename an account, or replace its credentials once the new ones work',

@@ -10,6 +10,9 @@ export interface StoredToken {
   readonly scopes: string
   readonly expires_at: number | null
   readonly last_used_at: number | null
+  readonly origin: 'owner' | 'environment' | 'minted' | 'user'
+  readonly reads_per_minute: number | null
+  readonly writes_per_minute: number | null
 }
 
 /** Looks up tokens by hash. Takes no WorkspaceAccess, because the WorkspaceAccess is derived from the token. */
@@ -19,6 +22,7 @@ export function createAccessTokenStore(database: Database) {
       db
         .selectFrom('tokens')
         .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
+        .select(['origin', 'reads_per_minute', 'writes_per_minute'])
         .where('token_hash', '=', param('hash'))
         .where('revoked_at', 'is', null),
     { hash: 'bytea' },

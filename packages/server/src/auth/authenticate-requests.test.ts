@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
+import { NO_RATES } from '../config/parse-rates.ts'
 import { ApiError } from '../errors.ts'
 import { createAdmission } from './admission.ts'
 import type { RecentToken } from './authenticate.ts'
 import { authenticateRequests } from './authenticate-requests.ts'
 import type { Caller } from './caller.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 import { RequestQueue } from './request-queue.ts'
+import { createRequestRates } from './request-rates.ts'
 
 describe('authenticateRequests', () => {
   it('lets a token that was valid recently wait in the queue before it is verified, and verifies it each time', async (t) => {
@@ -42,7 +45,9 @@ describe('authenticateRequests', () => {
     const app = fastify()
     t.after(() => app.close())
     const findRecent = (authorization = '') => recentTokens.get(authorization)
-    authenticateRequests(app, Object.assign(authenticate, { findRecent }), createAdmission(queue))
+    const rates = createRequestRates(createRateLimiter(Date.now), NO_RATES)
+    const findable = Object.assign(authenticate, { findRecent })
+    authenticateRequests(app, findable, createAdmission(queue), rates)
     app.get('/', async () => 'answer')
     const send = async (authorization?: string) => {
       steps.length = 0

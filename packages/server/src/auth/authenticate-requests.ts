@@ -3,6 +3,7 @@ import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
 import { type Caller, getTenant, requireScope } from './caller.ts'
+import { countFailures, type RequestRates } from './request-rates.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
 /** The access control of a route, in its `config`. */
@@ -20,12 +21,13 @@ declare module 'fastify' {
  * checks the scope of the route. Before its body is read, a request waits in the fair queue of tenants; with a token that
  * was valid recently, it waits there first.
  *
- * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`, `overloaded` in the `onRequest` hook
+ * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`, `overloaded`, `rate_limited` in the `onRequest` hook
  */
 export function authenticateRequests(
   app: FastifyInstance,
   authenticate: Authenticate,
   admission: Admission,
+  rates: RequestRates,
 ): void {
   app.addHook('onRoute', addScopeToDescription)
   app.decorateRequest('caller')
@@ -39,9 +41,12 @@ export function authenticateRequests(
     const { authorization } = request.headers
     const recentToken = authenticate.findRecent(authorization)
     const verify = () =>
-      andThen(authenticate(authorization, request.id, recentToken), (caller) =>
-        setCaller(request, caller),
-      )
+      andThen(countFailures(rates, request, authenticateRequest), (authenticated) => {
+        const caller = setCaller(request, authenticated)
+        if (caller.rates !== undefined) rates.admit(request, reply, caller.rates)
+        return caller
+      })
+    const authenticateRequest = () => authenticate(authorization, request.id, recentToken)
     const enter = (tenant: string) => admission.admit(request.raw, reply.raw, tenant)
     // Then a flood of valid requests waits before it costs a query each.
     if (recentToken !== undefined) return andThen(enter(getTenant(recentToken.access)), verify)

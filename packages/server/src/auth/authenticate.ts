@@ -5,6 +5,7 @@ import { isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import type { Caller, WorkspaceAccess } from './caller.ts'
 import { hashSecret } from './hash-secret.ts'
+import type { RequestRates, TokenRates } from './request-rates.ts'
 import { getGrantedScopes } from './scopes.ts'
 
 /** `last_used_at` is updated at most this often, so that most requests do not write. */
@@ -14,6 +15,8 @@ export interface AuthenticateDeps {
   readonly store: AccessTokenStore
   readonly now: () => number
   readonly log: (error: unknown, message: string) => void
+  /** Absent: no token has limits. */
+  readonly rates?: Pick<RequestRates, 'ofToken'> | undefined
 }
 
 /** A token that was valid when it was last read. Whether it still is must be verified for each request. */
@@ -22,6 +25,8 @@ export interface RecentToken {
   readonly access: WorkspaceAccess
   readonly scopes: ReadonlySet<string>
   readonly hash: Uint8Array
+  /** Undefined without limits. */
+  readonly rates: TokenRates | undefined
   /** The version of the data that it was read at; undefined on PostgreSQL. */
   readonly dataVersion: number | undefined
 }
@@ -49,7 +54,7 @@ export interface Authenticate {
  * Creates the function that authenticates callers. On SQLite it reads a token once per version of the data: while no
  * connection of any process has committed, what was read is still true.
  */
-export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps): Authenticate {
   const recentTokens = createRecentTokens()
   const touchedAt = new Map<string, number>()
 
@@ -69,7 +74,8 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authe
         recentToken?.token.scopes === token.scopes
           ? recentToken.scopes
           : getGrantedScopes(token.scopes)
-      const readToken = { token, access, scopes, hash: tokenHash, dataVersion }
+      const tokenRates = rates?.ofToken(token)
+      const readToken = { token, access, scopes, hash: tokenHash, dataVersion, rates: tokenRates }
       const caller = toCaller(authorization, readToken, requestId)
       recentTokens.add(authorization, readToken)
       return caller
@@ -80,7 +86,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authe
 
   function toCaller(
     authorization: string | undefined,
-    { token, scopes }: RecentToken,
+    { token, scopes, rates: tokenRates }: RecentToken,
     requestId: string,
   ): Caller {
     const currentTime = now()
@@ -94,6 +100,7 @@ export function createAuthenticate({ store, now, log }: AuthenticateDeps): Authe
       scopes,
       expiresAt: token.expires_at,
       requestId,
+      rates: tokenRates,
     }
   }
 

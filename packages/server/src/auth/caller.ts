@@ -1,6 +1,7 @@
 import { insufficientScope } from '../errors.ts'
 import type { IdempotencyClaim } from '../record/change.ts'
 import type { Id } from '../storage/id.ts'
+import type { TokenRates } from './request-rates.ts'
 import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
 /** The rows that a caller can access. Every method of a store takes it and adds it to the WHERE clause. */
@@ -26,6 +27,8 @@ export interface Caller extends WorkspaceAccess {
   /** Epoch milliseconds; null if the token does not expire. */
   readonly expiresAt: number | null
   readonly requestId: string
+  /** The limits of the token; undefined without any. */
+  readonly rates?: TokenRates | undefined
   /** Present if the request has an idempotency key. */
   readonly idempotencyClaim?: IdempotencyClaim
   /** The client's address as the audit trail records it. */

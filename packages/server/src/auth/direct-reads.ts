@@ -6,6 +6,7 @@ import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
 import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
+import type { AdmittedRead, RequestRates } from './request-rates.ts'
 
 /**
  * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
@@ -28,6 +29,7 @@ declare module 'fastify' {
 export interface DirectReadDeps {
   readonly authenticate: Authenticate
   readonly admission: Admission
+  readonly rates: Pick<RequestRates, 'admitRead'>
   /** Whether all hooks before authentication would let the request pass without an effect. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
   /** The public base URL. */
@@ -120,20 +122,26 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     admission.handOver(request, rejection)
     handleNormally()
   }
+  let admitted: AdmittedRead | undefined
+  const fallBackUncounted = () => {
+    admitted?.giveBack()
+    fallBack()
+  }
   const send = (json: Json | undefined) => {
-    if (json === undefined) return fallBack()
-    sendJson(response, json, requestId, deps.baseUrl())
+    if (json === undefined) return fallBackUncounted()
+    sendJson(response, json, requestId, deps.baseUrl(), admitted?.headers)
     route.observe((performance.now() - startedAt) / 1_000)
   }
   const readAndSend = () => {
     let json: MaybePromise<Json | undefined>
     try {
+      if (recentToken.rates !== undefined) admitted = deps.rates.admitRead(recentToken.rates)
       json = verifyAndRead(deps, exchange, recentToken, requestId)
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
-      return fallBack()
+      return fallBackUncounted()
     }
-    if (json instanceof Promise) json.then(send, () => fallBack())
+    if (json instanceof Promise) json.then(send, fallBackUncounted)
     else send(json)
   }
   try {
@@ -171,7 +179,13 @@ function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
   return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
 }
 
-function sendJson(response: ServerResponse, json: Json, requestId: string, baseUrl: string): void {
+function sendJson(
+  response: ServerResponse,
+  json: Json,
+  requestId: string,
+  baseUrl: string,
+  rateHeaders: AdmittedRead['headers'] | undefined,
+): void {
   response
     .writeHead(200, {
       ...getTransportHeaders(baseUrl),
@@ -180,6 +194,7 @@ function sendJson(response: ServerResponse, json: Json, requestId: string, baseU
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(json),
+      ...rateHeaders,
     })
     .end(json)
 }

@@ -52,6 +52,7 @@ export function parseConfig<Keys, Allow>(
       'LINCHPIN_UNUSED_BUNDLE_DAYS',
       settingTable.LINCHPIN_UNUSED_BUNDLE_DAYS,
     ),
+    rates: readSetting('LINCHPIN_RATES', settingTable.LINCHPIN_RATES),
     auditIp: readSetting('LINCHPIN_AUDIT_IP', settingTable.LINCHPIN_AUDIT_IP),
     auditDays: readSetting('LINCHPIN_AUDIT_DAYS', settingTable.LINCHPIN_AUDIT_DAYS),
     metricsToken: readSetting('LINCHPIN_METRICS_TOKEN', settingTable.LINCHPIN_METRICS_TOKEN),

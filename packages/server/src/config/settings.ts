@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { parseRates } from './parse-rates.ts'
 import {
   LOG_LEVELS,
   parseAddresses,
@@ -88,6 +89,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '',
       'Age in days from which bundles without references are deleted. Default: never.',
       parseOptional(parseRetentionDays),
+    ),
+    LINCHPIN_RATES: setting(
+      '',
+      'Limits of requests per minute, such as reads=30000,writes=3000, or off. See docs/operating.md.',
+      parseRates,
     ),
     LINCHPIN_AUDIT_IP: setting(
       'full',

@@ -10,7 +10,7 @@ import { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_definition', {
-      config: { scope: 'definitions:write' },
+      config: { scope: 'definitions:write', rate: 'bundle' },
       schema: {
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',

@@ -57,7 +57,7 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
     })
 
     app.post('/v1/integration_account/link/:linkId', {
-      config: { scope: 'accounts:write' },
+      config: { scope: 'accounts:write', rate: 'bundle' },
       schema: {
         operationId: 'createAccountThroughLink',
         summary: 'Create an integration account through a link',

@@ -63,6 +63,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
         url: '/v1/integration_account/:integrationAccountId/proxy/*',
         config: {
           scope: 'proxy',
+          rate: 'proxy',
           rawQuery: true,
           ignoresIdempotencyKey: true,
           swaggerTransform: ({ schema }: { schema: object }) => ({

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createCollectedStore } from '../audit/collected-store.ts'
 import { createRefusals } from '../audit/refusals.ts'
 import { createAccessTokenStore } from '../auth/access-token-store.ts'
+import { formatRates } from '../config/parse-rates.ts'
 import type { Log } from '../http/log.ts'
 import type { CollectWorkerMetrics } from '../observability/metrics.ts'
 import type { Database } from '../storage/database.ts'
@@ -50,6 +51,7 @@ export async function openWorkers(
       baseUrl: baseUrl(),
       trustProxy: config.trustProxy,
       auditIp: config.auditIp,
+      rates: formatRates(config.rates),
       maxConnections: shareConnections(config),
       logLevel: config.logLevel,
       isPretty,

@@ -95,13 +95,14 @@ async function listen(
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
-  const { trustProxy, metricsToken, auditIp } = config
+  const { trustProxy, metricsToken, auditIp, rates } = config
   let workers: OpenWorkers | undefined
   const app = await buildApp({
     ...deps,
     trustProxy,
     metricsToken,
     auditIp,
+    rates,
     maxConnections: shareConnections(config),
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })

@@ -22,6 +22,7 @@ import * as audit from '../../migrations/0019-audit.ts'
 import * as idempotencyKeys from '../../migrations/0020-idempotency-keys.ts'
 import * as erasure from '../../migrations/0021-erasure.ts'
 import * as backgroundEvents from '../../migrations/0022-background-events.ts'
+import * as rates from '../../migrations/0023-rates.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-idempotency-keys': idempotencyKeys,
   '0021-erasure': erasure,
   '0022-background-events': backgroundEvents,
+  '0023-rates': rates,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

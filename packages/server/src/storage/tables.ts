@@ -28,6 +28,7 @@ import type {
   AuditChainRow,
   AuditEventRow,
   KeyCheckRow,
+  RateUsageRow,
   TokenRow,
   UserRow,
   WorkspaceKeyRow,
@@ -55,6 +56,7 @@ export interface Tables {
   users: UserRow
   workspaces: WorkspaceRow
   tokens: TokenRow
+  rate_usage: RateUsageRow
   bundles: BundleRow
   definitions: DefinitionRow
   accounts: AccountRow

@@ -46,6 +46,8 @@ export async function createToken(
     name: input.name,
     scopes,
     origin: 'minted',
+    readsPerMinute: getLower(input.readsPerMinute, caller.rates?.reads),
+    writesPerMinute: getLower(input.writesPerMinute, caller.rates?.writes),
     createdAt: now,
     expiresAt: getEarliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
   })
@@ -105,4 +107,10 @@ function resolveScopes(caller: Caller, requested: readonly string[] | undefined)
 
 function getEarliest(time: number, limit: number | null): number {
   return limit === null ? time : Math.min(time, limit)
+}
+
+/** A token never has higher limits than the token that created it. Null: those of the service. */
+function getLower(own: number | null | undefined, creator = Infinity): number | null {
+  const limit = Math.min(own ?? Infinity, creator)
+  return limit === Infinity ? null : limit
 }

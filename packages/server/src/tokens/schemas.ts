@@ -26,6 +26,9 @@ const example = {
   expiresAt: '2027-02-19T10:00:00.000Z',
 }
 
+const rate = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: 999_999_999, description })
+
 export const CreateToken = StrictObject(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -38,6 +41,12 @@ export const CreateToken = StrictObject(
     ),
     workspaceId: OptionalField(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Binds the token to this workspace.' }),
+    ),
+    readsPerMinute: OptionalField(
+      rate('Maximum number of reads per minute, if it is lower than that of the service.'),
+    ),
+    writesPerMinute: OptionalField(
+      rate('Maximum number of other requests per minute, if it is lower than that of the service.'),
     ),
     scopes: OptionalField(
       Type.Array(Type.Unsafe<(typeof SCOPES)[number]>({ type: 'string', enum: [...SCOPES] }), {

@@ -163,6 +163,8 @@ function toRow(token: NewAccessToken): TokenRow {
     revoked_at: token.revokedAt,
     last_used_at: token.lastUsedAt,
     expiry_recorded: isReportedBeforeExpiry(token) ? 0 : 1,
+    reads_per_minute: token.readsPerMinute ?? null,
+    writes_per_minute: token.writesPerMinute ?? null,
   }
 }
 

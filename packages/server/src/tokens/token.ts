@@ -23,5 +23,8 @@ export interface NewAccessToken extends AccessToken {
   readonly tokenHash: Uint8Array
   /** The token that created this one; when it is revoked, so is this one. */
   readonly parentTokenId: TokenId | null
+  /** Its own limits, if they are lower than those of the service. */
+  readonly readsPerMinute?: number | null
+  readonly writesPerMinute?: number | null
   readonly origin: 'owner' | 'environment' | 'minted' | 'user'
 }

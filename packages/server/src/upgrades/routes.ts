@@ -33,7 +33,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     app.addHook('onClose', () => deps.previewTasks.stop())
 
     app.post('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'definitions:write', optionalBody: true },
+      config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
       schema: {
         operationId: 'upgradeDefinition',
         summary: 'Upgrade an integration definition',
@@ -77,7 +77,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     })
 
     app.post('/v1/integration_definition/:integrationDefinitionId/preview', {
-      config: { scope: 'definitions:write', optionalBody: true },
+      config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
       schema: {
         operationId: 'previewDefinition',
         summary: 'Preview an upgrade',

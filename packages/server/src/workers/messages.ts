@@ -11,6 +11,8 @@ export interface WorkerSettings {
   readonly baseUrl: string
   readonly trustProxy: readonly string[]
   readonly auditIp: AuditIpMode
+  /** LINCHPIN_RATES, as text: JSON has no infinity. */
+  readonly rates: string
   readonly maxConnections: number
   readonly logLevel: string
   readonly isPretty: boolean

@@ -7,6 +7,9 @@ import { createAdmission } from '../auth/admission.ts'
 import { addAuditIp } from '../auth/audit-ip.ts'
 import { createAuthenticate } from '../auth/authenticate.ts'
 import { serveDirectReads } from '../auth/direct-reads.ts'
+import { createRateLimiter } from '../auth/rate-limiter.ts'
+import { createRequestRates } from '../auth/request-rates.ts'
+import { parseRates } from '../config/parse-rates.ts'
 import { createHttpServer } from '../http/http-server.ts'
 import type { Log } from '../http/log.ts'
 import { rejectWhenStalled } from '../http/reject-when-stalled.ts'
@@ -20,7 +23,7 @@ import type { Forwarder } from './forward-requests.ts'
 import type { WorkerSettings } from './messages.ts'
 
 export interface WorkerAppDeps
-  extends Pick<WorkerSettings, 'trustProxy' | 'auditIp' | 'maxConnections'> {
+  extends Pick<WorkerSettings, 'trustProxy' | 'auditIp' | 'rates' | 'maxConnections'> {
   readonly database: Database
   readonly log: Log
   readonly baseUrl: () => string
@@ -44,7 +47,9 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     onFailure: createRefusalObserver(refusals),
   })
   addAuditIp(app, deps.auditIp)
+  const rates = createRequestRates(createRateLimiter(deps.now), parseRates(deps.rates))
   const authenticate = createAuthenticate({
+    rates,
     store: {
       ...createAccessTokenStore(deps.database),
       touchLastUsed: async (tokenId, at) => deps.onTokenUsed(tokenId, at),
@@ -59,12 +64,13 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
   serveDirectReads(app, {
     authenticate,
     admission,
+    rates,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })
   addReferencedSchemas(app)
-  await registerApi(app, { authenticate, admission, throwNotFound }, (api) =>
+  await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
     registerReadRoutes(api, services),
   )
   app.addHook('onClose', () => refusals.stop())

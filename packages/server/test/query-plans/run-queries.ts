@@ -21,6 +21,7 @@ import { createAuditStore } from '../../src/audit/audit-store.ts'
 import { createCollectedStore } from '../../src/audit/collected-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
+import { createRateUsageStore } from '../../src/auth/rate-usage-store.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
 import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
@@ -319,6 +320,9 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
   await tokens.list(access)
   await accessTokens.findByHash(HASH)
   await accessTokens.touchLastUsed('tok_none', NOW)
+  const rateUsages = createRateUsageStore(database)
+  await rateUsages.exchange('node', [{ key: 'r:tok_none', minute: 1, count: 1 }])
+  await rateUsages.sweep(0)
   await database.transaction(async (trx) => {
     await tokens.find(trx, access, 'tok_none')
     await tokens.isLive(trx, 'tok_none')

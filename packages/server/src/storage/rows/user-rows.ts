@@ -45,7 +45,19 @@ export interface TokenRow {
   revoked_at: number | null
   /** Whether it is recorded that it expires soon, or need not be. */
   expiry_recorded: 0 | 1
+  /** Its own limits of requests, if they are lower than those of the service. */
+  reads_per_minute: number | null
+  writes_per_minute: number | null
   last_used_at: number | null
+}
+
+/** What a node has counted of a key in a minute, to limit the rate of requests on all nodes. */
+export interface RateUsageRow {
+  usage_key: string
+  /** Minutes since 1970. */
+  minute: number
+  node_id: string
+  count: number
 }
 
 /** An entry of the audit trail. Has no foreign keys, so that it outlives what it refers to. */

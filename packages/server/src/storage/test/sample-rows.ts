@@ -47,6 +47,8 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       expires_at: Number.MAX_SAFE_INTEGER,
       revoked_at: null,
       expiry_recorded: 0,
+      reads_per_minute: null,
+      writes_per_minute: 100,
       last_used_at: null,
     },
     bundles: {
@@ -107,6 +109,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       outcome: null,
     },
     link_counters: { link_id, name: 'refused:link_expired', count: 3 },
+    rate_usage: { usage_key: `r:${user_id}`, minute: 1, node_id: 'a-node', count: 3 },
     connect_failures: { failure_key: `${link_id} 1`, at: now },
     visit_attempts: {
       attempt_id: Buffer.from(user_id).toString('base64url').slice(-22),
