@@ -300,6 +300,10 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     result: 'deleted',
   },
+  // Deleted within minutes.
+  rate_usage: {
+    ...none('usage_key', 'minute', 'node_id', 'count'),
+  },
   registries: {
     ...none('etag', 'fetched_at', 'next_at'),
     url: 'operator',
@@ -327,6 +331,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'revoked_at',
       'last_used_at',
       'expiry_recorded',
+      'reads_per_minute',
+      'writes_per_minute',
     ),
     token_hash: 'hash',
     name: 'scrubbed',
