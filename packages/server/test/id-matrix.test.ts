@@ -41,6 +41,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path eventId': 'event_not_found',
   'path webhookEndpointId': 'webhook_endpoint_not_found',
   'query workspaceId': 'workspace_not_accessible',
+  'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
   'query linkId': 'empty',
   'body workspaceId': 'workspace_not_accessible',
@@ -83,7 +84,15 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     const otherUser = await t.otherUser()
     const own = (await createResources(t, otherUser.token, otherUser.workspaceId)).liveIds
     const second = expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
-    const scopes = ['read', 'write', 'credentials:read', 'tokens', 'proxy', 'webhooks']
+    const scopes = [
+      'read',
+      'write',
+      'credentials:read',
+      'audit:read',
+      'tokens',
+      'proxy',
+      'webhooks',
+    ]
     const bound = await t.createToken({ workspaceId: second, scopes })
     const widenedToken = await widenScopes(t, otherUser.token)
     actors = [
@@ -393,7 +402,7 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read tokens proxy webhooks' })
+      .set({ scopes: 'read write credentials:read audit:read tokens proxy webhooks' })
       .where('token_hash', '=', hashSecret(token))
       .where('scopes', 'not like', '%admin%')
       .execute(),

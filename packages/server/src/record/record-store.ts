@@ -96,7 +96,7 @@ async function insertAuditEvent(
       action: event.action,
       subject: event.subject,
       detail: JSON.stringify(event.detail ?? {}),
-      request_id: actor.requestId,
+      request_id: actor.requestId || null,
       actor_kind: kind,
       via,
       ip: actor.ip ?? null,

@@ -1,8 +1,10 @@
 import { generateAccessToken } from '../auth/access-token.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { SCOPES } from '../auth/scopes.ts'
+import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { createAccessTokenRecord } from '../tokens/create-token.ts'
+import type { NewAccessToken } from '../tokens/token.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import type { Vault } from '../vault/vault.ts'
 import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
@@ -52,9 +54,11 @@ export async function createOwnerToken(
   const owner = await deps.users.findOwner(deps.database.read)
   if (owner === undefined) return undefined
   const token = generateAccessToken()
-  await deps.database.transaction((trx) =>
-    deps.tokens.insert(trx, generateOwnerToken(deps, token, owner.userId, 'owner')),
-  )
+  const accessToken = generateOwnerToken(deps, token, owner.userId, 'owner')
+  await deps.database.transaction(async (trx) => {
+    await deps.tokens.insert(trx, accessToken)
+    await recordToken(trx, deps, accessToken, 'cli')
+  })
   return token
 }
 
@@ -81,10 +85,23 @@ async function activateEnvironmentToken(deps: EnsureOwnerDeps, token: string): P
       const owner = await deps.users.findOwner(trx)
       if (owner === undefined || (await deps.tokens.exists(trx, hash))) return
       await deps.tokens.revokeEnvironmentTokens(trx, owner.userId, deps.now())
-      await deps.tokens.insert(trx, generateOwnerToken(deps, token, owner.userId, 'environment'))
+      const accessToken = generateOwnerToken(deps, token, owner.userId, 'environment')
+      await deps.tokens.insert(trx, accessToken)
+      await recordToken(trx, deps, accessToken, 'background')
     },
     { serializable: true },
   )
+}
+
+/** Records a token that no request created: the command line did, or the start of the service. */
+async function recordToken(
+  trx: Transaction,
+  { now }: Pick<EnsureOwnerDeps, 'now'>,
+  { tokenId, userId }: Pick<NewAccessToken, 'tokenId' | 'userId'>,
+  via: 'cli' | 'background',
+): Promise<void> {
+  const actor = { userId, tokenId: null, requestId: '', kind: 'system', via } as const
+  await record(trx, actor, now(), { action: 'token.created', workspaceId: null, subject: tokenId })
 }
 
 /** An owner token has every scope and every workspace. */

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { registerOAuthApp } from './register-oauth-app.ts'
+import { REQUIRED_SCOPES } from './required-scopes.ts'
+import type { TestResponse } from './test-app.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
+
+/** Sends a request that succeeds and changes something, or reads credentials. */
+type Send = (t: TestContext) => Promise<TestResponse>
+
+/** The action that an operation records, and a request that causes it, or a test that does. */
+type Scenario = readonly [action: string, send: Send | { readonly testedIn: string }]
+
+const LINK = { linkName: 'a' }
+const createDefinition = async (t: TestContext) =>
+  (await t.createDefinition()).integrationDefinitionId
+const createAccount = async (t: TestContext) =>
+  (await t.createAccount(await createDefinition(t))).integrationAccountId
+const createApp = async (t: TestContext) => (await registerOAuthApp(t)).integrationOAuthAppId
+const createToken = async (t: TestContext) =>
+  expectCreated(await t.call('POST', '/v1/user/token', { body: { name: 'a' } })).tokenId
+const createLink = async (t: TestContext) =>
+  expectCreated(await t.call('POST', '/v1/link', { body: LINK })).linkId
+const createWorkspace = async (t: TestContext) =>
+  expectCreated(await t.call('POST', '/v1/workspace', {})).workspaceId
+const endpointOf = (t: TestContext) => ({ url: t.stubServer.url, types: ['webhook.test'] })
+const createEndpoint = async (t: TestContext) =>
+  expectCreated(await t.call('POST', '/v1/webhook_endpoint', { body: endpointOf(t) }))
+    .webhookEndpointId
+const accountBody = async (t: TestContext) => ({
+  integrationDefinitionId: await createDefinition(t),
+  integrationAccountName: 'a',
+  authType: 'Api Key',
+  config: { api_key: 'works', base_url: t.stubServer.url },
+})
+
+/** One row for each operation that changes something, or returns credentials or all that is stored. */
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  createUser: [
+    'user.created',
+    (t) => t.call('POST', '/v1/user', { body: { email: `${crypto.randomUUID()}@example.com` } }),
+  ],
+  createToken: ['token.created', (t) => t.call('POST', '/v1/user/token', { body: { name: 'a' } })],
+  deleteToken: [
+    'token.revoked',
+    async (t) => t.call('DELETE', `/v1/user/token/${await createToken(t)}`),
+  ],
+  createWorkspace: ['workspace.created', (t) => t.call('POST', '/v1/workspace', {})],
+  updateWorkspace: [
+    'workspace.updated',
+    async (t) =>
+      t.call('POST', `/v1/workspace/${await createWorkspace(t)}`, { body: { name: 'b' } }),
+  ],
+  deleteWorkspace: [
+    'workspace.deleted',
+    async (t) => t.call('DELETE', `/v1/workspace/${await createWorkspace(t)}`),
+  ],
+  createDefinition: [
+    'definition.created',
+    { testedIn: 'src/definitions/create-definition.test.ts' },
+  ],
+  deleteDefinition: [
+    'definition.deleted',
+    async (t) => t.call('DELETE', `/v1/integration_definition/${await createDefinition(t)}`),
+  ],
+  upgradeDefinition: ['definition.upgraded', { testedIn: 'src/upgrades/custom-versions.test.ts' }],
+  rollbackDefinition: [
+    'definition.rolled_back',
+    { testedIn: 'src/upgrades/catalogue-versions.test.ts' },
+  ],
+  previewDefinition: [
+    'definition.previewed',
+    { testedIn: 'src/upgrades/preview/preview-definition.test.ts' },
+  ],
+  createAccount: [
+    'account.created',
+    async (t) => t.call('POST', '/v1/integration_account', { body: await accountBody(t) }),
+  ],
+  createAccountThroughLink: [
+    'account.created',
+    async (t) =>
+      t.call('POST', `/v1/integration_account/link/${await createLink(t)}`, {
+        body: await accountBody(t),
+      }),
+  ],
+  updateAccount: [
+    'account.updated',
+    async (t) =>
+      t.call('POST', `/v1/integration_account/${await createAccount(t)}`, {
+        body: { integrationAccountName: 'b' },
+      }),
+  ],
+  deleteAccount: [
+    'account.deleted',
+    async (t) => t.call('DELETE', `/v1/integration_account/${await createAccount(t)}`),
+  ],
+  getAccountCredentials: [
+    'account.credentials_read',
+    async (t) => t.call('GET', `/v1/integration_account/${await createAccount(t)}/credentials`),
+  ],
+  createLink: ['link.created', (t) => t.call('POST', '/v1/link', { body: LINK })],
+  deleteLink: ['link.revoked', async (t) => t.call('DELETE', `/v1/link/${await createLink(t)}`)],
+  createOAuthApp: [
+    'oauth_app.created',
+    async (t) => {
+      const body = { clientId: 'a', integrationDefinitionId: await createDefinition(t) }
+      return t.call('POST', '/v1/integration_oauth', { body })
+    },
+  ],
+  updateOAuthApp: [
+    'oauth_app.updated',
+    async (t) =>
+      t.call('POST', `/v1/integration_oauth/${await createApp(t)}`, { body: { clientId: 'b' } }),
+  ],
+  deleteOAuthApp: [
+    'oauth_app.deleted',
+    async (t) => t.call('DELETE', `/v1/integration_oauth/${await createApp(t)}`),
+  ],
+  testOAuthApp: ['oauth_app.tested', { testedIn: 'src/oauth-apps/test-oauth-app.test.ts' }],
+  confirmOAuth: ['account.confirmed', { testedIn: 'src/oauth-flow/happy-path.test.ts' }],
+  createWebhookEndpoint: [
+    'webhook_endpoint.created',
+    (t) => t.call('POST', '/v1/webhook_endpoint', { body: endpointOf(t) }),
+  ],
+  updateWebhookEndpoint: [
+    'webhook_endpoint.updated',
+    async (t) =>
+      t.call('POST', `/v1/webhook_endpoint/${await createEndpoint(t)}`, {
+        body: { description: 'b' },
+      }),
+  ],
+  deleteWebhookEndpoint: [
+    'webhook_endpoint.deleted',
+    async (t) => t.call('DELETE', `/v1/webhook_endpoint/${await createEndpoint(t)}`),
+  ],
+  rotateWebhookSecret: [
+    'webhook_endpoint.secret_rotated',
+    async (t) =>
+      t.call('POST', `/v1/webhook_endpoint/${await createEndpoint(t)}/rotate`, { body: {} }),
+  ],
+  testWebhookEndpoint: [
+    'webhook_endpoint.tested',
+    async (t) =>
+      t.call('POST', `/v1/webhook_endpoint/${await createEndpoint(t)}/test`, { body: {} }),
+  ],
+  replayWebhookEvents: [
+    'webhook_endpoint.replayed',
+    async (t) =>
+      t.call('POST', `/v1/webhook_endpoint/${await createEndpoint(t)}/replay`, {
+        body: { failed: true },
+      }),
+  ],
+  eraseCustomer: [
+    'customer.erased',
+    (t) => t.call('POST', '/v1/erasure', { body: { accountIdentifier: 'customer-1' } }),
+  ],
+  exportCustomer: [
+    'customer.exported',
+    (t) => t.call('GET', '/v1/export?accountIdentifier=customer-1'),
+  ],
+  exportAuditEvents: ['audit.exported', (t) => t.call('GET', '/v1/audit/export')],
+}
+
+/** Operations that are not GET and record nothing with their request id, and why. */
+const NOT_RECORDED: Readonly<Record<string, string>> = {
+  checkAccount: 'stores nothing',
+  startOAuth: 'stores an attempt that expires; the connection that it leads to is recorded',
+  proxyPost: 'is recorded per account, token and hour, as proxy.used',
+  proxyPut: 'is recorded per account, token and hour, as proxy.used',
+  proxyPatch: 'is recorded per account, token and hour, as proxy.used',
+  proxyDelete: 'is recorded per account, token and hour, as proxy.used',
+}
+
+describe('The audit trail', () => {
+  let t: TestContext
+  let userId: string
+  before(async () => {
+    t = await testContext()
+    userId = expectOk(await t.call('GET', '/v1/user')).userId
+  })
+  after(() => t.close())
+
+  const listOperations = async (): Promise<[method: string, operationId: string][]> => {
+    const { paths } = (await t.call('GET', '!/api/openapi.json')).body
+    return Object.values<Record<string, { operationId: string }>>(paths).flatMap((methods) =>
+      Object.entries(methods).map(([method, { operationId }]): [string, string] => [
+        method,
+        operationId,
+      ]),
+    )
+  }
+
+  const assertRecorded = async (response: TestResponse, action: string) => {
+    assert.ok([200, 201].includes(response.status), response.text)
+    const rows = await t.database.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('request_id', '=', String(response.headers['x-request-id']))
+      .execute()
+    const row = rows.find((each) => each.action === action)
+    assert.ok(row, `${action} is missing: ${rows.map((each) => each.action)}`)
+    const { user_id, token_id, actor_kind, via, ip, outcome, at, subject } = row
+    assert.deepEqual(
+      [user_id, actor_kind, via, ip, outcome],
+      [...[userId, 'token', 'api', '127.0.0.1', 'done']],
+    )
+    assert.ok(token_id?.startsWith('tok_') && subject && Math.abs(Date.now() - at) < 60_000)
+  }
+
+  it('has a scenario for each operation of the document that changes something or reads credentials', async () => {
+    const expected = (await listOperations())
+      .filter(
+        ([method, operationId]) =>
+          method !== 'get' ||
+          REQUIRED_SCOPES[operationId] === 'credentials:read' ||
+          operationId.startsWith('export'),
+      )
+      .map(([, operationId]) => operationId)
+    const known = [...Object.keys(SCENARIOS), ...Object.keys(NOT_RECORDED)]
+    assert.deepEqual(known.sort(), expected.sort())
+  })
+
+  for (const [operationId, [action, send]] of Object.entries(SCENARIOS))
+    it(`records ${action} of ${operationId} with who, what, when, from where and the request`, async () => {
+      if (typeof send === 'function') return assertRecorded(await send(t), action)
+      const source = readFileSync(new URL(`../${send.testedIn}`, import.meta.url), 'utf8')
+      assert.ok(source.includes(`'${action}'`), `${send.testedIn} does not test it`)
+    })
+
+  it('has no entry of an operation that records nothing: the check fails', async () => {
+    const response = await t.call('POST', '/v1/integration_account/check', {
+      body: await accountBody(t).then(({ integrationAccountName: _, ...body }) => body),
+    })
+    await assert.rejects(assertRecorded(response, 'account.created'), /is missing/)
+  })
+})
