@@ -84,7 +84,7 @@ const INDEXES = [
     where deleted_at is not null`,
   `index deliveries_pending on deliveries (endpoint_id, due_at, sequence)
     where state = 'pending'`,
-  `index deliveries_pending_by_subject on deliveries (endpoint_id, subject, sequence)
+  `index deliveries_pending_by_subject on deliveries (endpoint_id, subject, attempts)
     where state = 'pending'`,
   `index deliveries_held_by_subject on deliveries (endpoint_id, subject, sequence)
     where state = 'held'`,

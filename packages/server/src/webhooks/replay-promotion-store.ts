@@ -82,11 +82,18 @@ export function createReplayPromotionStore(database: Database, now: () => number
     endpointId: WebhookEndpointId,
     states: readonly Pick<DeliveryRow, 'sequence' | 'round' | 'state'>[],
   ): Promise<void> {
-    const types = { sequence: 'bigint', round: 'bigint', state: 'text' } as const
+    const types = {
+      endpoint_id: 'text',
+      sequence: 'bigint',
+      round: 'bigint',
+      state: 'text',
+    } as const
+    // With a constant `endpoint_id`, SQLite would read all deliveries of the endpoint.
+    const rows = states.map((row) => ({ ...row, endpoint_id: endpointId }))
     await sql`
       update deliveries set state = promoted.state, due_at = ${clock.now()}
-      from ${jsonRows(database, types, states, 'promoted')}
-      where deliveries.endpoint_id = ${endpointId} and deliveries.sequence = promoted.sequence
+      from ${jsonRows(database, types, rows, 'promoted')}
+      where deliveries.endpoint_id = promoted.endpoint_id and deliveries.sequence = promoted.sequence
         and deliveries.round = promoted.round`.execute(trx)
   }
 

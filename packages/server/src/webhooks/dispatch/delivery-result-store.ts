@@ -26,12 +26,15 @@ export function createDeliveryResultStore(database: Database) {
     deliveries: Settlement['deliveries'],
     at: number,
   ): Promise<void> {
-    const rows = deliveries.map(({ dueAt, subject: _, ...rest }) => ({ ...rest, due_at: dueAt }))
+    // With a constant `endpoint_id`, SQLite would read all deliveries of the endpoint.
+    const rows = deliveries.map(({ dueAt, subject: _, ...rest }) => ({
+      ...{ ...rest, due_at: dueAt, endpoint_id: endpointId },
+    }))
     await sql`
       update deliveries set state = settled.state, attempts = settled.attempts,
         due_at = settled.due_at, last_status = settled.status, last_ms = settled.ms, last_at = ${at}
       from ${jsonRows(database, SETTLED_TYPES, rows, 'settled')}
-      where deliveries.endpoint_id = ${endpointId} and deliveries.sequence = settled.sequence
+      where deliveries.endpoint_id = settled.endpoint_id and deliveries.sequence = settled.sequence
         and deliveries.round = settled.round`.execute(trx)
   }
 
@@ -60,24 +63,28 @@ export function createDeliveryResultStore(database: Database) {
     subjects: readonly string[],
     at: number,
   ): Promise<void> {
-    const rows = subjects.map((subject) => ({ subject }))
+    const rows = subjects.map((subject) => ({ endpoint_id: endpointId, subject }))
+    const types = { endpoint_id: 'text', subject: 'text' } as const
     await sql`
       update deliveries set state = 'pending', due_at = ${at}
-      from (select released.subject,
-          (select waiting.sequence from deliveries waiting where waiting.endpoint_id = ${endpointId}
+      from (select released.endpoint_id, released.subject,
+          (select waiting.sequence from deliveries waiting
+            where waiting.endpoint_id = released.endpoint_id
             and waiting.subject = released.subject and waiting.state = 'held'
             order by waiting.sequence limit 1) as sequence
-        from ${jsonRows(database, { subject: 'text' }, rows, 'released')}
-        where not exists (select 1 from deliveries open where open.endpoint_id = ${endpointId}
+        from ${jsonRows(database, types, rows, 'released')}
+        where not exists (select 1 from deliveries open
+          where open.endpoint_id = released.endpoint_id
           and open.subject = released.subject and open.state = 'pending'
           and open.attempts < ${sql.lit(BLOCKING_ATTEMPTS)})) as promoted
-      where deliveries.endpoint_id = ${endpointId} and deliveries.state = 'held'
+      where deliveries.endpoint_id = promoted.endpoint_id and deliveries.state = 'held'
         and deliveries.subject = promoted.subject
         and deliveries.sequence = promoted.sequence`.execute(trx)
   }
 }
 
 const SETTLED_TYPES = {
+  endpoint_id: 'text',
   sequence: 'bigint',
   round: 'bigint',
   state: 'text',
