@@ -53,6 +53,11 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body eventIds': 'unknown_reference',
 }
 
+/** Query parameters that an operation requires. */
+const REQUIRED_QUERIES: Readonly<Record<string, string>> = {
+  exportCustomer: 'accountIdentifier=customer&',
+}
+
 describeOnBothDatabases('Foreign, deleted and unknown ids', defineIdMatrix)
 
 function defineIdMatrix(newUrl: NewDatabaseUrl): void {
@@ -224,7 +229,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       .replaceAll(/\{(\w+)\}/g, (_, param: Kind) =>
         location === 'path' && param === name ? raw : (own[param] ?? 'me'),
       )
-    const query = location === 'query' ? `?${name}=${raw}` : ''
+    const others = REQUIRED_QUERIES[parameter.operation] ?? ''
+    const query = location === 'query' ? `?${others}${name}=${raw}` : ''
     const base = createBody(parameter, own)
     const value = name.endsWith('Ids') ? [id] : id
     const payload = location === 'body' ? { ...base, [name]: value } : base
@@ -244,6 +250,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     const check = { integrationDefinitionId, authType: 'Api Key', config }
     const bodies: Record<string, Record<string, unknown>> = {
       updateWorkspace: {},
+      eraseCustomer: { accountIdentifier: 'customer' },
       createToken: { name: 'a', workspaceId },
       createDefinition: {
         name: 'Matrix',
