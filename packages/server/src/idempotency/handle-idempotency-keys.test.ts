@@ -31,17 +31,25 @@ describeOnBothDatabases('A request with Idempotency-Key', (newUrl) => {
   const send = (path: string, body: unknown, key: string, options: CallOptions = {}) =>
     t.call('POST', path, { body, headers: { 'idempotency-key': key }, ...options })
   const newKey = () => crypto.randomUUID()
+  const createAccountBody = (name: string) => ({
+    integrationDefinitionId: definitionId,
+    integrationAccountName: name,
+    authType: 'Api Key',
+    config: { api_key: 'a-key', base_url: t.stubServer.url },
+  })
   const createAccount = (key: string) =>
-    send(
-      '/v1/integration_account',
-      {
-        integrationDefinitionId: definitionId,
-        integrationAccountName: key,
-        authType: 'Api Key',
-        config: { api_key: 'a-key', base_url: t.stubServer.url },
-      },
-      key,
-    )
+    send('/v1/integration_account', createAccountBody(key), key)
+  /** Lets the next check wait until the gate is resolved. */
+  const holdCheck = () => {
+    const gate = Promise.withResolvers<void>()
+    const isChecking = Promise.withResolvers<void>()
+    respondToCheck = async () => {
+      isChecking.resolve()
+      await gate.promise
+      return 200
+    }
+    return { isChecking, gate }
+  }
   const countAccounts = async (name: string) => {
     const rows = await t.database.read
       .selectFrom('accounts')
@@ -122,13 +130,7 @@ describeOnBothDatabases('A request with Idempotency-Key', (newUrl) => {
 
   it('409 with Retry-After while the first runs, and its response afterwards', async () => {
     const key = newKey()
-    const gate = Promise.withResolvers<void>()
-    const isChecking = Promise.withResolvers<void>()
-    respondToCheck = async () => {
-      isChecking.resolve()
-      await gate.promise
-      return 200
-    }
+    const { isChecking, gate } = holdCheck()
     const running = createAccount(key)
     await isChecking.promise
     const early = await createAccount(key)
@@ -142,13 +144,7 @@ describeOnBothDatabases('A request with Idempotency-Key', (newUrl) => {
 
   it('a request whose claim has ended during its check changes nothing: the second has the effect', async () => {
     const key = newKey()
-    const gate = Promise.withResolvers<void>()
-    const isChecking = Promise.withResolvers<void>()
-    respondToCheck = async () => {
-      isChecking.resolve()
-      await gate.promise
-      return 200
-    }
+    const { isChecking, gate } = holdCheck()
     const first = createAccount(key)
     await isChecking.promise
     await endClaims()
@@ -158,6 +154,31 @@ describeOnBothDatabases('A request with Idempotency-Key', (newUrl) => {
     expectError(await first, 'idempotency_in_progress')
     assert.equal(await countAccounts(key), 1)
     assert.deepEqual(expectCreated(await createAccount(key)), second)
+  })
+
+  it('a client that disconnects while the request runs gets its response with the retry', async () => {
+    const key = newKey()
+    const { isChecking, gate } = holdCheck()
+    const origin = await t.app.listen({ port: 0, host: '127.0.0.1' })
+    const client = new AbortController()
+    const lost = fetch(`${origin}/api/v1/integration_account`, {
+      method: 'POST',
+      signal: client.signal,
+      headers: {
+        authorization: `Bearer ${t.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(createAccountBody(key)),
+    })
+    await isChecking.promise
+    client.abort()
+    await assert.rejects(lost, { name: 'AbortError' })
+    gate.resolve()
+    let retry = await createAccount(key)
+    while (retry.status === 409) retry = await createAccount(key)
+    expectCreated(retry)
+    assert.equal(await countAccounts(key), 1)
   })
 
   it('gets the original response after its resource was changed and deleted', async () => {

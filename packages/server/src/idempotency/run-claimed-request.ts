@@ -24,6 +24,10 @@ export interface ResponseFormat {
   seal(json: string): Uint8Array
 }
 
+const EXTENSION_MS = CLAIM_MS / 3
+/** Ten minutes: longer than any request takes. */
+const MAX_EXTENSIONS = 60
+
 /** Extends the claim until the request has finished. */
 export function runClaimedRequest(
   { store, limit, log }: RunClaimedRequestDeps,
@@ -31,7 +35,13 @@ export function runClaimedRequest(
   { status, seal, serialize }: ResponseFormat,
 ): ClaimedRequest {
   const warn = (error: unknown) => log.warn({ err: error }, 'an idempotency key was not updated')
-  const extending = setInterval(() => store.extend(owned).catch(warn), CLAIM_MS / 3).unref()
+  let extensions = 0
+  const extending = setInterval(() => {
+    extensions += 1
+    // A request that never finishes must not hold its key.
+    if (extensions === MAX_EXTENSIONS) clearInterval(extending)
+    store.extend(owned).catch(warn)
+  }, EXTENSION_MS).unref()
   let settledJson: string | undefined
   let bytes = 0
   const sealJson = (json: string): SealedResponse => {
