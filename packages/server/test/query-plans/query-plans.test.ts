@@ -77,7 +77,7 @@ describeOnBothDatabases('SQL statements with 20,000 accounts', (newUrl) => {
   it('read only the rows that they return or change', async () => {
     const statements = [...recorder.statements].filter(
       (statement) =>
-        /^(?:select|with|update|delete) |^insert .* select /.test(statement) &&
+        /^\s*(?:select|with|update|delete) |^\s*insert .* select /s.test(statement) &&
         !EXCEPTIONS.some((pattern) => pattern.test(statement)),
     )
     const walks: string[] = []

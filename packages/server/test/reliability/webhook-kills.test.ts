@@ -133,7 +133,7 @@ async function startSender(
       ...(t.url === undefined ? { DATABASE_FILE: t.file } : { DATABASE_URL: t.url }),
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   assert.ok(child.stdout)
   await once(child.stdout, 'data')

@@ -39,6 +39,6 @@ startEventNumbering({
   ...{ database: t.database, events: t.events, log },
   onNumbered: (workspaceIds) => dispatcher.wake(workspaceIds),
 })
-// The timers of both do not keep a process alive.
-setInterval(() => {}, 60_000)
+// Keeps the process alive until the test ends.
+process.stdin.resume().on('end', () => process.exit())
 process.stdout.write('ready\n')
