@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
-import { countRows, testContext } from '../../test/test-context.ts'
+import { countRows, expectCreated, expectOk, testContext } from '../../test/test-context.ts'
 import type { StubProviderContext } from '../oauth-flow/test/stub-provider-context.ts'
 import { KEYED_REQUESTS, KEYLESS_REQUESTS } from './test/keyed-requests.ts'
 
@@ -70,6 +70,14 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
       }
       assert.equal(await countRows(t, 'idempotency_keys'), keys)
     })
+
+  it('GET and DELETE ignore the header', async () => {
+    const headers = { 'idempotency-key': 'two words' }
+    expectOk(await t.call('GET', '/v1/link', { headers }))
+    const body = { linkName: 'Customers' }
+    const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body }))
+    expectOk(await t.call('DELETE', `/v1/link/${linkId}`, { headers }))
+  })
 })
 
 interface Operation {
