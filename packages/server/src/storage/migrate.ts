@@ -23,6 +23,7 @@ import * as idempotencyKeys from '../../migrations/0020-idempotency-keys.ts'
 import * as erasure from '../../migrations/0021-erasure.ts'
 import * as backgroundEvents from '../../migrations/0022-background-events.ts'
 import * as rates from '../../migrations/0023-rates.ts'
+import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -66,6 +67,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-erasure': erasure,
   '0022-background-events': backgroundEvents,
   '0023-rates': rates,
+  '0024-delivery-list-index': deliveryListIndex,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -23,7 +23,6 @@ export function createDeliveryListStore(database: Database) {
       .selectFrom('deliveries')
       .selectAll()
       .where('endpoint_id', '=', endpoint.endpointId)
-      .where('workspace_id', '=', endpoint.workspaceId)
       .where(isAccessibleWorkspace(access, endpoint.workspaceId))
       .orderBy('sequence', 'desc')
       .orderBy('round', 'desc')

@@ -70,9 +70,8 @@ export function createReplayPromotionStore(database: Database, now: () => number
             and open.state = 'held') then 1 else 0 end`.as('is_blocked'),
       )
       .where('endpoint_id', '=', endpointId)
-      .where('state', '=', 'queued')
+      .where(sql<boolean>`state = 'queued'`)
       .orderBy('sequence')
-      .orderBy('round')
       .limit(BATCH)
       .execute()
   }

@@ -103,7 +103,7 @@ export function createReplayQueueStore(database: Database, now: () => number) {
         .select('sequence')
         .distinct()
         .where('endpoint_id', '=', endpointId)
-        .where('state', '=', 'failed')
+        .where(sql<boolean>`state = 'failed'`)
         .where('sequence', '>', after)
         .where(isInAccessibleWorkspace(access, 'deliveries'))
         .orderBy('sequence')

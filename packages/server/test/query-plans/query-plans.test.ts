@@ -31,6 +31,8 @@ const EXCEPTIONS = [
   /^delete from "\w+" where "(?:expires_at|lease_until)" <=? [^"]+$/,
   /^delete from "events" where "position" in /,
   /^select "state", count\(\*\) as "count" from "webhook_endpoints" .* group by "state"$/,
+  // Endpoints with a replay, which are few; most of them can go on.
+  /^select "endpoint_id" from "webhook_endpoints" where "queued" > 0 /,
   // Its key is (endpoint_id, sequence, …), but the table is empty here.
   /^update "delivery_failures" set "response" = /,
   /^update "tokens" set "revoked_at" = \S+, "name" = \S+ where "workspace_id" = \S+ and "revoked_at" is null$/,
@@ -41,6 +43,7 @@ const RARE = [
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,
   /^select \* from "oauth_attempts" where "page_hash" = \? and "outcome" = \?/,
   /^update "definitions" set "deleted_at" = "updated_at"/,
+  /^select \* from "deliveries" where "endpoint_id" = \? .* and "state" = \?/,
 ]
 
 describeOnBothDatabases('SQL statements with 20,000 accounts', (newUrl) => {

@@ -76,6 +76,7 @@ import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
 import { queryErasure } from './run-erasure-queries.ts'
+import { queryWebhooks } from './run-webhook-queries.ts'
 
 interface Run extends FilledRows {
   readonly database: Database
@@ -110,6 +111,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryIdempotencyKeys,
     queryEvents,
     queryDispatch,
+    queryWebhooks,
     queryAudit,
     queryErasure,
   ]
