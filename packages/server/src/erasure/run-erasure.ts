@@ -21,7 +21,12 @@ import {
 } from './customer-texts-store.ts'
 import { addCounts, type Customer, type Erasure, type ErasureCounts } from './erasure.ts'
 import type { ErasureStore, Lease } from './erasure-store.ts'
-import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
+import {
+  hasManyRecords,
+  RECORDS_START,
+  type RecordsPosition,
+  scrubRecords,
+} from './scrub-records-store.ts'
 import { createTextScrubber, type TextScrubber } from './scrub-text.ts'
 
 export interface RunErasureDeps extends RefreshDeps {
@@ -101,7 +106,10 @@ async function eraseAccounts(
   }
 }
 
-/** Revokes the tokens of some accounts, scrubs their events, and then erases the accounts in one transaction. */
+/**
+ * Revokes the tokens of some accounts and erases them in one transaction, with their events and audit entries; what is too
+ * much for it is scrubbed before.
+ */
 async function eraseBatch(
   deps: RunErasureDeps,
   run: ErasureRun,
@@ -113,7 +121,8 @@ async function eraseBatch(
   const revocations = await revokeGrants(deps, accounts)
   const positions = new Map<AccountId, RecordsPosition>()
   for (const { accountId } of accounts)
-    positions.set(accountId, await scrubAllRecords(deps, run, scrubber, accountId))
+    if (await hasManyRecords(deps.database, customer.workspaceId, accountId))
+      positions.set(accountId, await scrubAllRecords(deps, run, scrubber, accountId))
   await deps.database.transaction(async (trx) => {
     const now = deps.now()
     const options = { scrubber, positions, now }

@@ -1,4 +1,4 @@
-import type { Transaction } from '../storage/database.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { AUDIT_START, type AuditPosition, scrubAuditEvents } from './audit-scrub-store.ts'
 import { addCounts, type ErasureCounts } from './erasure.ts'
@@ -33,3 +33,33 @@ export async function scrubRecords(
     hasMore: events.hasMore || audit.hasMore,
   }
 }
+
+/** Whether a resource has more events or audit entries than one call of {@link scrubRecords} scrubs. */
+export async function hasManyRecords(
+  { read }: Pick<Database, 'read'>,
+  workspaceId: WorkspaceId,
+  subject: string,
+): Promise<boolean> {
+  const event = await read
+    .selectFrom('events')
+    .select('position')
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .where('sequence', 'is not', null)
+    .limit(1)
+    .offset(FEW)
+    .executeTakeFirst()
+  if (event !== undefined) return true
+  const entry = await read
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .limit(1)
+    .offset(FEW)
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
+/** Less than a batch, because more may be recorded until the transaction. */
+const FEW = 50

@@ -13,6 +13,7 @@ import {
 import { createErasureStore } from '../../src/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/erasure/export-store.ts'
 import { createRetentionStore } from '../../src/erasure/retention-store.ts'
+import { hasManyRecords } from '../../src/erasure/scrub-records-store.ts'
 import { createTextScrubber, type TextScrubber } from '../../src/erasure/scrub-text.ts'
 import {
   createWorkspaceDeletionStore,
@@ -91,6 +92,7 @@ function createErasure(workspaceId: WorkspaceId) {
 }
 
 async function queryExport({ database, access, workspaceId, accountId }: Run): Promise<void> {
+  await hasManyRecords(database, workspaceId, accountId)
   const exports = createExportStore(database)
   const customer = { workspaceId, identifier: 'customer-4' }
   for (const isLive of [true, false])
