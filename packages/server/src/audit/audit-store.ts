@@ -74,8 +74,11 @@ export function createAuditStore(database: Database) {
       { first, last, limit }: SequenceWindow,
       { from, to, action, actor, tokenId, subject, ip, outcome }: AuditFilter,
     ): Promise<ChainedEntry[]> {
-      let query = entriesOf(chain).selectAll()
-      query = query.where('sequence', '>=', first).where('sequence', '<=', last)
+      let query = read.selectFrom('audit_events').selectAll().where(isReadable(chain))
+      query = query.where('sequence', '<=', last)
+      // With both bounds, SQLite would use the index of sequence numbers instead of that of subjects.
+      const lowest = subject === undefined ? sql.ref<number>('sequence') : sql<number>`+sequence`
+      query = query.where(lowest, '>=', first)
       if (from !== undefined) query = query.where('at', '>=', from)
       if (to !== undefined) query = query.where('at', '<', to)
       const equal = { action, user_id: actor, token_id: tokenId, subject, ip, outcome }

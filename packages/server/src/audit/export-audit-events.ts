@@ -57,7 +57,7 @@ export async function exportAuditEvents(
 }
 
 /** Entries per query: memory stays bounded, and no transaction stays open. */
-const CHUNK = 500
+const CHUNK = 200
 /** A client that reads slower gets a truncated export, which has no last line. */
 const MAX_MS = 10 * 60_000
 
