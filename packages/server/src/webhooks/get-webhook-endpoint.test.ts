@@ -45,10 +45,10 @@ describe('Webhook endpoints', () => {
       getIds(expectOk(first)),
       created.map(({ webhookEndpointId }) => webhookEndpointId),
     )
-    const [, url = ''] = /<([^>]+)>/.exec(String(first.headers['link'])) ?? []
+    const [, url = ''] = /<([^>]+)>/.exec(String(first.headers.link)) ?? []
     const second = await t.call('GET', `!${new URL(url).pathname}${new URL(url).search}`)
-    assert.deepEqual(getIds(expectOk(second)), [third['webhookEndpointId']])
-    assert.equal(second.headers['link'], undefined)
+    assert.deepEqual(getIds(expectOk(second)), [third.webhookEndpointId])
+    assert.equal(second.headers.link, undefined)
   })
 
   it('GET /v1/webhook_endpoint: 400 for a cursor of another list, 403 for a foreign workspace', async () => {

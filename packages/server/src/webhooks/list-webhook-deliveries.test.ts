@@ -52,7 +52,7 @@ describeOnBothDatabases('GET /v1/webhook_endpoint/{id}/delivery', (newUrl) => {
       assert.ok(pages < 100)
       const response = await t.call('GET', url)
       found.push(...expectOk(response))
-      const [, next] = /<([^>]+)>/.exec(String(response.headers['link'] ?? '')) ?? []
+      const [, next] = /<([^>]+)>/.exec(String(response.headers.link ?? '')) ?? []
       if (next === undefined) return found
       url = `!${new URL(next).pathname}${new URL(next).search}`
     }

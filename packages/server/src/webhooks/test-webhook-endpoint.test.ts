@@ -47,7 +47,7 @@ describe('POST /v1/webhook_endpoint/{id}/test', () => {
     t.call('POST', `${path}/test`, { body, token })
 
   it('200 with the response; the request is signed and has the headers of the endpoint', async () => {
-    respondWith = { status: 200, body: 'thanks\0 ' + 'é'.repeat(2_000) }
+    respondWith = { status: 200, body: `thanks\0 ${'é'.repeat(2_000)}` }
     const { ms, eventId, ...result } = expectOk(await test())
     assert.ok(ms >= 0)
     assert.deepEqual([result.delivered, result.status, result.code], [true, 200, null])

@@ -46,7 +46,7 @@ describeOnBothDatabases('POST /v1/webhook_endpoint/{id}', (newUrl) => {
     assert.deepEqual(expectOk(await update({ types: [] })).types, [])
     assert.deepEqual(expectOk(await update({ headers: { 'x-key': 'k' } })).headerNames, ['x-key'])
     assert.deepEqual(expectOk(await update({ headers: {} })).headerNames, [])
-    const actions = await listAuditActions(t, String(created['webhookEndpointId']))
+    const actions = await listAuditActions(t, String(created.webhookEndpointId))
     assert.ok(actions.includes('webhook_endpoint.updated'))
   })
 
