@@ -78,6 +78,15 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
   },
   {
+    name: 'webhook-load',
+    description:
+      'a dead and a hanging endpoint delay no others; claims with 50,000 held deliveries (WEBHOOK_LOAD, WEBHOOK_RACES)',
+    files: ['fairness.test.ts', 'held-deliveries.test.ts'].map(
+      (file) => `packages/server/src/webhooks/dispatch/${file}`,
+    ),
+    environment: { WEBHOOK_LOAD: '1000', WEBHOOK_RACES: '20000' },
+  },
+  {
     name: 'memory',
     description:
       'memory stays constant over 2,000 bundle calls, including hostile ones (MEMORY_CALLS)',

@@ -5,7 +5,7 @@ import { createNumberStore } from '../../events/number-store.ts'
 import type { EventType } from '../../record/change.ts'
 import { SYSTEM_ACTOR } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Database, Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from '../../storage/tables.ts'
@@ -18,6 +18,13 @@ import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
 import { createWebhookEndpointStore } from '../webhook-endpoint-store.ts'
 
 type WorkspaceId = `wsp_${string}`
+
+type PublishedArguments = [
+  workspaceId: WorkspaceId,
+  type: EventType,
+  subject: string,
+  data?: Readonly<Record<string, unknown>>,
+]
 
 /** A database with workspaces and endpoints, without a service. */
 export type DispatchTestContext = Awaited<ReturnType<typeof startDispatchTestContext>>
@@ -58,6 +65,14 @@ export async function startDispatchTestContext(options: {
 
 function createWrites(database: Database, vault: Vault, now: () => number) {
   const endpoints = createWebhookEndpointStore(database)
+  const publishIn = (
+    trx: Transaction,
+    ...[workspaceId, type, subject, data = {}]: PublishedArguments
+  ) =>
+    record(trx, SYSTEM_ACTOR, now(), {
+      ...{ action: 'link.created', workspaceId, subject },
+      event: { type, subject, data },
+    })
   return {
     async createWorkspace(): Promise<WorkspaceId> {
       const { users, workspaces } = await insertSampleRows(database, [])
@@ -94,18 +109,10 @@ function createWrites(database: Database, vault: Vault, now: () => number) {
       return endpointId
     },
 
-    publish: (
-      workspaceId: WorkspaceId,
-      type: EventType,
-      subject: string,
-      data: Readonly<Record<string, unknown>> = {},
-    ) =>
-      database.transaction((trx) =>
-        record(trx, SYSTEM_ACTOR, now(), {
-          ...{ action: 'link.created', workspaceId, subject },
-          event: { type, subject, data },
-        }),
-      ),
+    publish: (...event: PublishedArguments) =>
+      database.transaction((trx) => publishIn(trx, ...event)),
+
+    publishIn,
 
     changeEndpoint: (endpointId: WebhookEndpointId, change: Partial<WebhookEndpointRow>) =>
       database.transaction((trx) =>
