@@ -54,11 +54,15 @@ export function startEventNumbering({
     return workspaceIds
   }
   let delay: NodeJS.Timeout | undefined
+  let startedAt = Number.NEGATIVE_INFINITY
   const removeListener = database.onCommit(() => {
-    delay ??= setTimeout(() => {
+    if (delay !== undefined) return
+    const wait = Math.max(DELAY_MS, startedAt + INTERVAL_MS - performance.now())
+    delay = setTimeout(() => {
       delay = undefined
+      startedAt = performance.now()
       if (!isStopped) start()
-    }, DELAY_MS).unref()
+    }, wait).unref()
   })
   const poll = setInterval(start, POLL_MS).unref()
   return {
@@ -72,8 +76,9 @@ export function startEventNumbering({
   }
 }
 
-/** Commits within this time are numbered together. */
+/** Commits within this time are numbered together, and under load those within the interval: a round costs as much as a write. */
 const DELAY_MS = 10
+const INTERVAL_MS = 100
 const POLL_MS = 1_000
 const BATCH = 200
 const WORKSPACES = 100
