@@ -23,22 +23,24 @@ describeOnBothDatabases('deleteOldEvents', (newUrl) => {
 
   it('deletes what is older than the retention, reports the gap, and keeps counting', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
-    const list = (query: string) => t.call('GET', `/v1/event?workspaceId=${workspaceId}${query}`)
-    const createLink = async (sequence: number) => {
+    // As the days pass, the audit trail publishes checkpoints, too.
+    const list = (query: string) =>
+      t.call('GET', `/v1/event?workspaceId=${workspaceId}&types=link.*${query}`)
+    let last = 0
+    const createLink = async (after = `&after=${last}`) => {
       const body = { linkName: 'a', workspaceId }
       const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body }))
-      const events = expectOk(await list(`&wait=20&after=${sequence - 1}`))
-      assert.deepEqual(
-        [events[0].sequence, events[0].subject],
-        [sequence, linkId],
-        'the new event has the next number',
-      )
+      const [event] = expectOk(await list(`&wait=20${after}`))
+      assert.equal(event.subject, linkId)
+      assert.ok(event.sequence > last, 'the new event has a higher number')
+      last = event.sequence
     }
     const run = () => deleteOldEvents({ events: createEventStore(t.database), now: () => now }, 30)
-    await createLink(1)
-    await createLink(2)
+    await createLink()
+    await createLink()
+    assert.equal(last, 2)
     now += 20 * DAY_MS
-    await createLink(3)
+    await createLink()
     now += 9 * DAY_MS
     await run()
     assert.equal(expectOk(await list('')).length, 3)
@@ -47,14 +49,14 @@ describeOnBothDatabases('deleteOldEvents', (newUrl) => {
     const events = expectOk(await list(''))
     assert.deepEqual(
       events.map(({ sequence }: { sequence: number }) => sequence),
-      [3],
+      [last],
     )
     assert.deepEqual(expectOk(await list('&after=2')), events)
     const error = expectError(await list('&after=1'), 'events_gone')
     assert.deepEqual(error.errors, { after: [{ code: 'gone', message: '3' }] })
     now += 40 * DAY_MS
     await run()
-    assert.deepEqual(expectOk(await list('&after=3')), [])
-    await createLink(4)
+    assert.deepEqual(expectOk(await list('')), [])
+    await createLink('')
   })
 })
