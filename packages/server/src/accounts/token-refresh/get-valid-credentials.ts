@@ -49,9 +49,11 @@ export async function getValidCredentials(
         await sleep(40 + Math.random() * 120)
         continue
       }
-      const updatedReason = isTokenValid(row, readAt)
-        ? undefined
-        : await isClientUpdatedSince(deps, row)
+      // A changed client is tried once per call: on PostgreSQL, the two times come from clocks that can differ.
+      const updatedReason =
+        isTokenValid(row, readAt) || reason.kind === 'client_changed'
+          ? undefined
+          : await isClientUpdatedSince(deps, row)
       if (updatedReason === undefined) return toValidCredentials(deps, snapshot)
       reason = updatedReason
     } else if (performance.now() >= deadline) {

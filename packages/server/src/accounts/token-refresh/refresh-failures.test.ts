@@ -151,6 +151,22 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(ofAccount.body, [], 'the events of the app stand for those of its accounts')
   })
 
+  it('tries a changed OAuth app once per call, even if it was changed in the future of the database', async () => {
+    const { id } = await context.account({ row: expiredRow })
+    respondWith(401, { error: 'invalid_client' })
+    await expectFailure(id)
+    const { oauth_app_id } = await context.row(id)
+    await context.t.database.transaction((trx) =>
+      trx
+        .updateTable('oauth_apps')
+        .set({ updated_at: Date.now() + 3_600_000 })
+        .where('oauth_app_id', '=', oauth_app_id)
+        .execute(),
+    )
+    assert.equal((await expectFailure(id)).code, 'provider_error')
+    assert.equal(context.provider.calls.length, 2)
+  })
+
   it("retries immediately with the old token when the response is cut off, within the provider's grace period", async () => {
     const { id, family } = await context.account()
     context.provider.graceMs = 5_000
