@@ -5,7 +5,7 @@ import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Customer } from './erasure.ts'
-import type { TextScrubber } from './scrub-text.ts'
+import { createMentionStore } from './mention-store.ts'
 
 /** An account of an export. */
 export interface ExportedAccount {
@@ -158,114 +158,14 @@ export function createExportStore(database: Database) {
         },
       }))
     },
-
-    /** OAuth sessions of the workspace, of which the caller exports those that `isOfCustomer`. */
-    async listSessions(
-      access: WorkspaceAccess,
-      { workspaceId, identifier }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('oauth_attempts')
-        .select(['attempt_id as id', 'definition_id', 'link_id', 'account_id', 'auth_type', 'name'])
-        .select(['account_identifier', 'redirect_url', 'created_at', 'finished_at', 'outcome'])
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('attempt_id', '>', after as 'att_')
-        .orderBy('attempt_id')
-        .limit(PAGE)
-        .execute()
-      return toPage(rows, (row) =>
-        row.account_identifier === identifier || scrubber.isNamedIn(row.redirect_url)
-          ? {
-              ...{ oauthSessionId: row.id, integrationDefinitionId: row.definition_id },
-              ...{ linkId: row.link_id, integrationAccountId: row.account_id },
-              ...{ authType: row.auth_type, integrationAccountName: row.name },
-              ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
-              ...{ createdAt: toIso(row.created_at), outcome: row.outcome },
-              finishedAt: row.finished_at === null ? null : toIso(row.finished_at),
-            }
-          : undefined,
-      )
-    },
-
-    /** Submissions of the connect page that name the customer. */
-    async listSubmissions(
-      access: WorkspaceAccess,
-      { workspaceId }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('visit_attempts')
-        .select(['attempt_id as id', 'link_id', 'definition_id', 'auth_type', 'kind', 'state'])
-        .select(['return_query', 'code', 'field', 'hint', 'account_id', 'created_at'])
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('attempt_id', '>', after)
-        .orderBy('attempt_id')
-        .limit(PAGE)
-        .execute()
-      return toPage(rows, (row) =>
-        [row.return_query, row.field, row.hint].some(scrubber.isNamedIn)
-          ? {
-              ...{ linkId: row.link_id, integrationDefinitionId: row.definition_id },
-              ...{ authType: row.auth_type, kind: row.kind, state: row.state, code: row.code },
-              ...{ field: row.field, hint: row.hint, query: row.return_query },
-              ...{ integrationAccountId: row.account_id, createdAt: toIso(row.created_at) },
-            }
-          : undefined,
-      )
-    },
-
-    /** Links that name the customer. */
-    async listLinks(
-      access: WorkspaceAccess,
-      { workspaceId }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('links')
-        .select(['link_id as id', 'name', 'redirect_urls', 'allowed_origins', 'created_at'])
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('link_id', '>', after as 'lnk_')
-        .orderBy('link_id')
-        .limit(PAGE)
-        .execute()
-      return toPage(rows, (row) =>
-        [row.name, row.redirect_urls, row.allowed_origins].some(scrubber.isNamedIn)
-          ? {
-              ...{ linkId: row.id, linkName: row.name, createdAt: toIso(row.created_at) },
-              ...{ redirectURLs: parse(row.redirect_urls) },
-              allowedOrigins: parse(row.allowed_origins),
-            }
-          : undefined,
-      )
-    },
+    ...createMentionStore(database),
   }
 }
 
 export type ExportStore = ReturnType<typeof createExportStore>
 
-/** Rows of a page that concern the customer, and where the next page continues; undefined after the last one. */
-export interface ExportedPage {
-  readonly values: readonly Readonly<Record<string, unknown>>[]
-  readonly next: string | undefined
-}
-
 /** Rows per query: memory stays bounded, and no transaction stays open. */
 export const PAGE = 100
-
-function toPage<R extends { readonly id: string }>(
-  rows: readonly R[],
-  serialize: (row: R) => Readonly<Record<string, unknown>> | undefined,
-): ExportedPage {
-  const next = rows.length === PAGE ? rows.at(-1)?.id : undefined
-  return { values: rows.map(serialize).filter((value) => value !== undefined), next }
-}
 
 const parse = (json: string): unknown => JSON.parse(json)
 const toIso = (at: number) => new Date(Number(at)).toISOString()

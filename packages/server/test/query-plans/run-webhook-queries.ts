@@ -5,10 +5,8 @@ import { createDeliveryListStore } from '../../src/webhooks/delivery-list-store.
 import { createReplayPromotionStore } from '../../src/webhooks/replay-promotion-store.ts'
 import { createReplayQueueStore } from '../../src/webhooks/replay-queue-store.ts'
 import type { WebhookEndpoint } from '../../src/webhooks/webhook-endpoint.ts'
-import {
-  createWebhookEndpointStore,
-  toWebhookEndpoint,
-} from '../../src/webhooks/webhook-endpoint-store.ts'
+import { toWebhookEndpoint } from '../../src/webhooks/webhook-endpoint-row-store.ts'
+import { createWebhookEndpointStore } from '../../src/webhooks/webhook-endpoint-store.ts'
 import type { FilledRows } from './fill-database.ts'
 
 interface Run extends FilledRows {

@@ -68,10 +68,12 @@ async function start(t: TestContext) {
       const isValid = number % 3 !== 0
       const key = isValid ? `desk_live_${number}` : 'desk_revoked_1'
       const { status, body } = await check(createDeskCredentials(desk, provider, key))
-      if (status === 200) assert.equal(body.status, isValid)
-      // On a busy machine a check beside spinning bundles may take too long; its memory counts all the same.
-      else assert.match(body.error, /^(?:integration_timeout|overloaded)$/)
-      if (status === 200) answered += 1
+      // On a busy machine a check beside spinning bundles may take too long, or its request to the provider; its memory
+      // counts all the same.
+      if (status !== 200) assert.match(body.error, /^(?:integration_timeout|overloaded)$/)
+      else if (isValid && !body.status) assert.doesNotMatch(body.error, /did not accept/)
+      else answered += 1
+      if (status === 200 && !isValid) assert.equal(body.status, false)
       return
     }
     const index = (number / HOSTILE_EVERY) % HOSTILE_BUNDLES.length

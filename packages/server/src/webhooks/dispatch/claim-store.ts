@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { WebhookEndpointRow } from '../../storage/tables.ts'
 import type { WebhookEndpoint } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-store.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
 

@@ -6,8 +6,9 @@ import type { Vault } from '../../vault/vault.ts'
 import { attemptDelivery, openReceiver, type Receiver } from './attempt-delivery.ts'
 import type { ClaimStore, DueDelivery, LeasedEndpoint } from './claim-store.ts'
 import { Concurrency } from './concurrency.ts'
+import { countFreeRequests } from './count-free-requests.ts'
 import type { HeldLease } from './held-lease.ts'
-import { type AttemptResult, countFailuresInRow, FAILURES_TO_OPEN } from './plan-settlement.ts'
+import type { AttemptResult } from './plan-settlement.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { Release, SettlementOptions, SettlementStore } from './settlement-store.ts'
 
@@ -128,7 +129,11 @@ export class EndpointWorker {
     const { slots } = this.#deps
     const { workspaceId } = this.#held.lease
     const timeoutMs = this.#inFlight === 0 ? SLOT_TIMEOUT_MS : 0
-    const granted = await slots.acquire(workspaceId, this.#countFreeRequests(leased), timeoutMs)
+    const free = countFreeRequests(leased, {
+      limit: this.#concurrency.getLimit(leased.endpoint.maxInFlight),
+      ...{ results: this.#results, inFlight: this.#inFlight, claimed: this.#claimed.size },
+    })
+    const granted = await slots.acquire(workspaceId, free, timeoutMs)
     let unused = granted
     try {
       // The endpoint may have changed, or the lease may have expired, while this waited for a slot.
@@ -144,19 +149,6 @@ export class EndpointWorker {
     } finally {
       slots.release(workspaceId, unused)
     }
-  }
-
-  #countFreeRequests({ endpoint, health, at }: LeasedEndpoint): number {
-    const { state, retryAt, failuresInRow } = health
-    if (state === 'active') {
-      const limit = this.#concurrency.getLimit(endpoint.maxInFlight)
-      const failures = countFailuresInRow(failuresInRow, this.#results)
-      const max = failures === 0 ? limit : Math.max(FAILURES_TO_OPEN - failures, 0)
-      const floor = this.#claimed.size === 0 ? 1 : 0
-      return Math.max(Math.min(MAX_CLAIM, limit, max) - this.#inFlight, floor)
-    }
-    const isProbeDue = state === 'failing' && (retryAt ?? 0) <= at
-    return isProbeDue && this.#claimed.size === 0 ? 1 : 0
   }
 
   async #readDue(limit: number): Promise<DueDelivery[]> {
@@ -225,7 +217,6 @@ const IDLE_MS = 250
 const SLOT_TIMEOUT_MS = 5_000
 const STORAGE_PAUSE_MS = 1_000
 const MAX_READ_MS = 1_000
-const MAX_CLAIM = 64
 
 function getKey({ sequence, round }: Pick<DueDelivery, 'sequence' | 'round'>): string {
   return `${sequence}.${round}`
