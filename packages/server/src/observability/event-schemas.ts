@@ -75,7 +75,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     when: 'An account was deleted.',
     data: {
       account,
-      by: Type.String({ description: 'Who deleted it: api.' }),
+      by: Type.String({ description: 'What deleted it: api, or erasure.' }),
       revocation: Nullable(
         Type.String({
           description: 'What became of its tokens, as in Delete integration account.',
