@@ -25,12 +25,12 @@ import { createLogoCache } from './connect-page/logo.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
 import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
 import { createErasureStore } from './erasure/erasure-store.ts'
-import { createErasureTasks } from './erasure/erasure-tasks.ts'
 import { createExportStore } from './erasure/export-store.ts'
 import { createWorkspaceDeletionStore } from './erasure/workspace-deletion-store.ts'
 import { ApiError } from './errors.ts'
 import { createEventStore } from './events/event-store.ts'
 import { createEventWaiters } from './events/event-waiters.ts'
+import { createContinuedTasks } from './http/continued-tasks.ts'
 import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
@@ -48,7 +48,6 @@ import { createReadServices } from './reads.ts'
 import type { Database } from './storage/database.ts'
 import { createTokenStore } from './tokens/token-store.ts'
 import { createPreviewStore } from './upgrades/preview/preview-store.ts'
-import { createPreviewTasks } from './upgrades/preview/run-preview.ts'
 import { createVersionStore } from './upgrades/version-store.ts'
 import type { Vault } from './vault/vault.ts'
 import { createDeliveryListStore } from './webhooks/delivery-list-store.ts'
@@ -112,10 +111,14 @@ export function createAppServices(deps: AppDeps) {
     catalogue: createCatalogueStore(database),
     versions: createVersionStore(database),
     previews: createPreviewStore(database),
-    previewTasks: createPreviewTasks(deps.log),
+    previewTasks: createContinuedTasks((error) =>
+      deps.log.warn({ err: error }, 'a preview failed'),
+    ),
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
-    erasureTasks: createErasureTasks(deps.log),
+    erasureTasks: createContinuedTasks((error, isStopping) => {
+      if (!isStopping) deps.log.warn({ err: error }, 'an erasure was interrupted')
+    }),
     customerExports: createExportStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
     rotations: createRotationStore(database, deps.vault, deps.now),

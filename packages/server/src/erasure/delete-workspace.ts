@@ -1,15 +1,15 @@
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
+import type { ContinuedTasks } from '../http/continued-tasks.ts'
 import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { ErasureTasks } from './erasure-tasks.ts'
 import { getLease } from './run-erasure.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 import { type DeletedWorkspace, serializeDeletedWorkspace } from './schemas.ts'
 
 export interface DeleteWorkspaceDeps extends RunWorkspaceDeletionDeps {
-  readonly erasureTasks: ErasureTasks
+  readonly erasureTasks: ContinuedTasks
 }
 
 /**

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../auth/caller.ts'
+import type { ContinuedTasks } from '../http/continued-tasks.ts'
 import type { Actor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import { newId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Customer, Erasure } from './erasure.ts'
-import type { ErasureTasks } from './erasure-tasks.ts'
 import {
   getIdentifierContext,
   getLease,
@@ -18,7 +18,7 @@ import { type EraseCustomer, type ErasureReceipt, serializeErasure } from './sch
 
 export interface EraseCustomerDeps extends RunErasureDeps {
   readonly workspaces: WorkspaceStore
-  readonly erasureTasks: ErasureTasks
+  readonly erasureTasks: ContinuedTasks
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Definition, DefinitionId } from '../../definitions/definition.ts'
 import { serializeDefinition } from '../../definitions/schemas.ts'
 import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
+import type { ContinuedTasks } from '../../http/continued-tasks.ts'
 import { record } from '../../record/record-store.ts'
 import { newId } from '../../storage/id.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
@@ -11,15 +12,10 @@ import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import { compareSpecs } from './compare-specs.ts'
 import type { StoredPreview } from './preview-store.ts'
-import {
-  HEARTBEAT_TIMEOUT_MS,
-  type PreviewTasks,
-  type RunPreviewDeps,
-  runPreview,
-} from './run-preview.ts'
+import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
 
 export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
-  readonly previewTasks: PreviewTasks
+  readonly previewTasks: ContinuedTasks
 }
 
 /** How long a preview is stored, in milliseconds. */

@@ -136,36 +136,3 @@ async function save(deps: RunPreviewDeps, preview: DefinitionPreview): Promise<v
   const aliveUntil = deps.now() + HEARTBEAT_TIMEOUT_MS
   await deps.database.transaction((trx) => deps.previews.update(trx, preview, aliveUntil))
 }
-
-/** Previews that continue on this node after the response. */
-export interface PreviewTasks {
-  /** Aborted when the service stops. */
-  readonly signal: AbortSignal
-  /** Resolves when the work is done or the time has elapsed, whichever comes first. The work continues. */
-  waitAtMost(work: Promise<void>, milliseconds: number): Promise<void>
-  /** Aborts the signal, and resolves when the running work has ended. */
-  stop(): Promise<void>
-}
-
-/** Tracks running previews, so that the service can wait for them when it stops. */
-export function createPreviewTasks(log: Log): PreviewTasks {
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  return {
-    signal: stopping.signal,
-    async waitAtMost(work, milliseconds) {
-      const tracked = work
-        .catch((error) => log.warn({ err: error }, 'a preview failed'))
-        .finally(() => running.delete(tracked))
-      running.add(tracked)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, milliseconds)
-      await Promise.race([tracked, promise])
-      clearTimeout(timer)
-    },
-    async stop() {
-      stopping.abort()
-      await Promise.all(running)
-    },
-  }
-}

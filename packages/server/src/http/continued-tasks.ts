@@ -1,7 +1,5 @@
-import type { Log } from '../http/log.ts'
-
-/** Erasures and deletions that continue on this node after the response. */
-export interface ErasureTasks {
+/** Work of requests that continues on this node after the response. */
+export interface ContinuedTasks {
   /** Aborted when the service stops. */
   readonly signal: AbortSignal
   /** Resolves when the work is done or the time has elapsed, whichever comes first. The work continues. */
@@ -10,17 +8,17 @@ export interface ErasureTasks {
   stop(): Promise<void>
 }
 
-/** Tracks running erasures, so that the service can wait for them when it stops. */
-export function createErasureTasks(log: Log): ErasureTasks {
+/** Tracks running work, so that the service can wait for it when it stops. */
+export function createContinuedTasks(
+  onError: (error: unknown, isStopping: boolean) => void,
+): ContinuedTasks {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   return {
     signal: stopping.signal,
     async waitAtMost(work, milliseconds) {
       const tracked = work
-        .catch((error) => {
-          if (!stopping.signal.aborted) log.warn({ err: error }, 'an erasure was interrupted')
-        })
+        .catch((error) => onError(error, stopping.signal.aborted))
         .finally(() => running.delete(tracked))
       running.add(tracked)
       const { promise, resolve } = Promise.withResolvers<void>()
