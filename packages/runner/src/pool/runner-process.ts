@@ -18,6 +18,7 @@ export class RunnerProcess {
   readonly #process: ChildProcess
   readonly #channel: ChildChannel
   readonly #startTimeout: NodeJS.Timeout
+  #isKilled = false
 
   /** `startMs`: the timeout for its start. */
   constructor(child: ChildProcess, events: ProcessEvents, startTimeoutMs: number) {
@@ -56,13 +57,16 @@ export class RunnerProcess {
     this.#channel.ref()
   }
 
+  /** Without effect once it was killed: whoever waits for its end must not end before it. */
   unref(): void {
+    if (this.#isKilled) return
     this.#process.unref()
     this.#channel.unref()
   }
 
   /** Kills the process. `exited` resolves when it is gone. */
   kill(): void {
+    this.#isKilled = true
     this.#process.ref()
     killProcessGroup(this.#process)
   }
