@@ -43,7 +43,6 @@ export class ChildSupervisor {
     this.#events = events
     const isLazy = options.children === undefined
     this.#demand = new ChildDemand({ size, isLazy }, (isIsolated) => this.#stopSpare(isIsolated))
-    // Start one first: the others would only slow it down.
     this.#spawnTracked(0, false)
   }
 
@@ -123,11 +122,11 @@ export class ChildSupervisor {
 
   // One retry for all failures: each retry starts every missing child, so one for each failure would double them.
   #retrySpawning(): void {
-    if (this.#isClosed || this.#spawnRetry !== undefined) return
-    this.#spawnRetry = setTimeout(() => {
+    const retry = () => {
       this.#spawnRetry = undefined
       this.#spawnMissing(0)
-    }, SPAWN_RETRY_MS).unref()
+    }
+    if (!this.#isClosed) this.#spawnRetry ??= setTimeout(retry, SPAWN_RETRY_MS).unref()
   }
 
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {

@@ -111,10 +111,8 @@ export class Child {
 
   // Its guest may have escaped, so the child is not given another chance.
   #killUntrusted(reason: string): void {
-    const detail = { pid: this.pid, why: reason }
-    this.#events.onWarning('killed a runner child: it violated the protocol', detail)
     this.isDraining = true
-    this.kill()
+    this.#killBecause(`it violated the protocol: ${reason}`)
   }
 
   #receive(message: ChildMessage): void {

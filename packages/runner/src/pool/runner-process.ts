@@ -57,7 +57,7 @@ export class RunnerProcess {
     this.#channel.ref()
   }
 
-  /** Without effect once it was killed: whoever waits for its end must not end before it. */
+  /** Without effect after `kill`: the service waits for the exit and must not end before it. */
   unref(): void {
     if (this.#isKilled) return
     this.#process.unref()

@@ -152,7 +152,7 @@ export class GuestCall implements RunningCall {
   }
 
   readonly #handleHostCall: HostCallHandler = (kind, id, text, bytes) => {
-    if (this.#isOver) return undefined
+    if (this.#isOver) return
     this.#hasTakenEntropy ||= kind === 'random'
     this.#hasWaited ||= kind === 'timer' || kind === 'request'
     if (kind === 'random') return generateRandomHex(Number(text.read()))
@@ -165,7 +165,6 @@ export class GuestCall implements RunningCall {
     else if (kind === 'done') this.#end(createResultOutcome(text, this.#call.limits.resultBytes))
     else if (kind === 'fail')
       this.#end(createErrorOutcome(text, this.#vm?.memory.isCrowded === true))
-    return undefined
   }
 
   #fail(reason: FailureReason, message = ''): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import type { Link } from '../links/link.ts'
-import type { SharedLinkStore } from '../links/link-store.ts'
+import type { SharedLinkStore } from '../links/shared-link-store.ts'
 import { isId } from '../storage/id.ts'
 
 interface LogoDeps {

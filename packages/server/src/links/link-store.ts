@@ -13,8 +13,7 @@ import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
-import { toWorkspace } from '../workspaces/workspace-store.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
@@ -139,40 +138,6 @@ export async function requireLink(
   if (link === undefined) throw notFound('link')
   return link
 }
-
-/** A link and its workspace. */
-export interface SharedLink {
-  readonly link: Link
-  readonly workspace: Workspace
-}
-
-/**
- * Links as seen by anyone with the link ID. Queries do not check a caller: the ID (160 random bits) is the capability, and
- * the link determines the workspace that accounts are added to.
- */
-export function createSharedLinkStore(database: Database) {
-  const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
-    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
-  )
-  const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
-    db
-      .selectFrom('workspaces')
-      .selectAll()
-      .where('workspace_id', '=', param('id'))
-      .where('deleted_at', 'is', null),
-  )
-  return {
-    /** Finds an open, expired or revoked link. */
-    async find(linkId: LinkId): Promise<SharedLink | undefined> {
-      const linkRow = await link.first({ id: linkId })
-      if (linkRow === undefined) return undefined
-      const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-      return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
-    },
-  }
-}
-
-export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
 
 /** The link of a row. */
 export function toLink(row: LinkRow): Link {

@@ -6,6 +6,7 @@ import type { Database } from '../storage/database.ts'
 import type { OAuthAppRow, Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { oauthAppClientStore } from './oauth-app-client-store.ts'
 import { createOAuthAppLists } from './oauth-app-list-store.ts'
 
 /** The fields that an update may change. */
@@ -17,6 +18,7 @@ export type OAuthAppChange = Partial<
 export function createOAuthAppStore(database: Database) {
   return {
     ...createOAuthAppLists(database),
+    ...oauthAppClientStore,
 
     /** The whole app, including its sealed secret. */
     async find(
@@ -131,47 +133,6 @@ export function createOAuthAppStore(database: Database) {
         .limit(1)
         .executeTakeFirst()
       return row !== undefined
-    },
-
-    /** Marks an app as failing since `now`. Returns whether it was not. For background work, which has no caller. */
-    async markFailing(trx: Kysely<Tables>, appId: OAuthAppId, now: number): Promise<boolean> {
-      const row = await trx
-        .updateTable('oauth_apps')
-        .set({ failing_since: now })
-        .where('oauth_app_id', '=', appId)
-        .where('failing_since', 'is', null)
-        .returning('oauth_app_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** Marks an app as no longer failing. Returns whether it was. For background work, which has no caller. */
-    async markRecovered(trx: Kysely<Tables>, appId: OAuthAppId): Promise<boolean> {
-      const row = await trx
-        .updateTable('oauth_apps')
-        .set({ failing_since: null })
-        .where('oauth_app_id', '=', appId)
-        .where('failing_since', 'is not', null)
-        .returning('oauth_app_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** How many live accounts are connected with the app, counted up to `max`. */
-    async countAccounts(trx: Kysely<Tables>, appId: OAuthAppId, max: number): Promise<number> {
-      const { count } = await trx
-        .selectFrom((eb) =>
-          eb
-            .selectFrom('accounts')
-            .select('account_id')
-            .where('oauth_app_id', '=', appId)
-            .where('deleted_at', 'is', null)
-            .limit(max)
-            .as('counted'),
-        )
-        .select((eb) => eb.fn.countAll().as('count'))
-        .executeTakeFirstOrThrow()
-      return Number(count)
     },
   }
 }

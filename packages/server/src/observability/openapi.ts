@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { addReferencedSchemas } from '../http/schema.ts'
-import { createWebhooks } from './event-schemas.ts'
+import { createWebhooks } from './create-webhooks.ts'
 
 /**
  * Generates the OpenAPI document from the schemas of the routes and of the events; the schemas that the routes refer to become

@@ -41,7 +41,8 @@ import {
   recordFailedAttempt,
 } from '../../src/links/connect-failure-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
-import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
+import { createLinkStore } from '../../src/links/link-store.ts'
+import { createSharedLinkStore } from '../../src/links/shared-link-store.ts'
 import type { Submission } from '../../src/links/submissions/submission.ts'
 import { createSubmissionStore } from '../../src/links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'

@@ -1,18 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
-import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
-import { requireLinkTarget } from '../../links/link-policy.ts'
-import type { Actor } from '../../record/change.ts'
-import type { Transaction } from '../../storage/database.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
-import { buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { buildPageUrl } from '../page/page-context.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { createRejectedForm, sendRejectedForm } from './create-rejected-form.ts'
@@ -22,8 +17,8 @@ import {
   type FormRequest,
   loadForm,
   type SubmittedForm,
-  toAccountInput,
 } from './load-form.ts'
+import { Cancelled, getSessionBucketKey, storeAccount } from './store-account.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -164,41 +159,4 @@ async function resubmissionScreen(
       retryUrl: buildPageUrl(page),
     })
   )
-}
-
-/** The visitor cancelled during verification, so the account was not stored. */
-class Cancelled extends Error {}
-
-/**
- * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
- * in the same transaction.
- *
- * @throws Cancelled; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
- */
-async function storeAccount(
-  deps: ConnectPageDeps,
-  submitted: SubmittedForm,
-  request: Pick<Actor, 'requestId' | 'ip'>,
-): Promise<void> {
-  const { access, link } = submitted.page
-  const input = await toAccountInput(deps, submitted)
-  const visitor = { ...access, tokenId: null, ...request }
-  const target = await requireLinkTarget(deps, visitor, link, input)
-  const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
-  await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
-  const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
-  const account = await createAccountRecord(deps, verified, { ...input, integrationAccountName })
-  const insert = async (trx: Transaction) => {
-    await insertAccountThroughLink(deps, trx, visitor, account, verified)
-    const { submissionId } = submitted
-    const result = { accountId: account.accountId }
-    const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
-    if (!isRunning) throw new Cancelled()
-  }
-  await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
-}
-
-/** Identifies the page session in limits and in the bindings of rotated tokens. */
-function getSessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
-  return Buffer.from(session.hash).toString('base64')
 }

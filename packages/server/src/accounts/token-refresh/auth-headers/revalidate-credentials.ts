@@ -10,7 +10,7 @@ import {
 import { type AcquiredLease, acquireLease, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { observeGrant } from '../grant/observe-grant.ts'
-import { markNeedsReauth } from '../grant/save-refresh-result.ts'
+import { markNeedsReauth } from '../grant/update-status.ts'
 import { createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { createNeedsReauthError } from '../refresh-errors.ts'

@@ -8,8 +8,6 @@ import {
   recordClientAccepted,
   recordClientRefused,
 } from '../../../oauth-apps/record-client-state.ts'
-import type { EventType } from '../../../record/change.ts'
-import { SYSTEM_ACTOR } from '../../../record/change.ts'
 import type { Transaction } from '../../../storage/database.ts'
 import type { Account, AccountChange } from '../../account.ts'
 import {
@@ -17,7 +15,6 @@ import {
   listConfigFields,
   redactConfig,
 } from '../../credentials/account-config.ts'
-import { recordAccountChange } from '../../record-account-change.ts'
 import { type AcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
 import { type Grant, getConfigString } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -29,6 +26,7 @@ import {
 } from '../refresh-schedule.ts'
 import { mergeTokens } from './merge-tokens.ts'
 import type { TokenRequestOutcome } from './request-token.ts'
+import { markNeedsReauth, updateStatus } from './update-status.ts'
 
 /**
  * Stores the result of a token request and releases the lease. Callers see new tokens only after they are stored.
@@ -172,57 +170,6 @@ async function backOffForClientError(
         { type: 'account.error', recordClient, isPublished: !isRefused },
         now,
       )
-}
-
-/**
- * Marks an account that the user must reauthorize. A pending account keeps its status until it is confirmed; its next
- * use detects the problem again. Returns false and writes nothing when the lease was lost.
- */
-export async function markNeedsReauth(lease: AcquiredLease, reason: string): Promise<boolean> {
-  const now = lease.now()
-  if (lease.row.status === 'pending')
-    return lease.update({
-      tokenExpiresAt: now,
-      refreshAt: null,
-      refreshSentAt: null,
-      ...LEASE_CLEARED,
-    })
-  const change: AccountChange = {
-    status: 'needs_reauth',
-    statusReason: reason,
-    refreshAt: null,
-    refreshSentAt: null,
-    updatedAt: now,
-    ...LEASE_CLEARED,
-  }
-  return updateStatus(lease, change, { type: 'account.needs_reauth' }, now)
-}
-
-interface StatusChange {
-  readonly type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>
-  /** False if the event of the OAuth app stands for those of its accounts. Default: true. */
-  readonly isPublished?: boolean
-  readonly recordClient?: ((trx: Transaction) => Promise<void>) | undefined
-}
-
-/** Stores a change of the status and records it. Returns false and writes nothing when the lease was lost. */
-function updateStatus(
-  lease: AcquiredLease,
-  change: AccountChange,
-  { type, isPublished = true, recordClient }: StatusChange,
-  now: number,
-): Promise<boolean> {
-  const reason = change.statusReason
-  const previous = { status: lease.row.status }
-  return lease.update(change, async (trx) => {
-    await recordAccountChange(trx, SYSTEM_ACTOR, now, {
-      action: type,
-      accountId: lease.accountId,
-      ...(reason == null ? {} : { detail: { reason } }),
-      ...(isPublished ? { type, data: { previous, ...(reason == null ? {} : { reason }) } } : {}),
-    })
-    await recordClient?.(trx)
-  })
 }
 
 /** Maps both codes of a rejected client to `invalid_client`; keeps the provider's own code otherwise. */
