@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('is reported as 504 when the provider times out', async () => {
     const { id } = await context.account({ row: expiredRow })
     context.provider.beforeRotation = () => new Promise(() => {})
-    const refreshTimeouts = { leaseMs: 2_000, providerMs: 300, waitMs: 1_000 }
+    const refreshTimeouts = { leaseMs: 10_000, providerMs: 2_000, waitMs: 30_000 }
     const error = await expectFailure(id, context.node({ refreshTimeouts: refreshTimeouts }))
     assert.deepEqual([error.code, error.statusCode], ['provider_timeout', 504])
     assert.equal(context.provider.calls.length, 1, 'no immediate retry')
