@@ -36,6 +36,6 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['i18n'],
   ['http'],
   ['errors'],
-  ['once'],
+  ['once', 'rounds'],
   ['config'],
 ]

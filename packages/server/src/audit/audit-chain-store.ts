@@ -4,6 +4,7 @@ import { recordEvent } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { AuditChainRow, AuditEventRow } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
+import { type ChainId, lockChain, ofChain } from './audit-chain-row-store.ts'
 import type { ChainedEntry } from './audit-entry.ts'
 import { toChainedEntry } from './audit-row-store.ts'
 import {
@@ -12,11 +13,8 @@ import {
   isCheckpointDue,
   signCheckpoint,
 } from './checkpoint.ts'
-import { digestValue, hashEntry, INITIAL_HASH } from './hash-entry.ts'
+import { digestValue, hashEntry } from './hash-entry.ts'
 import { serializeAuditEntry } from './schemas.ts'
-
-/** The workspace of a chain; null for entries that belong to none. */
-export type ChainId = WorkspaceId | null
 
 /** The result of chaining a batch. */
 export interface ChainedBatch {
@@ -79,41 +77,6 @@ export function createAuditChainStore(database: Database) {
     chain(chainId: ChainId, options: ChainOptions): Promise<ChainedBatch> {
       return database.transaction((trx) => chainBatch(trx, chainId, options))
     },
-
-    /**
-     * Deletes at most `limit` of the oldest entries from before `before`, in epoch milliseconds, and returns how many. The
-     * hash of the last one becomes the base of the chain.
-     */
-    deleteOld(chainId: ChainId, before: number, limit: number): Promise<number> {
-      return database.transaction((trx) => deleteOldEntries(trx, chainId, before, limit))
-    },
-
-    /** Whether the oldest entry of a chain is from before `before`, in epoch milliseconds. */
-    async isOlder(chainId: ChainId, before: number): Promise<boolean> {
-      const oldest = await database.read
-        .selectFrom('audit_events')
-        .select('at')
-        .where(ofChain(chainId))
-        .where('sequence', 'is not', null)
-        .orderBy('sequence')
-        .limit(1)
-        .executeTakeFirst()
-      return oldest !== undefined && oldest.at < before
-    },
-
-    /** Chains, in the order of their workspaces, from the start or after one of them. */
-    async listChains(after: ChainId | undefined, limit: number): Promise<ChainId[]> {
-      const rows = await database.read
-        .selectFrom('audit_chains')
-        .select('workspace_id')
-        .$if(after !== undefined, (query) =>
-          query.where(sql<boolean>`workspace_id > ${after ?? ''}`),
-        )
-        .orderBy('workspace_id')
-        .limit(limit)
-        .execute()
-      return rows.map(({ workspace_id }) => workspace_id || null)
-    },
   }
 }
 
@@ -166,26 +129,6 @@ async function chainBatch(
   }
 }
 
-/** Creates the chain if it does not exist, and locks it until the end of the transaction. */
-function lockChain(trx: Transaction, chainId: ChainId, now: number): Promise<AuditChainRow> {
-  return trx
-    .insertInto('audit_chains')
-    .values({
-      workspace_id: chainId ?? '',
-      ...{ last: 0, last_hash: INITIAL_HASH, oldest: 1, base_hash: INITIAL_HASH },
-      ...{ checkpoint_sequence: 0, checkpoint_at: now },
-    })
-    .onConflict((conflict) =>
-      conflict.column('workspace_id').doUpdateSet({ last: sql`audit_chains.last` }),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-function ofChain(chainId: ChainId) {
-  return sql<boolean>`audit_events.workspace_id ${chainId === null ? sql`is null` : sql`= ${chainId}`}`
-}
-
 function linkEntries(head: AuditChainRow, rows: readonly AuditEventRow[]): ChainedEntry[] {
   let { last: sequence, last_hash: hash } = head
   const salts = randomBytes(rows.length * 2 * SALT_BYTES)
@@ -224,36 +167,4 @@ async function updateEntries(trx: Transaction, entries: readonly ChainedEntry[])
       subject_type = chained.subject_type, ip_salt = chained.ip_salt, ip_digest = chained.ip_digest,
       detail_salt = chained.detail_salt, detail_digest = chained.detail_digest
     from chained where audit_events.event_id = chained.event_id`.execute(trx)
-}
-
-async function deleteOldEntries(
-  trx: Transaction,
-  chainId: ChainId,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const { oldest } = await lockChain(trx, chainId, before)
-  const rows = await trx
-    .selectFrom('audit_events')
-    .select(['at', 'sequence', 'hash'])
-    .where(ofChain(chainId))
-    .where('sequence', '>=', oldest)
-    .orderBy('sequence')
-    .limit(limit)
-    .execute()
-  const count = rows.findIndex(({ at }) => at >= before)
-  const last = rows.at(count === -1 ? rows.length - 1 : count - 1)
-  if (count === 0 || last === undefined) return 0
-  await trx
-    .deleteFrom('audit_events')
-    .where(ofChain(chainId))
-    .where('sequence', '>=', oldest)
-    .where('sequence', '<=', last.sequence)
-    .execute()
-  await trx
-    .updateTable('audit_chains')
-    .set({ oldest: Number(last.sequence) + 1, base_hash: last.hash ?? '' })
-    .where('workspace_id', '=', chainId ?? '')
-    .execute()
-  return count === -1 ? rows.length : count
 }

@@ -1,7 +1,8 @@
-import type { AuditChainStore, ChainId } from './audit-chain-store.ts'
+import type { ChainId } from './audit-chain-row-store.ts'
+import type { AuditRetentionStore } from './audit-retention-store.ts'
 
 export interface AuditRetentionDeps {
-  readonly auditChains: Pick<AuditChainStore, 'listChains' | 'isOlder' | 'deleteOld'>
+  readonly store: AuditRetentionStore
   readonly now: () => number
 }
 
@@ -10,7 +11,7 @@ export interface AuditRetentionDeps {
  * each chain, at most once an hour. Without days it deletes nothing.
  */
 export function createAuditRetention(
-  { auditChains, now }: AuditRetentionDeps,
+  { store, now }: AuditRetentionDeps,
   days: number | undefined,
 ): () => Promise<void> {
   let nextAt = 0
@@ -21,10 +22,10 @@ export function createAuditRetention(
     let batches = 0
     let after: ChainId | undefined
     do {
-      const chainIds = await auditChains.listChains(after, CHAINS)
+      const chainIds = await store.listChains(after, CHAINS)
       for (const chainId of chainIds)
-        while (await auditChains.isOlder(chainId, before)) {
-          await auditChains.deleteOld(chainId, before, BATCH)
+        while (await store.isOlder(chainId, before)) {
+          await store.deleteOld(chainId, before, BATCH)
           batches += 1
           // The next round continues.
           if (batches === MAX_BATCHES) {

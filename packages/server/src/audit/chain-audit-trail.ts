@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../http/log.ts'
+import { type Rounds, startRounds } from '../rounds.ts'
 import type { Database } from '../storage/database.ts'
-import type { AuditChainStore, ChainId } from './audit-chain-store.ts'
+import type { ChainId } from './audit-chain-row-store.ts'
+import type { AuditChainStore } from './audit-chain-store.ts'
 import { CHECKPOINT_MS, type CheckpointSigner } from './checkpoint.ts'
 
 export interface ChainAuditTrailDeps {
@@ -16,41 +17,14 @@ export interface ChainAuditTrailDeps {
  * Chains the entries of the audit trail within a second after each commit of this process, and every second those that other
  * processes left, and publishes checkpoints. Several processes may do so on one database.
  */
-export function startChainingAuditTrail(deps: ChainAuditTrailDeps): { stop(): Promise<void> } {
-  let isStopped = false
-  let running: Promise<void> | undefined
-  let isDue = false
-  const run = async () => {
-    while (isDue && !isStopped) {
-      isDue = await chainAll(deps)
-      if (isDue) await sleep(PAUSE_MS)
-    }
-  }
-  const start = () => {
-    isDue = true
-    running ??= run()
-      .catch((error) => deps.log.warn({ err: error }, 'the audit trail could not be chained'))
-      .finally(() => {
-        running = undefined
-      })
-  }
-  let delay: NodeJS.Timeout | undefined
-  const removeListener = deps.database.onCommit(() => {
-    delay ??= setTimeout(() => {
-      delay = undefined
-      if (!isStopped) start()
-    }, DELAY_MS).unref()
+export function startChainingAuditTrail(deps: ChainAuditTrailDeps): Rounds {
+  return startRounds({
+    round: () => chainAll(deps),
+    onError: (error) => deps.log.warn({ err: error }, 'the audit trail could not be chained'),
+    pollMs: POLL_MS,
+    pauseMs: PAUSE_MS,
+    afterCommits: { database: deps.database, delayMs: DELAY_MS },
   })
-  const poll = setInterval(start, POLL_MS).unref()
-  return {
-    async stop() {
-      isStopped = true
-      removeListener()
-      clearInterval(poll)
-      clearTimeout(delay)
-      await running
-    },
-  }
 }
 
 /** Chains one batch per workspace. Returns whether there is more to do. */

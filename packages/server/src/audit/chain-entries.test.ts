@@ -14,6 +14,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import { type AuditChainStore, createAuditChainStore } from './audit-chain-store.ts'
 import { createAuditRetention } from './audit-retention.ts'
+import { type AuditRetentionStore, createAuditRetentionStore } from './audit-retention-store.ts'
 import { toChainedEntry } from './audit-row-store.ts'
 import { digestValue, hashEntry, INITIAL_HASH } from './hash-entry.ts'
 import { serializeAuditEntry } from './schemas.ts'
@@ -25,6 +26,7 @@ const ENTRIES_PER_WRITER = 25
 describeOnBothDatabases('The hash chain of the audit trail, with two processes', (newUrl) => {
   let folder: string
   let databases: [Database, Database]
+  let retention: AuditRetentionStore
   let stores: [AuditChainStore, AuditChainStore]
   let workspaceId: `wsp_${string}`
   let accountId: `acc_${string}`
@@ -34,6 +36,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     const first = await openDatabase(options)
     await first.migrate()
     databases = [first, await openDatabase(options)]
+    retention = createAuditRetentionStore(databases[0])
     stores = [createAuditChainStore(databases[0]), createAuditChainStore(databases[1])]
     const rows = await insertSampleRows(first, ['users', 'workspaces'])
     workspaceId = rows.workspaces.workspace_id
@@ -179,7 +182,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
 
   it('keeps the hash of the last deleted entry as its base', async () => {
     const entries = await readChain()
-    const deleted = await stores[0].deleteOld(workspaceId, entries[5]?.at ?? 0, 3)
+    const deleted = await retention.deleteOld(workspaceId, entries[5]?.at ?? 0, 3)
     assert.equal(deleted, 3)
     const chain = await databases[0].read
       .selectFrom('audit_chains')
@@ -188,13 +191,13 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       .executeTakeFirstOrThrow()
     assert.deepEqual([chain.oldest, chain.base_hash], [4, entries[2]?.hash])
     assert.deepEqual((await readChain())[0]?.sequence, 4)
-    assert.equal(await stores[0].deleteOld(workspaceId, 2, 100), 0, 'none is that old')
+    assert.equal(await retention.deleteOld(workspaceId, 2, 100), 0, 'none is that old')
   })
 
   it('loses its oldest entries after LINCHPIN_AUDIT_DAYS, and none without', async () => {
     const DAY_MS = 24 * 60 * 60_000
     const before = await readChain()
-    const deps = { auditChains: stores[0], now: () => Date.now() + 91 * DAY_MS }
+    const deps = { store: retention, now: () => Date.now() + 91 * DAY_MS }
     await createAuditRetention(deps, undefined)()
     await createAuditRetention(deps, 92)()
     assert.equal((await readChain()).length, before.length)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../http/log.ts'
+import { type Rounds, startRounds } from '../rounds.ts'
 import type { Database } from '../storage/database.ts'
 import type { RateLimiter, RateUsage } from './rate-limiter.ts'
 import { createRateUsageStore } from './rate-usage-store.ts'
@@ -11,23 +12,14 @@ export interface ShareRatesDeps {
 }
 
 /** Shares once a second what this node has counted of keys in much use with the other nodes, which only PostgreSQL has. */
-export function startSharingRates(deps: ShareRatesDeps): { stop(): Promise<void> } {
+export function startSharingRates(deps: ShareRatesDeps): Rounds {
   if (deps.database.dialect === 'sqlite') return { stop: async () => {} }
   const share = createShareRates(deps)
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= share()
-      .catch((error) => deps.log.warn({ err: error }, 'the use of rates could not be shared'))
-      .finally(() => {
-        running = undefined
-      })
-  }, SHARE_MS).unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return startRounds({
+    round: () => share().then(() => false),
+    onError: (error) => deps.log.warn({ err: error }, 'the use of rates could not be shared'),
+    pollMs: SHARE_MS,
+  })
 }
 
 const SHARE_MS = 1_000

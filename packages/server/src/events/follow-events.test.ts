@@ -5,10 +5,11 @@ import { describePostgres } from '../../test/postgres.ts'
 import { createLog } from '../http/log.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
+import type { Rounds } from '../rounds.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
-import { type EventNumbering, startEventNumbering } from './event-numbering.ts'
+import { startEventNumbering } from './event-numbering.ts'
 import { createEventStore } from './event-store.ts'
 
 const NODES = 3
@@ -18,7 +19,7 @@ const count = Number(process.env.EVENT_COUNT ?? 1_600)
 
 describePostgres('A reader that follows the events of a workspace', (server) => {
   let nodes: Database[]
-  let numberings: EventNumbering[]
+  let numberings: Rounds[]
   let workspaceId: `wsp_${string}`
   let access: { userId: `usr_${string}`; boundWorkspaceId: null }
   before(async () => {

@@ -6,8 +6,9 @@ import { startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
-import { createAuditChainStore } from '../audit/audit-chain-store.ts'
+
 import { createAuditRetention } from '../audit/audit-retention.ts'
+import { createAuditRetentionStore } from '../audit/audit-retention-store.ts'
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
@@ -104,7 +105,7 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
-    createAuditRetention({ auditChains: createAuditChainStore(database), now }, auditDays),
+    createAuditRetention({ store: createAuditRetentionStore(database), now }, auditDays),
     () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     () => deleteAgedData({ retention, now }, retentionDays),
     () => recordExpiredLinks(deps),

@@ -17,6 +17,7 @@ import {
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
+import { createAuditRetentionStore } from '../../src/audit/audit-retention-store.ts'
 import { createAuditStore } from '../../src/audit/audit-store.ts'
 import { createCollectedStore } from '../../src/audit/collected-store.ts'
 import { createAccessTokenStore } from '../../src/auth/access-token-store.ts'
@@ -506,16 +507,32 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await collected.writeRefusals([
     { minute: 1, code: 'token_invalid', tokenHash, ip: null, count: 1 },
   ])
+  const { userId } = access
+  const tokenId = newId('tok', NOW)
+  await collected.writeProxyUse([
+    {
+      workspaceId,
+      accountId,
+      userId,
+      tokenId,
+      ip: null,
+      hour: 1,
+      calls: 1,
+      writes: 0,
+      hosts: new Set(),
+    },
+  ])
   const chains = createAuditChainStore(database)
+  const retention = createAuditRetentionStore(database)
   await chains.listUnchained(100)
   await chains.listDueCheckpoints(NOW, 100)
-  await chains.listChains(workspaceId, 100)
-  await chains.isOlder(workspaceId, 0)
-  await chains.isOlder(null, 0)
+  await retention.listChains(workspaceId, 100)
+  await retention.isOlder(workspaceId, 0)
+  await retention.isOlder(null, 0)
   await chains.chain(workspaceId, { limit: 10, now: NOW })
   await chains.chain(null, { limit: 10, now: NOW })
-  await chains.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
-  await chains.deleteOld(null, 0, 10)
+  await retention.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
+  await retention.deleteOld(null, 0, 10)
 }
 
 async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
