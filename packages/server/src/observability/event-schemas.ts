@@ -56,7 +56,15 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   },
   'account.reconnected': {
     when: 'New credentials of an account were verified.',
-    data: { account },
+    data: {
+      account,
+      identityChanged: Nullable(
+        Type.Boolean({
+          description:
+            'Whether another user of the provider signed in than before. Null if one of the two is unknown.',
+        }),
+      ),
+    },
   },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',

@@ -56,7 +56,7 @@ const versions = { from: '1.0.0', to: '1.1.0' }
 const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
   'account.created': { account },
   'account.updated': { account, changed: ['integrationAccountName'] },
-  'account.reconnected': { account },
+  'account.reconnected': { account, identityChanged: false },
   'account.needs_reauth': { account: failed, previous, reason: 'invalid_grant' },
   'account.error': { account: refused, previous, reason: 'invalid_client' },
   'account.recovered': { account, previous: { status: 'error' } },

@@ -30,6 +30,22 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return expectOk(await t.call('GET', path, { token })).config.access_token
   }
 
+  /** As the event and the audit trail report it. */
+  const listIdentityChanges = async (subject: string): Promise<unknown[]> => {
+    const { read } = t.database
+    const action = 'account.reconnected'
+    const events = read.selectFrom('events').select('data as json').where('type', '=', action)
+    const entries = read
+      .selectFrom('audit_events')
+      .select('detail as json')
+      .where('action', '=', action)
+    const rows = [
+      ...(await events.where('subject', '=', subject).execute()),
+      ...(await entries.where('subject', '=', subject).execute()),
+    ]
+    return rows.map(({ json }) => JSON.parse(String(json)).identityChanged)
+  }
+
   for (const confirm of [true, false]) {
     it(`must be the same user (confirm: ${confirm})`, async () => {
       const id = await connectAccount('alice.1')
@@ -82,6 +98,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(success, 'true')
     assert.equal((await completeFlow('alice.2', reconnect)).error, 'identity_mismatch')
     assert.equal(await storedAccessToken(reconnect.integrationAccountId), 'bob.1')
+  })
+
+  it('is reported by the event and the audit trail of the reconnect: the same, another, or unknown', async () => {
+    const cases = [
+      ['alice.1', 'alice.2', false],
+      ['alice.3', 'bob.1', true],
+      ['unknown.1', 'alice.4', null],
+      ['alice.5', 'unknown.2', null],
+    ] as const
+    for (const [before, after, identityChanged] of cases) {
+      const id = await connectAccount(before)
+      await completeFlow(after, { integrationAccountId: id, allowOtherIdentity: true })
+      const expected = [identityChanged, identityChanged]
+      assert.deepEqual(await listIdentityChanges(id), expected, `${before}, ${after}`)
+    }
   })
 
   it('reactivates an account in needs_reauth', async () => {

@@ -94,13 +94,21 @@ async function recordConnection(
   const detail = { definitionId, linkId, authType, status }
   if (previous !== undefined) {
     const action = 'account.reconnected'
-    return recordAccountChange(trx, actor, updatedAt, { action, accountId, detail, type: action })
+    const data = { identityChanged: isIdentityChanged(previous.identityId, row.identityId) }
+    return recordAccountChange(trx, actor, updatedAt, {
+      ...{ action, accountId, detail: { ...detail, ...data }, type: action, data },
+    })
   }
   const action = 'account.created'
   // A pending account is published once it is confirmed.
   const type = status === 'pending' ? undefined : action
   const change = describeAccountChange(serializeLinkedAccount(row), type)
   await record(trx, actor, updatedAt, { action, detail, ...change })
+}
+
+/** Null if the identity before or the new one is unknown. */
+function isIdentityChanged(before: string | null, after: string | null): boolean | null {
+  return before === null || after === null ? null : before !== after
 }
 
 async function assertStillAllowed(
