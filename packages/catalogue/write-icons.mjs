@@ -1,50 +1,52 @@
-// Writes icons/{key}.svg for every integration that names an icon of simple-icons (CC0), a dev dependency. The files are
-// committed, so that a service does not need the package. Usage: node packages/catalogue/write-icons.mjs
+// Writes icons/{key}.svg for every integration that icon-sources.mjs or its definition names an icon of, in the brand's own
+// colors, and icons/sources.json with the set of each. The files are committed, so that a service needs neither package.
+// Usage: node packages/catalogue/write-icons.mjs [folder]
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import * as icons from 'simple-icons'
+import { icons as logos } from '@iconify-json/logos'
+import * as simpleIcons from 'simple-icons'
+import { LOGOS } from './icon-sources.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-const folder = path.join(here, 'icons')
-// The background of icons, in light and dark mode.
-const TILE = luminance('f1f3f6')
-const bySlug = new Map(Object.values(icons).map((icon) => [icon.slug, icon]))
+const folder = process.argv[2] ?? path.join(here, 'icons')
+const bySlug = new Map(Object.values(simpleIcons).map((icon) => [icon.slug, icon]))
+const keys = globSync('src/integrations/*.ts', { cwd: here })
+  .filter((file) => !file.endsWith('.fixtures.ts'))
+  .map((file) => path.basename(file, '.ts'))
+  .sort()
 
 rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder)
-for (const file of globSync('src/integrations/*.ts', { cwd: here }).sort()) {
-  const source = readFileSync(path.join(here, file), 'utf8')
-  const slug = /^ {2}icon: '([^']+)',$/m.exec(source)?.[1]
-  if (file.endsWith('.fixtures.ts') || slug === undefined) continue
+mkdirSync(folder, { recursive: true })
+const sources = {}
+for (const key of keys) {
+  const icon = key in LOGOS ? fromLogos(key, LOGOS[key]) : fromSimpleIcons(key)
+  if (icon === undefined) continue
+  writeFileSync(path.join(folder, `${key}.svg`), icon.svg)
+  sources[key] = icon.source
+}
+writeFileSync(path.join(folder, 'sources.json'), `${JSON.stringify(sources, null, 2)}\n`)
+
+function fromLogos(key, { name, viewBox }) {
+  const icon = logos.icons[name]
+  if (icon === undefined) throw new Error(`${key}: logos has no ${name}`)
+  const { left = 0, top = 0, width = logos.width, height = logos.height, body } = icon
+  const box = viewBox ?? `${left} ${top} ${width} ${height}`
+  // A style attribute would need an exception in the content security policy.
+  const shapes = body.replaceAll('style="mask-type:alpha"', 'mask-type="alpha"')
+  return { svg: toSvg(box, shapes), source: `logos:${name}` }
+}
+
+function fromSimpleIcons(key) {
+  const definition = readFileSync(path.join(here, `src/integrations/${key}.ts`), 'utf8')
+  const slug = /^ {2}icon: '([^']+)',$/m.exec(definition)?.[1]
+  if (slug === undefined) return undefined
   const icon = bySlug.get(slug)
-  if (icon === undefined) throw new Error(`${file}: simple-icons has no ${slug}`)
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="#${readable(icon.hex)}"><path d="${icon.path}"/></svg>\n`
-  writeFileSync(path.join(folder, `${path.basename(file, '.ts')}.svg`), svg)
+  if (icon === undefined) throw new Error(`${key}: simple-icons has no ${slug}`)
+  const shape = `<path fill="#${icon.hex.toLowerCase()}" d="${icon.path}"/>`
+  return { svg: toSvg('0 0 24 24', shape), source: `simple-icons:${slug}` }
 }
 
-// The brand color, darkened to a contrast of 3:1 with the background (WCAG 2.2, 1.4.11).
-function readable(hex) {
-  let colour = hex.toLowerCase()
-  while ((TILE + 0.05) / (luminance(colour) + 0.05) < 3)
-    colour = channels(colour)
-      .map((value) =>
-        Math.floor(value * 0.95)
-          .toString(16)
-          .padStart(2, '0'),
-      )
-      .join('')
-  return colour
-}
-
-function luminance(hex) {
-  const [red, green, blue] = channels(hex).map((value) => {
-    const part = value / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-function channels(hex) {
-  return hex.match(/../g).map((pair) => Number.parseInt(pair, 16))
+function toSvg(viewBox, body) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}">${body}</svg>\n`
 }

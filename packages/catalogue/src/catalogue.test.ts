@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { compareVersions, loadCatalogue } from './index.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
@@ -27,18 +31,63 @@ describe('the built catalogue', async () => {
     assert.equal(await catalogue.bundle('unknown', '1.0.0'), undefined)
   })
 
-  it('contains a safe single-color icon for every integration that declares one', async () => {
-    const named = keys.filter((key) => /^ {2}icon: /m.test(read(`src/integrations/${key}.ts`)))
-    assert.ok(named.length >= 30)
+  it('contains an icon with a source for 62 of 70 integrations, which has nothing active and loads nothing', async () => {
+    const sources: Readonly<Record<string, string>> = JSON.parse(read('icons/sources.json'))
+    const named = Object.keys(sources)
+    const letters = keys.filter((key) => !named.includes(key))
+    assert.deepEqual(letters, [
+      ...['ashby', 'bamboohr', 'docusign', 'freshbooks'],
+      ...['freshdesk', 'lever', 'postmark', 'workable'],
+    ])
     const files = readdirSync(new URL('../icons/', import.meta.url))
-    assert.deepEqual(files.toSorted(), named.map((key) => `${key}.svg`).toSorted())
-    const shape =
-      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 24 24" fill="#[0-9a-f]{6}"><path d="[-\d.,\sa-z]+"\/><\/svg>\n$/i
-    for (const file of files) assert.match(read(`icons/${file}`), shape, file)
-    assert.ok(await catalogue.icon('github'))
+    assert.deepEqual(
+      files.toSorted(),
+      [...named.map((key) => `${key}.svg`), 'sources.json'].toSorted(),
+    )
+    for (const [key, source] of Object.entries(sources)) {
+      assert.match(source, /^(?:logos|simple-icons):[a-z0-9-]+$/, key)
+      assertSafeSvg(read(`icons/${key}.svg`), key)
+    }
+    assert.ok(await catalogue.icon('slack'))
+    assert.equal(await catalogue.icon('lever'), undefined)
     assert.equal(await catalogue.icon('../package'), undefined)
   })
+
+  it('has icons in the state that write-icons.mjs writes', () => {
+    const folder = new URL('../icons/', import.meta.url)
+    const readIcons = () =>
+      readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder), 'utf8')])
+    const temporary = mkdtempSync(path.join(tmpdir(), 'icons-'))
+    const script = new URL('../write-icons.mjs', import.meta.url)
+    const done = spawnSync(process.execPath, [fileURLToPath(script), temporary])
+    assert.equal(done.status, 0, String(done.stderr))
+    const written = readdirSync(temporary).map((file) => [
+      file,
+      readFileSync(path.join(temporary, file), 'utf8'),
+    ])
+    rmSync(temporary, { recursive: true })
+    assert.deepEqual(written, readIcons())
+  })
 })
+
+/** Only shapes, colors and references to the same file. */
+function assertSafeSvg(svg: string, key: string): void {
+  assert.ok(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="'), key)
+  const elements = new Set(svg.match(/(?<=<)[a-zA-Z]+/g))
+  assert.deepEqual(
+    [...elements].filter((name) => !SAFE_ELEMENTS.has(name)),
+    [],
+    key,
+  )
+  assert.doesNotMatch(svg, /\son\w+=|\sstyle=|<!|<\?|javascript:|data:/i, key)
+  for (const [, target] of svg.matchAll(/(?:href="|url\()([^")]*)/g))
+    assert.match(target ?? '', /^#/, key)
+}
+
+const SAFE_ELEMENTS = new Set([
+  ...['svg', 'g', 'defs', 'use', 'path', 'rect', 'circle', 'ellipse', 'mask', 'stop'],
+  ...['linearGradient', 'filter', 'feBlend', 'feFlood', 'feGaussianBlur'],
+])
 
 describe('compareVersions', () => {
   it('sorts versions numerically', () => {

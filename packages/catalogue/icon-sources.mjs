@@ -1,0 +1,63 @@
+/**
+ * The icons of integrations that come from `@iconify-json/logos` (CC0): it has the colors of
+ * brands with several, and brands that simple-icons no longer has. An integration that is absent has the icon of
+ * simple-icons (CC0) that its definition names, else a letter. This table is not part of the definitions, because each
+ * change of a definition is a new version of its bundle.
+ *
+ * `viewBox` shows the symbol of a brand that the set has only with its name.
+ * @type {Readonly<Record<string, { readonly name: string, readonly viewBox?: string }>>}
+ */
+export const LOGOS = {
+  airtable: { name: 'airtable' },
+  amplitude: { name: 'amplitude-icon' },
+  anthropic: { name: 'anthropic-icon' },
+  asana: { name: 'asana-icon' },
+  auth0: { name: 'auth0-icon' },
+  bitbucket: { name: 'bitbucket' },
+  box: { name: 'box' },
+  clickup: { name: 'clickup-icon' },
+  cloudflare: { name: 'cloudflare-icon' },
+  confluence: { name: 'confluence' },
+  datadog: { name: 'datadog-icon' },
+  discord: { name: 'discord-icon' },
+  dropbox: { name: 'dropbox' },
+  figma: { name: 'figma' },
+  github: { name: 'github-icon' },
+  gitlab: { name: 'gitlab-icon' },
+  gmail: { name: 'google-gmail' },
+  google_calendar: { name: 'google-calendar' },
+  google_drive: { name: 'google-drive' },
+  intercom: { name: 'intercom-icon' },
+  jira: { name: 'jira' },
+  linear: { name: 'linear-icon' },
+  mailchimp: { name: 'mailchimp-icon' },
+  mailgun: { name: 'mailgun-icon' },
+  microsoft_365: { name: 'microsoft-icon' },
+  microsoft_teams: { name: 'microsoft-teams' },
+  miro: { name: 'miro-icon' },
+  monday: { name: 'monday-icon' },
+  netlify: { name: 'netlify-icon' },
+  notion: { name: 'notion-icon' },
+  okta: { name: 'okta-icon' },
+  openai: { name: 'openai-icon' },
+  pagerduty: { name: 'pagerduty-icon' },
+  paypal: { name: 'paypal' },
+  pipedrive: { name: 'pipedrive', viewBox: '0 20 72 100' },
+  salesforce: { name: 'salesforce' },
+  segment: { name: 'segment-icon' },
+  sendgrid: { name: 'sendgrid-icon' },
+  sentry: { name: 'sentry-icon' },
+  shopify: { name: 'shopify' },
+  slack: { name: 'slack-icon' },
+  square: { name: 'square' },
+  supabase: { name: 'supabase-icon' },
+  trello: { name: 'trello' },
+  twilio: { name: 'twilio-icon' },
+  typeform: { name: 'typeform-icon' },
+  vercel: { name: 'vercel-icon' },
+  woocommerce: { name: 'woocommerce-icon' },
+  xero: { name: 'xero' },
+  zendesk: { name: 'zendesk-icon' },
+  zoho_crm: { name: 'zoho', viewBox: '0 0 512 174' },
+  zoom: { name: 'zoom-icon' },
+}
