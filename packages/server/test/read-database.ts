@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Tables } from '../src/storage/tables.ts'
@@ -78,16 +77,6 @@ export async function databaseBytes(app: TestApp): Promise<Buffer> {
   const file = await databaseFile(app)
   const parts = [file, `${file}-wal`].filter((path) => existsSync(path))
   return Buffer.concat(parts.map((path) => readFileSync(path)))
-}
-
-/** The same after a checkpoint that truncates the log, as the service makes within seconds. */
-export async function databaseBytesAfterCheckpoint(app: TestApp): Promise<Buffer> {
-  const other = new DatabaseSync(await databaseFile(app))
-  const checkpoint = other.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
-  // Reads of one iteration of the event loop share a transaction, and the log cannot be truncated while it is open.
-  while (checkpoint.get()?.busy !== 0) await sleep(5)
-  other.close()
-  return databaseBytes(app)
 }
 
 /** Every value of every table, as text. */

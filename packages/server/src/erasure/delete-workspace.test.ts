@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
-  databaseBytesAfterCheckpoint,
+  databaseBytes,
   expectCreated,
   expectError,
   expectOk,
@@ -183,7 +183,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const workspaces = expectOk(await t.call('GET', '/v1/workspace', { token: user.token }))
     assert.equal(workspaces.length, 1)
     if (t.database.dialect !== 'sqlite') return
-    const bytes = await databaseBytesAfterCheckpoint(t)
+    const bytes = await databaseBytes(t)
     for (const text of ['Planted Name', 'Planted Link', 'tenant-planted'])
       assert.ok(!bytes.includes(text), text)
   })

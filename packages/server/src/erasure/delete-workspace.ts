@@ -4,7 +4,7 @@ import type { ContinuedTasks } from '../http/continued-tasks.ts'
 import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import { getLease } from './run-erasure.ts'
+import { getLease } from './lease.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 import { type DeletedWorkspace, serializeDeletedWorkspace } from './schemas.ts'
 

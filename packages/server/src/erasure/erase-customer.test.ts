@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
-  databaseBytesAfterCheckpoint,
+  databaseBytes,
   expectCreated,
   expectError,
   expectOk,
@@ -69,7 +69,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ['account.deleted'],
     )
     if (t.database.dialect === 'sqlite') {
-      const bytes = (await databaseBytesAfterCheckpoint(t)).toString('latin1')
+      const bytes = (await databaseBytes(t)).toString('latin1')
       assert.ok(!bytes.includes('Nora Planted'), `${bytes.indexOf('Nora Planted')} ${bytes.length}`)
       assert.ok(!/customer-erased-1(?!0)/.test(bytes))
     }

@@ -6,14 +6,10 @@ import { record } from '../record/record-store.ts'
 import { newId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { Customer, Erasure } from './erasure.ts'
-import {
-  getIdentifierContext,
-  getLease,
-  hashIdentifier,
-  type RunErasureDeps,
-  runErasure,
-} from './run-erasure.ts'
+import { getLease } from './lease.ts'
+import { type RunErasureDeps, runErasure } from './run-erasure.ts'
 import { type EraseCustomer, type ErasureReceipt, serializeErasure } from './schemas.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {
@@ -50,6 +46,8 @@ export async function eraseCustomer(
       )
     }
     const erasure = await deps.erasures.find(key)
+    // The workspace may have been deleted in the meantime, with its erasures.
+    if (erasure === undefined) await resolveWorkspace(deps.workspaces, caller, customer.workspaceId)
     const isLate = performance.now() >= deadline
     if (erasure !== undefined && (claimed !== undefined || !erasure.isRunning || isLate))
       return serializeErasure(erasure)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
-  databaseBytesAfterCheckpoint,
+  databaseBytes,
   expectCreated,
   expectOk,
   readAllText,
@@ -67,7 +67,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await findMarkedColumns(), [])
     assert.ok(!(await readAllText(t)).includes(MARK))
     if (t.database.dialect !== 'sqlite') return
-    const bytes = await databaseBytesAfterCheckpoint(t)
+    const bytes = await databaseBytes(t)
     assert.ok(!bytes.includes(MARK), `in the file, at byte ${bytes.indexOf(MARK)}`)
   })
 

@@ -20,8 +20,8 @@ export function createErasureStore(database: Database) {
     },
 
     /**
-     * Creates the erasure, or claims that of an earlier request. Undefined while another process runs it. Requires a
-     * serializable transaction.
+     * Creates the erasure, or claims that of an earlier request. Undefined while another process runs it, and when the
+     * workspace has been deleted. Requires a serializable transaction.
      */
     async claim(
       trx: Transaction,
@@ -30,6 +30,13 @@ export function createErasureStore(database: Database) {
     ): Promise<Erasure | undefined> {
       const row = await select(trx, erasure).executeTakeFirst()
       if (row === undefined) {
+        const workspace = await trx
+          .selectFrom('workspaces')
+          .select('workspace_id')
+          .where('workspace_id', '=', erasure.workspaceId)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst()
+        if (workspace === undefined) return undefined
         await trx
           .insertInto('erasures')
           .values({
@@ -85,7 +92,7 @@ export function createErasureStore(database: Database) {
     ): Promise<void> {
       const row = await trx
         .selectFrom('erasures')
-        .select(['counts', 'finished_at'])
+        .select(['counts', 'finished_at', 'alive_until'])
         .where('erasure_id', '=', erasureId)
         .executeTakeFirstOrThrow()
       const isEmpty = Object.values(counts).every((count) => count === 0)
@@ -93,7 +100,8 @@ export function createErasureStore(database: Database) {
         .updateTable('erasures')
         .set({
           counts: JSON.stringify(addCounts(JSON.parse(row.counts), counts)),
-          alive_until: aliveUntil,
+          // Another process may have finished it in the meantime.
+          alive_until: row.alive_until === null ? null : aliveUntil,
           finished_at: isEmpty ? row.finished_at : null,
         })
         .where('erasure_id', '=', erasureId)

@@ -21,14 +21,15 @@ export async function scrubEventsOfSubject(
   after: number,
 ): Promise<ScrubbedEvents> {
   const ofSubject = selectEvents(trx, workspaceId).where('subject', '=', subject)
+  // First those without a number: one that gets it between the two reads is in both of them, not in neither.
+  const unnumbered = await ofSubject.where('sequence', 'is', null).limit(BATCH).execute()
   const numbered = await ofSubject
     .where('sequence', '>', after)
     .orderBy('sequence')
     .limit(BATCH)
     .execute()
-  const unnumbered = await ofSubject.where('sequence', 'is', null).limit(BATCH).execute()
   return {
-    counts: await scrubEvents(trx, workspaceId, [...numbered, ...unnumbered], scrubber),
+    counts: await scrubEvents(trx, workspaceId, merge(unnumbered, numbered), scrubber),
     last: Number(numbered.at(-1)?.sequence ?? after),
     hasMore: numbered.length === BATCH,
   }
@@ -41,9 +42,9 @@ export async function scrubEventsOfCustomer(
   scrubber: TextScrubber,
 ): Promise<{ readonly counts: ErasureCounts; readonly hasMore: boolean }> {
   const ofCustomer = selectEvents(trx, workspaceId).where('account_identifier', '=', identifier)
-  const numbered = await ofCustomer.where('sequence', 'is not', null).limit(BATCH).execute()
   const unnumbered = await ofCustomer.where('sequence', 'is', null).limit(BATCH).execute()
-  const counts = await scrubEvents(trx, workspaceId, [...numbered, ...unnumbered], scrubber)
+  const numbered = await ofCustomer.where('sequence', 'is not', null).limit(BATCH).execute()
+  const counts = await scrubEvents(trx, workspaceId, merge(unnumbered, numbered), scrubber)
   return { counts, hasMore: numbered.length === BATCH || unnumbered.length === BATCH }
 }
 
@@ -61,6 +62,13 @@ interface StoredEvent {
   readonly sequence: number | null
   readonly data: string
   readonly account_identifier: string | null
+}
+
+/** Both reads; of an event that is in both, the one that knows its number. */
+function merge(unnumbered: readonly StoredEvent[], numbered: readonly StoredEvent[]) {
+  const byPosition = new Map<number, StoredEvent>()
+  for (const event of [...unnumbered, ...numbered]) byPosition.set(Number(event.position), event)
+  return [...byPosition.values()]
 }
 
 async function scrubEvents(

@@ -10,10 +10,10 @@ import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import { hashIdentifier } from './customer-identifier.ts'
 import type { Customer } from './erasure.ts'
 import { type ExportStore, PAGE } from './export-store.ts'
 import type { ExportedPage } from './mention-store.ts'
-import { hashIdentifier } from './run-erasure.ts'
 import { createTextScrubber } from './scrub-text.ts'
 
 /** The query parameters of Export customer. */

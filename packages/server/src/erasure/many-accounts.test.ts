@@ -3,15 +3,15 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
 import {
-  databaseBytesAfterCheckpoint,
+  databaseBytes,
   expectOk,
   readAllText,
   type TestContext,
   testContext,
 } from '../../test/test-context.ts'
+import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { ResumeErasuresDeps } from './resume-erasures.ts'
 import { resumeErasures } from './resume-erasures.ts'
-import { getIdentifierContext, hashIdentifier } from './run-erasure.ts'
 import { createResumeDeps } from './test/resume-deps.ts'
 
 describeOnBothDatabases('The erasure of a customer with many accounts', defineTests)
@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(slowestMs < 2_000, `a request took ${slowestMs} ms`)
     assert.ok(!(await readAllText(t)).includes('many-planted'))
     if (t.database.dialect !== 'sqlite') return
-    const bytes = await databaseBytesAfterCheckpoint(t)
+    const bytes = await databaseBytes(t)
     assert.ok(
       !bytes.includes('many-planted'),
       `in the file, at byte ${bytes.indexOf('many-planted')}`,

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addJitter } from '../accounts/token-refresh/refresh-schedule.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
+import { getIdentifierContext } from './customer-identifier.ts'
 import type { Erasure } from './erasure.ts'
-import { getIdentifierContext, getLease, type RunErasureDeps, runErasure } from './run-erasure.ts'
+import { getLease } from './lease.ts'
+import { type RunErasureDeps, runErasure } from './run-erasure.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 
 export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}

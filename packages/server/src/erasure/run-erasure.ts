@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { AccountId } from '../accounts/account.ts'
 import { recordAccountChange } from '../accounts/record-account-change.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
@@ -8,7 +7,6 @@ import {
 } from '../accounts/token-refresh/revocation/revoke-grant.ts'
 import type { AuditActor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
-import type { Vault, WorkspaceSealContext } from '../vault/vault.ts'
 import type { CustomerAccount, CustomerAccountStore } from './customer-accounts-store.ts'
 import {
   deletePreviews,
@@ -20,7 +18,8 @@ import {
   scrubTokens,
 } from './customer-texts-store.ts'
 import { addCounts, type Customer, type Erasure, type ErasureCounts } from './erasure.ts'
-import type { ErasureStore, Lease } from './erasure-store.ts'
+import type { ErasureStore } from './erasure-store.ts'
+import { getLease } from './lease.ts'
 import {
   hasManyRecords,
   RECORDS_START,
@@ -28,6 +27,7 @@ import {
   scrubRecords,
 } from './scrub-records-store.ts'
 import { createTextScrubber, type TextScrubber } from './scrub-text.ts'
+import { truncateLog } from './truncate-log.ts'
 
 export interface RunErasureDeps extends RefreshDeps {
   readonly erasures: ErasureStore
@@ -59,7 +59,7 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
     deletePreviews,
     scrubRemainingEvents,
   ])
-  run.signal.throwIfAborted()
+  await truncateLog(deps.database, run.signal)
   const { erasureId, workspaceId } = run.erasure
   await deps.database.transaction(async (trx) => {
     const { counts, identifierHash } = await deps.erasures.finish(trx, erasureId, deps.now())
@@ -181,27 +181,5 @@ async function revokeGrants(
   return outcomes
 }
 
-/** The lease of a process that starts now. A batch of revocations takes at most eight seconds. */
-export function getLease({ now }: Pick<RunErasureDeps, 'now'>): Lease {
-  const current = now()
-  return { now: current, aliveUntil: current + LEASE_MS }
-}
-
-const LEASE_MS = 30_000
 /** Accounts whose tokens are revoked at the same time. */
 const BATCH = 16
-
-/** Names a customer in receipts and in the audit trail, for those who know the identifier and have the key ring. */
-export function hashIdentifier(vault: Vault, { workspaceId, identifier }: Customer): Uint8Array {
-  const hmac = createHmac('sha256', vault.deriveKey('erased customers'))
-  return hmac.update(`${workspaceId}\0${identifier}`).digest()
-}
-
-/** The context of the identifier of a running erasure. */
-export function getIdentifierContext({
-  workspaceId,
-  identifierHash,
-}: Pick<Erasure, 'workspaceId' | 'identifierHash'>): WorkspaceSealContext {
-  const rowId = Buffer.from(identifierHash).toString('hex')
-  return { table: 'erasures', column: 'sealed_identifier', workspaceId, rowId }
-}

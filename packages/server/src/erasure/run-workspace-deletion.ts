@@ -5,7 +5,8 @@ import { type AuditActor, SYSTEM_ACTOR } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import { getLease } from './run-erasure.ts'
+import { getLease } from './lease.ts'
+import { truncateLog } from './truncate-log.ts'
 import type { WorkspaceDeletionStore } from './workspace-deletion-store.ts'
 import { DELETE_REMAINDER, DELETE_SESSIONS, type DeleteStep } from './workspace-deletion-store.ts'
 
@@ -53,6 +54,7 @@ export async function runWorkspaceDeletion(
   }
   await transact((trx) => deps.vault.destroyWorkspaceKey(trx, workspaceId))
   await runSteps(DELETE_REMAINDER)
+  await truncateLog(deps.database, signal)
   await transact(async (trx) => {
     await deps.workspaceDeletions.finish(trx, workspaceId)
     await record(trx, actor, deps.now(), {

@@ -42,6 +42,11 @@ export interface Database {
   prepare<P, R>(build: BuildPreparedQuery<P, R>, keyTypes?: KeyTypes<P>): PreparedQuery<P, R>
   /** Brings the schema up to date. @throws {StorageVersionError} when it is newer than this code */
   migrate(): Promise<void>
+  /**
+   * SQLite: removes earlier versions of pages from the disk, so that what was deleted is in no file. Returns false while a
+   * reader or a transaction prevents it. PostgreSQL does so in its own time: always true.
+   */
+  truncateLog(): boolean
   /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
   /**

@@ -37,6 +37,7 @@ export async function openPostgres(options: DatabaseOptions & { url: string }): 
     onCommit: commitListeners.add,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
     migrate: () => migrateWithLock(options.url),
+    truncateLog: () => true,
     healthy: () => acceptsWrites(pool),
     checkIntegrity: async () => {},
     close: () => pool.end(),

@@ -45,6 +45,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
     transaction: (work) => commits.transaction(work),
     onCommit: commitListeners.add,
     migrate: () => commits.transaction(migrate),
+    truncateLog: truncation.truncateNow,
     healthy: async () => !commits.hasFailed && isReadable(reader),
     checkIntegrity: async (signal) => {
       if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
@@ -74,6 +75,7 @@ export async function openSqliteReader(file: string): Promise<Database> {
     transaction: reject,
     onCommit: () => () => {},
     migrate: reject,
+    truncateLog: () => false,
     healthy: async () => isReadable(reader),
     checkIntegrity: async () => {},
     close: async () => {

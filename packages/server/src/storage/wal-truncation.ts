@@ -4,6 +4,8 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 export interface WalTruncation {
   /** Must be called after each commit. */
   afterCommit(): void
+  /** Truncates the log immediately. Returns whether it is empty: a reader or a transaction can prevent it. */
+  truncateNow(): boolean
   /** Stops the timer. Closing the last connection truncates the log anyway. */
   stop(): void
 }
@@ -35,6 +37,7 @@ export function createWalTruncation(options: WalTruncationOptions): WalTruncatio
     afterCommit() {
       if (timer === undefined) schedule(delayMs)
     },
+    truncateNow: () => truncate(writer, leaveSnapshot),
     stop: () => clearTimeout(timer),
   }
 }

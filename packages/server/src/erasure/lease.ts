@@ -1,0 +1,9 @@
+import type { Lease } from './erasure-store.ts'
+
+/** The lease of a process that starts now. A batch of revocations takes at most eight seconds. */
+export function getLease({ now }: { readonly now: () => number }): Lease {
+  const current = now()
+  return { now: current, aliveUntil: current + LEASE_MS }
+}
+
+const LEASE_MS = 30_000
