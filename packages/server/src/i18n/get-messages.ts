@@ -3,11 +3,13 @@ import { de } from './de.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
+import { it } from './it.ts'
 import { ja } from './ja.ts'
 import { LANGUAGES, type Language } from './language.ts'
 import type { Text } from './localized-text.ts'
 import type { MessageParams } from './message-params.ts'
 import type { Messages } from './messages.ts'
+import { pt } from './pt.ts'
 
 /**
  * Chooses the language of a page: the `lang` parameter (`de`, `de-AT`), else the first supported language of
@@ -26,7 +28,7 @@ export function getMessages(language: Language): Messages {
   return MESSAGES[language]
 }
 
-const MESSAGES: Readonly<Record<Language, Messages>> = { en, de, fr, es, ja, ar }
+const MESSAGES: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, pt, ja, ar }
 
 /** The sentence for an error code. An unknown code has a general one. */
 export function getFailureMessage(

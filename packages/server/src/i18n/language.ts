@@ -1,7 +1,7 @@
 import { once } from '../once.ts'
 
 /** The languages of our pages. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ar'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 

@@ -43,6 +43,8 @@ const GENERIC_NAMES: ReadonlySet<string> = new Set([
   'cette application',
   'diese App',
   'esta aplicación',
+  'este aplicativo',
+  'questa app',
   'this app',
 ])
 

@@ -22,6 +22,8 @@ const FORBIDDEN: Readonly<Record<Language, RegExp>> = {
   de: /oauth|bundle|credential|zugangsdaten|authentifizier|autorisier|anbieter|!/i,
   fr: /oauth|bundle|credential|identifiants|authentifi|fournisseur|!/i,
   es: /oauth|bundle|credencial|autenticaci|proveedor|!/i,
+  it: /oauth|bundle|credenzial|autentica|fornitore|!/i,
+  pt: /oauth|bundle|credencia|autentica|provedor|!/i,
   ja: /oauth|バンドル|クレデンシャル|認証|資格情報|プロバイダ|！|!/i,
   ar: /oauth|حزمة|بيانات الاعتماد|مصادقة|المزود|!/i,
 }

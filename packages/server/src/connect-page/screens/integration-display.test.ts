@@ -7,7 +7,7 @@ import { getCategoryName } from './integration-display.ts'
 describe('getCategoryName', () => {
   it('translates every known category', () => {
     const known = CATEGORIES.map(({ key }) => key.toLowerCase()).sort()
-    for (const language of ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const)
+    for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ar'] as const)
       assert.deepEqual(Object.keys(getMessages(language).picker.category).sort(), known)
     const development = { typeKey: 'DEVELOPER_TOOLS', typeName: 'Developer tools' }
     assert.equal(getCategoryName(getMessages('de'), development), 'Entwicklung')
