@@ -11,6 +11,7 @@ import { createCollectedStore } from './audit/collected-store.ts'
 import { createProxyUse } from './audit/proxy-use.ts'
 import { createRefusals } from './audit/refusals.ts'
 import type { AuditIpMode } from './auth/audit-ip.ts'
+import type { RateLimiter } from './auth/rate-limiter.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from './catalogue/instance-key.ts'
 import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
@@ -74,6 +75,8 @@ export interface AppDeps {
   readonly auditIp?: AuditIpMode | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
+  /** Counts requests. Default: those of this process. */
+  readonly limiter?: RateLimiter | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */

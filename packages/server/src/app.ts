@@ -53,7 +53,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     onFailure: createRefusalObserver(services.refusals),
   })
   addAuditIp(app, deps.auditIp ?? 'full')
-  const limiter = createRateLimiter(deps.now)
+  const limiter = deps.limiter ?? createRateLimiter(deps.now)
   const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
   const authenticate = createAuthenticate({
     rates,

@@ -35,7 +35,7 @@ export interface RateLimiter {
   giveBack(window: RateWindow): void
   /** How many requests remain, and in how many seconds the minute ends. */
   describe(window: RateWindow): { readonly remaining: number; readonly seconds: number }
-  /** What this process has counted of the keys above a fifth of their limit, those in most use first. */
+  /** What this process has counted of the keys that all together use above a fifth of their limit, most first. */
   listUsage(): RateUsage[]
   /** Adds what all other processes have counted of these keys. */
   reportOthers(usages: readonly RateUsage[]): void
@@ -43,10 +43,14 @@ export interface RateLimiter {
 
 /**
  * A sliding window of two buckets: the requests of this minute, and of the previous one as far as it lies within the
- * last 60 seconds. Between two reports, others are assumed to continue as before.
+ * last 60 seconds. Between two reports, others are assumed to continue as before. `processCount` is that of this node.
  */
-export function createRateLimiter(now: () => number): RateLimiter {
+export function createRateLimiter(now: () => number, processCount = 1): RateLimiter {
   const windows = new Map<string, RateWindow>()
+  /** Keys that may be in much use. */
+  const shared = new Set<string>()
+  // When all processes together have accepted a fifth of a limit, at least one of them notices.
+  const sharedFrom = SHARED_FROM / processCount
 
   function find(key: string, limit: number, time: number): RateWindow {
     const minute = Math.floor(time / MINUTE_MS)
@@ -57,7 +61,10 @@ export function createRateLimiter(now: () => number): RateLimiter {
   }
 
   function add(key: string, minute: number): RateWindow {
-    if (windows.size >= MAX_KEYS) evict(windows, minute)
+    if (windows.size >= MAX_KEYS) {
+      evict(windows, minute)
+      for (const each of shared) if (!windows.has(each)) shared.delete(each)
+    }
     const counts = { count: 0, previousCount: 0, others: 0, othersPrevious: 0 }
     const window = { minute, limit: 0, ...counts, othersRate: 0, reportedAt: 0 }
     windows.set(key, window)
@@ -68,7 +75,9 @@ export function createRateLimiter(now: () => number): RateLimiter {
     take(key, limit) {
       const time = now()
       const window = find(key, limit, time)
-      if (estimate(window, time) + 1 > limit) throw createRateLimitedError(window, time)
+      const estimated = estimate(window, time)
+      if (estimated > limit * sharedFrom) shared.add(key)
+      if (estimated + 1 > limit) throw createRateLimitedError(window, time)
       window.count += 1
       return window
     },
@@ -83,19 +92,24 @@ export function createRateLimiter(now: () => number): RateLimiter {
     listUsage() {
       const time = now()
       const minute = Math.floor(time / MINUTE_MS)
-      return [...windows]
-        .filter(([, each]) => each.minute === minute && isShared(each, time))
-        .sort(([, one], [, other]) => other.count - one.count)
-        .slice(0, MAX_SHARED)
-        .map(([key, { count }]) => ({ key, minute, count }))
+      const usages: RateUsage[] = []
+      for (const key of shared) {
+        const window = windows.get(key)
+        const isInUse = window?.minute === minute && isShared(window, time, sharedFrom)
+        if (!isInUse) shared.delete(key)
+        else if (window.count > 0) usages.push({ key, minute, count: window.count })
+      }
+      return usages.sort((one, other) => other.count - one.count).slice(0, MAX_SHARED)
     },
     reportOthers(usages) {
       const time = now()
       const minute = Math.floor(time / MINUTE_MS)
       for (const usage of usages) {
-        const window = windows.get(usage.key)
-        if (window === undefined) continue
+        if (usage.minute < minute - 1) continue
+        // Known before the first request of the key.
+        const window = windows.get(usage.key) ?? add(usage.key, minute)
         if (window.minute !== minute) advance(window, minute)
+        shared.add(usage.key)
         if (usage.minute === minute - 1) window.othersPrevious = usage.count
         if (usage.minute === minute) updateOthers(window, usage.count, time)
       }
@@ -103,13 +117,13 @@ export function createRateLimiter(now: () => number): RateLimiter {
   }
 }
 
-function isShared(window: RateWindow, time: number): boolean {
-  return Number.isFinite(window.limit) && estimate(window, time) > window.limit * SHARED_FROM
+function isShared(window: RateWindow, time: number, sharedFrom: number): boolean {
+  return Number.isFinite(window.limit) && estimate(window, time) > window.limit * sharedFrom
 }
 
 function updateOthers(window: RateWindow, count: number, time: number): void {
   // On average over the minute: a node that reports for the first time is no burst.
-  window.othersRate = count / Math.max(1, time % MINUTE_MS)
+  window.othersRate = count / Math.max(MIN_AVERAGE_MS, time % MINUTE_MS)
   window.others = count
   window.reportedAt = time
 }
@@ -162,9 +176,11 @@ function createRateLimitedError(window: RateWindow, time: number): ApiError {
 }
 
 const MINUTE_MS = 60_000
+/** The first requests of a minute are no rate yet. */
+const MIN_AVERAGE_MS = 1_000
 const MAX_KEYS = 50_000
 const EVICTED_KEYS = 5_000
-/** The part of its limit from which the use of a key is shared. */
+/** The part of its limit from which the use of a key is shared, by all processes of a node together. */
 const SHARED_FROM = 0.2
 const MAX_SHARED = 500
 /** Others that have not reported for so long are assumed to have stopped. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createCollectedStore } from '../audit/collected-store.ts'
 import { createRefusals } from '../audit/refusals.ts'
 import { createAccessTokenStore } from '../auth/access-token-store.ts'
+import type { NodeLimiter } from '../auth/node-limiter.ts'
 import { formatRates } from '../config/parse-rates.ts'
 import type { Log } from '../http/log.ts'
 import type { CollectWorkerMetrics } from '../observability/metrics.ts'
@@ -21,6 +22,7 @@ export interface OpenWorkersOptions {
   readonly onFatal: (error: Error) => void
   readonly now: () => number
   readonly program: WorkerProgram
+  readonly limiter: NodeLimiter
 }
 
 /** The other processes of this node. */
@@ -52,6 +54,7 @@ export async function openWorkers(
       trustProxy: config.trustProxy,
       auditIp: config.auditIp,
       rates: formatRates(config.rates),
+      processCount: config.workers,
       maxConnections: shareConnections(config),
       logLevel: config.logLevel,
       isPretty,

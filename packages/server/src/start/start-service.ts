@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
 import { buildApp } from '../app.ts'
+import { createNodeLimiter } from '../auth/node-limiter.ts'
+import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
@@ -96,6 +98,7 @@ async function listen(
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
   const { trustProxy, metricsToken, auditIp, rates } = config
+  const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)
   let workers: OpenWorkers | undefined
   const app = await buildApp({
     ...deps,
@@ -103,6 +106,7 @@ async function listen(
     metricsToken,
     auditIp,
     rates,
+    limiter,
     maxConnections: shareConnections(config),
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })
@@ -132,7 +136,9 @@ async function listen(
     const address = app.server.address()
     if (address !== null && typeof address === 'object') port = address.port
     if (config.workers > 1)
-      workers = await openWorkers(config, { ...deps, app, program: options.workerProgram })
+      workers = await openWorkers(config, {
+        ...{ ...deps, app, limiter, program: options.workerProgram },
+      })
   } catch (error) {
     await close()
     throw error

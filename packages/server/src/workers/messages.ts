@@ -1,5 +1,6 @@
 import type { RefusalCount } from '../audit/refusals.ts'
 import type { AuditIpMode } from '../auth/audit-ip.ts'
+import type { RateUsage } from '../auth/rate-limiter.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
 
@@ -13,6 +14,8 @@ export interface WorkerSettings {
   readonly auditIp: AuditIpMode
   /** LINCHPIN_RATES, as text: JSON has no infinity. */
   readonly rates: string
+  /** The processes of this node, the main process included. */
+  readonly processCount: number
   readonly maxConnections: number
   readonly logLevel: string
   readonly isPretty: boolean
@@ -31,6 +34,7 @@ export interface MainAddress {
 export type MessageToWorker =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'collect-metrics'; readonly id: number }
+  | { readonly type: 'others-accepted'; readonly usages: readonly RateUsage[] }
   | { readonly type: 'ping' }
   | { readonly type: 'stop' }
 
@@ -40,4 +44,8 @@ export type MessageFromWorker =
   | { readonly type: 'pong' }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
   | { readonly type: 'refused'; readonly counts: readonly RefusalCount[] }
+  | { readonly type: 'accepted'; readonly usages: readonly RateUsage[] }
   | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }
+
+/** Between two reports of what a process has accepted, in each direction. Without keys in much use there are none. */
+export const RATES_INTERVAL_MS = 100

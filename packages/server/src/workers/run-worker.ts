@@ -2,11 +2,17 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import path from 'node:path'
+import { createRateLimiter } from '../auth/rate-limiter.ts'
 import type { Log } from '../http/log.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { closeServer } from './close-server.ts'
 import { createForwarder } from './forward-requests.ts'
-import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
+import {
+  type MessageFromWorker,
+  type MessageToWorker,
+  RATES_INTERVAL_MS,
+  type WorkerSettings,
+} from './messages.ts'
 import { buildWorkerApp } from './worker-app.ts'
 
 /** The channel of a worker to the main process. */
@@ -25,8 +31,10 @@ export async function runWorker(
   const { databaseUrl, databaseFile, baseUrl, mainAddress } = settings
   const database = await openDatabase({ url: databaseUrl, file: databaseFile, readOnly: true })
   const forwarder = createForwarder(mainAddress)
+  const limiter = createRateLimiter(Date.now, settings.processCount)
   const { app, registry } = await buildWorkerApp({
     ...settings,
+    limiter,
     database,
     log,
     baseUrl: () => baseUrl,
@@ -38,15 +46,21 @@ export async function runWorker(
   const stopped = Promise.withResolvers<void>()
   channel.onMessage((message) => {
     if (message.type === 'stop') stopped.resolve()
+    if (message.type === 'others-accepted') limiter.reportOthers(message.usages)
     if (message.type === 'collect-metrics')
       void registry
         .getMetricsAsJSON()
         .then((metrics) => channel.send({ type: 'metrics', id: message.id, metrics }))
   })
+  const reporting = setInterval(() => {
+    const usages = limiter.listUsage()
+    if (usages.length > 0) channel.send({ type: 'accepted', usages })
+  }, RATES_INTERVAL_MS).unref()
   app.server.listen(socket)
   await once(app.server, 'listening')
   channel.send({ type: 'ready' })
   await stopped.promise
+  clearInterval(reporting)
   await closeServer(app.server)
   await app.close()
   forwarder.close()

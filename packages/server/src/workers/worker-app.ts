@@ -7,7 +7,7 @@ import { createAdmission } from '../auth/admission.ts'
 import { addAuditIp } from '../auth/audit-ip.ts'
 import { createAuthenticate } from '../auth/authenticate.ts'
 import { serveDirectReads } from '../auth/direct-reads.ts'
-import { createRateLimiter } from '../auth/rate-limiter.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { createRequestRates } from '../auth/request-rates.ts'
 import { parseRates } from '../config/parse-rates.ts'
 import { createHttpServer } from '../http/http-server.ts'
@@ -24,6 +24,7 @@ import type { WorkerSettings } from './messages.ts'
 
 export interface WorkerAppDeps
   extends Pick<WorkerSettings, 'trustProxy' | 'auditIp' | 'rates' | 'maxConnections'> {
+  readonly limiter: RateLimiter
   readonly database: Database
   readonly log: Log
   readonly baseUrl: () => string
@@ -47,7 +48,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     onFailure: createRefusalObserver(refusals),
   })
   addAuditIp(app, deps.auditIp)
-  const rates = createRequestRates(createRateLimiter(deps.now), parseRates(deps.rates))
+  const rates = createRequestRates(deps.limiter, parseRates(deps.rates))
   const authenticate = createAuthenticate({
     rates,
     store: {

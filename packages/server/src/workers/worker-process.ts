@@ -1,9 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Server } from 'node:http'
 import type { RefusalCount } from '../audit/refusals.ts'
+import type { NodeLimiter } from '../auth/node-limiter.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
-import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './messages.ts'
+import {
+  type MessageFromWorker,
+  type MessageToWorker,
+  RATES_INTERVAL_MS,
+  type WorkerSettings,
+} from './messages.ts'
 
 /** The program of workers. */
 export interface WorkerProgram {
@@ -20,6 +26,8 @@ export interface WorkerOptions {
   readonly onRefused: (counts: readonly RefusalCount[]) => void
   /** Records the use of a token. */
   readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
+  /** Counts the requests of all processes. */
+  readonly limiter: Pick<NodeLimiter, 'reportWorker' | 'listOthers'>
 }
 
 /** The main process's side of a worker. */
@@ -27,19 +35,15 @@ export class Worker {
   /** The metrics that were collected last. */
   lastMetrics: MetricValues = []
   readonly #child: ChildProcess
-  readonly #onTokenUsed: WorkerOptions['onTokenUsed']
-  readonly #onRefused: WorkerOptions['onRefused']
+  readonly #options: WorkerOptions
   readonly #onReady: () => void
   readonly #pending = new Map<number, () => void>()
   #nextId = 0
   #unansweredPings = 0
 
-  constructor(
-    { program, settings, server, onTokenUsed, onRefused }: WorkerOptions,
-    onReady: () => void,
-  ) {
-    this.#onTokenUsed = onTokenUsed
-    this.#onRefused = onRefused
+  constructor(options: WorkerOptions, onReady: () => void) {
+    const { program, settings, server } = options
+    this.#options = options
     this.#onReady = onReady
     this.#child = fork(program.file, {
       env: program.env,
@@ -48,7 +52,11 @@ export class Worker {
     this.#child.on('message', (message: MessageFromWorker) => this.#receive(message))
     this.#send({ type: 'start', settings }, server)
     const pings = setInterval(() => this.#ping(), PING_MS)
-    this.onceEnded(() => clearInterval(pings))
+    const rates = setInterval(() => this.#reportRates(), RATES_INTERVAL_MS)
+    this.onceEnded(() => {
+      clearInterval(pings)
+      clearInterval(rates)
+    })
   }
 
   get pid(): number | undefined {
@@ -96,16 +104,23 @@ export class Worker {
     this.#send({ type: 'ping' })
   }
 
+  #reportRates(): void {
+    const usages = this.#options.limiter.listOthers(this.pid ?? 0)
+    if (usages.length > 0) this.#send({ type: 'others-accepted', usages })
+  }
+
   #send(message: MessageToWorker, handle?: Server): void {
     // A worker that has died is reported by its exit.
     this.#child.send(message, handle, {}, () => {})
   }
 
   #receive(message: MessageFromWorker): void {
+    const { onRefused, onTokenUsed, limiter } = this.#options
     if (message.type === 'ready') this.#onReady()
-    if (message.type === 'refused') this.#onRefused(message.counts)
+    if (message.type === 'refused') onRefused(message.counts)
+    if (message.type === 'accepted') limiter.reportWorker(this.pid ?? 0, message.usages)
     if (message.type === 'pong') this.#unansweredPings = 0
-    if (message.type === 'token-used') this.#onTokenUsed(message.tokenId, message.at)
+    if (message.type === 'token-used') onTokenUsed(message.tokenId, message.at)
     if (message.type !== 'metrics') return
     this.lastMetrics = message.metrics
     this.#pending.get(message.id)?.()
