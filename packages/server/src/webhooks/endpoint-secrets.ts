@@ -26,8 +26,15 @@ export async function openSigningKeys(
   endpoint: SealedFor & Pick<WebhookEndpoint, 'sealedSecrets' | 'signature'>,
   now: number,
 ): Promise<SigningKey[]> {
-  const secrets = await openSigningSecrets(vault, endpoint, now)
-  const schemes = endpoint.signature === 'both' ? (['v1', 'v1a'] as const) : [endpoint.signature]
+  return createSigningKeys(await openSigningSecrets(vault, endpoint, now), endpoint.signature)
+}
+
+/** The keys of these secrets for a signature. */
+export function createSigningKeys(
+  secrets: readonly SigningSecrets[],
+  signature: WebhookEndpoint['signature'],
+): SigningKey[] {
+  const schemes = signature === 'both' ? (['v1', 'v1a'] as const) : [signature]
   return secrets.flatMap((each) => schemes.map((scheme) => parseSigningSecret(each[scheme])))
 }
 

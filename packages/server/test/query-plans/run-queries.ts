@@ -555,14 +555,16 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   await leases.acquire(lease, 30_000)
   await leases.extend(lease, 30_000)
   await claims.readEndpoint(lease)
-  await claims.listDue(lease, 64)
+  await claims.listDue(lease, 64, [{ sequence: 1, round: 0 }])
   const delivery = { sequence: 1, round: 0, subject: 'acc_none', attempts: 0, createdAt: NOW }
   const attempt = { delivery, disables: false, isProbe: false, status: null, ms: 1, response: '' }
   const results = (['delivered', 'failed'] as const).map((outcome) => ({
     ...{ ...attempt, outcome, code: null, retryAfterMs: null },
   }))
-  const options = { release: 'never', node: 'node', onTransition: async () => {} } as const
-  await settlements.settle(lease, results, options)
+  const options = { node: 'node', onTransition: async () => {} }
+  const lost = { ...lease, owner: 'former' }
+  for (const held of [lease, lost])
+    await settlements.settle([{ lease: held, results, release: 'never' }], options)
   await settlements.postpone(lease, 'key_missing')
   const cleanUp = createDeliveryCleanUpStore(database)
   for (const state of ['delivered', 'failed'] as const) await cleanUp.deleteSettled(state, NOW, 100)

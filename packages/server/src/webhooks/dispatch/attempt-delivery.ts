@@ -1,7 +1,5 @@
 import type { EgressGateway } from '@linchpin/runner'
 import { parseRetryAfter } from '../../oauth/token-response/parse-oauth-response.ts'
-import type { Vault } from '../../vault/vault.ts'
-import { openEndpointHeaders, openSigningKeys } from '../endpoint-secrets.ts'
 import { sendWebhook, type WebhookAttempt, type WebhookResult } from '../send-webhook.ts'
 import type { WebhookEndpoint } from '../webhook-endpoint.ts'
 import type { DueDelivery } from './claim-store.ts'
@@ -10,16 +8,6 @@ import type { AttemptResult } from './plan-settlement.ts'
 /** An endpoint with its opened secrets. */
 export interface Receiver extends Pick<WebhookAttempt, 'keys' | 'headers'> {
   readonly endpoint: WebhookEndpoint
-}
-
-/** Opens the secrets of an endpoint. `at`: epoch milliseconds. @throws VaultError */
-export async function openReceiver(
-  vault: Pick<Vault, 'openText'>,
-  endpoint: WebhookEndpoint,
-  at: number,
-): Promise<Receiver> {
-  const keys = await openSigningKeys(vault, endpoint, at)
-  return { endpoint, keys, headers: await openEndpointHeaders(vault, endpoint) }
 }
 
 export interface AttemptOptions {

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import type { PublishedEvent } from '../../events/event.ts'
 import { toPublishedEvent } from '../../events/event-store.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Param } from '../../storage/prepared-query.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
-import type { WebhookEndpointRow } from '../../storage/tables.ts'
-import type { WebhookEndpoint } from '../webhook-endpoint.ts'
+import type { Tables, WebhookEndpointRow } from '../../storage/tables.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
 import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
@@ -22,44 +23,79 @@ export interface DueDelivery extends ClaimedDelivery {
   readonly event: PublishedEvent | undefined
 }
 
+/** What identifies a delivery of an endpoint. */
+export type DeliveryKey = Pick<ClaimedDelivery, 'sequence' | 'round'>
+
 /** Reads what to send. The lease of the endpoint makes its reader the only one. */
 export function createClaimStore(database: Database, now: () => number) {
   const clock = createSharedClock(database, now)
+  /** SQLite uses the clock of the process, so each call passes the time. */
+  const getTime = (time: Expression<number>) =>
+    database.dialect === 'postgres' ? clock.statementTime() : sql<number>`cast(${time} as integer)`
+  const findLeased = database.prepare((db, param: Param<LeaseParams>) =>
+    db
+      .selectFrom('webhook_endpoints')
+      .selectAll()
+      .select(getTime(param('time')).as('at'))
+      .where('endpoint_id', '=', param('endpointId'))
+      .where('lease_owner', '=', param('owner'))
+      .where('deleted_at', 'is', null),
+  )
+  const listDue = database.prepare((db, param: Param<DueParams>) =>
+    db
+      .selectFrom(selectDue(db, param).as('due'))
+      .leftJoin('events', (join) =>
+        join
+          .onRef('events.event_id', '=', 'due.event_id')
+          .onRef('events.workspace_id', '=', 'due.workspace_id'),
+      )
+      .selectAll('events')
+      .select(['due.sequence as number', 'due.round', 'due.attempts'])
+      .select(['due.subject as about', 'due.created_at as since'])
+      .orderBy('due.due_at')
+      .orderBy('due.sequence'),
+  )
+
+  function selectDue(db: Kysely<Tables>, param: Param<DueParams>) {
+    const elements =
+      database.dialect === 'postgres'
+        ? sql`select (value ->> 0)::bigint, (value ->> 1)::bigint from json_array_elements(${param('claimed')}::json)`
+        : sql`select value ->> 0, value ->> 1 from json_each(${param('claimed')})`
+    return (
+      db
+        .selectFrom('deliveries')
+        .select(['workspace_id', 'event_id', 'sequence', 'round', 'attempts', 'subject'])
+        .select(['created_at', 'due_at'])
+        .where('endpoint_id', '=', param('endpointId'))
+        // Literal, as in the index.
+        .where(sql<boolean>`state = 'pending'`)
+        .where('due_at', '<=', getTime(param('time')))
+        .where(sql<boolean>`(sequence, round) not in (${elements})`)
+        .orderBy('due_at')
+        .orderBy('sequence')
+        .limit(param('limit'))
+    )
+  }
+
   return {
     /** Undefined if the lease was lost, or the endpoint is deleted. */
     async readEndpoint({ endpointId, owner }: EndpointLease): Promise<LeasedEndpoint | undefined> {
-      const row = await database.read
-        .selectFrom('webhook_endpoints')
-        .selectAll()
-        .select(clock.statementTime().as('at'))
-        .where('endpoint_id', '=', endpointId)
-        .where('lease_owner', '=', owner)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
+      const row = await findLeased.first({ endpointId, owner, time: now() })
       if (row === undefined) return undefined
       return { endpoint: toWebhookEndpoint(row), health: toHealth(row), at: Number(row.at) }
     },
 
-    /** At most `limit` deliveries that are due, the longest overdue first. */
-    async listDue({ endpointId }: EndpointLease, limit: number): Promise<DueDelivery[]> {
-      const rows = await database.read
-        .selectFrom('deliveries')
-        .leftJoin('events', (join) =>
-          join
-            .onRef('events.event_id', '=', 'deliveries.event_id')
-            .onRef('events.workspace_id', '=', 'deliveries.workspace_id'),
-        )
-        .selectAll('events')
-        .select(['deliveries.sequence as number', 'deliveries.round', 'deliveries.attempts'])
-        .select(['deliveries.subject as about', 'deliveries.created_at as since'])
-        .where('deliveries.endpoint_id', '=', endpointId)
-        // Literal, as in the index.
-        .where(sql<boolean>`deliveries.state = 'pending'`)
-        .where('deliveries.due_at', '<=', clock.statementTime())
-        .orderBy('deliveries.due_at')
-        .orderBy('deliveries.sequence')
-        .limit(limit)
-        .execute()
+    /**
+     * At most `limit` deliveries that are due and not `claimed`, the longest overdue first. What was claimed when this is
+     * called is left out even if it is settled meanwhile.
+     */
+    async listDue(
+      { endpointId }: EndpointLease,
+      limit: number,
+      claimed: readonly DeliveryKey[] = [],
+    ): Promise<DueDelivery[]> {
+      const keys = JSON.stringify(claimed.map(({ sequence, round }) => [sequence, round]))
+      const rows = await listDue.all({ endpointId, time: now(), limit, claimed: keys })
       return rows.map(({ number, round, attempts, about, since, ...event }) => ({
         ...{ sequence: number, round, attempts, subject: about, createdAt: since },
         event: isComplete(event) ? toPublishedEvent(event) : undefined,
@@ -69,6 +105,20 @@ export function createClaimStore(database: Database, now: () => number) {
 }
 
 export type ClaimStore = ReturnType<typeof createClaimStore>
+
+interface LeaseParams {
+  readonly endpointId: WebhookEndpointId
+  readonly owner: string
+  readonly time: number
+}
+
+interface DueParams {
+  readonly endpointId: WebhookEndpointId
+  readonly time: number
+  readonly limit: number
+  /** JSON array of pairs of sequence number and round. */
+  readonly claimed: string
+}
 
 type EventColumns = Parameters<typeof toPublishedEvent>[0]
 

@@ -1,38 +1,46 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { jsonRows } from '../../storage/json-rows.ts'
-import type { EndpointLease } from './lease-store.ts'
+import type { WebhookEndpointId } from '../webhook-endpoint.ts'
 import type { Settlement } from './plan-settlement.ts'
 import { BLOCKING_ATTEMPTS } from './retry-schedule.ts'
 
-/** Stores what became of deliveries, under the lock on their endpoint. */
-export function createDeliveryResultStore(database: Database) {
-  return { storeResults }
+/** What became of deliveries of an endpoint whose row is locked. */
+export interface EndpointResults
+  extends Pick<Settlement, 'deliveries' | 'failures' | 'releasedSubjects'> {
+  readonly endpointId: WebhookEndpointId
+  /** Epoch milliseconds of the clock that nodes share. */
+  readonly at: number
+}
 
-  async function storeResults(
-    trx: Transaction,
-    lease: EndpointLease,
-    { deliveries, failures, releasedSubjects }: Settlement,
-    { at, node }: { readonly at: number; readonly node: string },
-  ): Promise<void> {
-    if (deliveries.length > 0) await updateDeliveries(trx, lease, deliveries, at)
-    if (failures.length > 0) await insertFailures(trx, lease, failures, at, node)
-    if (releasedSubjects.length > 0) await promoteHeld(trx, lease, releasedSubjects, at)
+/** Stores what became of deliveries of any number of endpoints, in three statements. */
+export function createDeliveryResultStore(database: Database) {
+  return {
+    async storeResults(
+      trx: Transaction,
+      endpoints: readonly EndpointResults[],
+      node: string,
+    ): Promise<void> {
+      await updateDeliveries(trx, endpoints)
+      await insertFailures(trx, endpoints, node)
+      await promoteHeld(trx, endpoints)
+    },
   }
 
   async function updateDeliveries(
     trx: Transaction,
-    { endpointId }: EndpointLease,
-    deliveries: Settlement['deliveries'],
-    at: number,
+    endpoints: readonly EndpointResults[],
   ): Promise<void> {
     // With a constant `endpoint_id`, SQLite would read all deliveries of the endpoint.
-    const rows = deliveries.map(({ dueAt, subject: _, ...rest }) => ({
-      ...{ ...rest, due_at: dueAt, endpoint_id: endpointId },
-    }))
+    const rows = endpoints.flatMap(({ endpointId, deliveries, at }) =>
+      deliveries.map(({ dueAt, subject: _, ...rest }) => ({
+        ...{ ...rest, due_at: dueAt, last_at: at, endpoint_id: endpointId },
+      })),
+    )
+    if (rows.length === 0) return
     await sql`
-      update deliveries set state = settled.state, attempts = settled.attempts,
-        due_at = settled.due_at, last_status = settled.status, last_ms = settled.ms, last_at = ${at}
+      update deliveries set state = settled.state, attempts = settled.attempts, due_at = settled.due_at,
+        last_status = settled.status, last_ms = settled.ms, last_at = settled.last_at
       from ${jsonRows(database, SETTLED_TYPES, rows, 'settled')}
       where deliveries.endpoint_id = settled.endpoint_id and deliveries.sequence = settled.sequence
         and deliveries.round = settled.round`.execute(trx)
@@ -40,56 +48,72 @@ export function createDeliveryResultStore(database: Database) {
 
   async function insertFailures(
     trx: Transaction,
-    { endpointId }: EndpointLease,
-    failures: Settlement['failures'],
-    at: number,
+    endpoints: readonly EndpointResults[],
     node: string,
   ): Promise<void> {
-    const rows = failures.map(({ attempt, result: { delivery, ms, status, code, response } }) => ({
-      ...{ endpoint_id: endpointId, sequence: delivery.sequence, round: delivery.round },
-      ...{ attempt, at, ms, status, code: code ?? '', response, node },
-    }))
-    await trx
-      .insertInto('delivery_failures')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    const rows = endpoints.flatMap(({ endpointId, failures, at }) =>
+      failures.map(({ attempt, result: { delivery, ms, status, code, response } }) => ({
+        ...{ endpoint_id: endpointId, sequence: delivery.sequence, round: delivery.round },
+        ...{ attempt, at, ms, status, code: code ?? '', response, node },
+      })),
+    )
+    if (rows.length === 0) return
+    await sql`
+      insert into delivery_failures
+        (endpoint_id, sequence, round, attempt, at, ms, status, code, response, node)
+      select endpoint_id, sequence, round, attempt, at, ms, status, code, response, node
+      from ${jsonRows(database, FAILURE_TYPES, rows, 'failed')} where true
+      on conflict do nothing`.execute(trx)
   }
 
   /** Lets the oldest held delivery of each subject pass, unless another one is still open. */
   async function promoteHeld(
     trx: Transaction,
-    { endpointId }: EndpointLease,
-    subjects: readonly string[],
-    at: number,
+    endpoints: readonly EndpointResults[],
   ): Promise<void> {
-    const rows = subjects.map((subject) => ({ endpoint_id: endpointId, subject }))
-    const types = { endpoint_id: 'text', subject: 'text' } as const
+    const rows = endpoints.flatMap(({ endpointId, releasedSubjects, at }) =>
+      releasedSubjects.map((subject) => ({ endpoint_id: endpointId, subject, at })),
+    )
+    if (rows.length === 0) return
+    const oldest = sql`from deliveries waiting where waiting.endpoint_id = released.endpoint_id
+      and waiting.subject = released.subject and waiting.state = 'held'
+      order by waiting.sequence, waiting.round limit 1`
     await sql`
-      update deliveries set state = 'pending', due_at = ${at}
-      from (select released.endpoint_id, released.subject,
-          (select waiting.sequence from deliveries waiting
-            where waiting.endpoint_id = released.endpoint_id
-            and waiting.subject = released.subject and waiting.state = 'held'
-            order by waiting.sequence limit 1) as sequence
-        from ${jsonRows(database, types, rows, 'released')}
+      update deliveries set state = 'pending', due_at = promoted.at
+      from (select released.endpoint_id, released.subject, released.at,
+          (select waiting.sequence ${oldest}) as sequence, (select waiting.round ${oldest}) as round
+        from ${jsonRows(database, RELEASED_TYPES, rows, 'released')}
         where not exists (select 1 from deliveries open
           where open.endpoint_id = released.endpoint_id
           and open.subject = released.subject and open.state = 'pending'
           and open.attempts < ${sql.lit(BLOCKING_ATTEMPTS)})) as promoted
       where deliveries.endpoint_id = promoted.endpoint_id and deliveries.state = 'held'
-        and deliveries.subject = promoted.subject
-        and deliveries.sequence = promoted.sequence`.execute(trx)
+        and deliveries.subject = promoted.subject and deliveries.sequence = promoted.sequence
+        and deliveries.round = promoted.round`.execute(trx)
   }
 }
 
+const KEY_TYPES = { endpoint_id: 'text', sequence: 'bigint', round: 'bigint' } as const
+
 const SETTLED_TYPES = {
-  endpoint_id: 'text',
-  sequence: 'bigint',
-  round: 'bigint',
+  ...KEY_TYPES,
   state: 'text',
   attempts: 'bigint',
   due_at: 'bigint',
   status: 'bigint',
   ms: 'bigint',
+  last_at: 'bigint',
 } as const
+
+const FAILURE_TYPES = {
+  ...KEY_TYPES,
+  attempt: 'bigint',
+  at: 'bigint',
+  ms: 'bigint',
+  status: 'bigint',
+  code: 'text',
+  response: 'text',
+  node: 'text',
+} as const
+
+const RELEASED_TYPES = { endpoint_id: 'text', subject: 'text', at: 'bigint' } as const

@@ -11,6 +11,7 @@ import { HeldLease } from './held-lease.ts'
 import { createLeaseStore, type DueEndpoint } from './lease-store.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 import { RequestSlots } from './request-slots.ts'
+import { createSettlementGroup } from './settlement-group.ts'
 import { createSettlementStore, type SettlementOptions } from './settlement-store.ts'
 
 export interface DispatcherDeps extends Pick<SettlementOptions, 'onTransition'> {
@@ -52,11 +53,15 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const workers = new Map<string, ActiveWorker>()
   const slots = new RequestSlots(MAX_REQUESTS, MAX_REQUESTS_PER_TENANT)
   const attempts = { delivered: 0, failed: 0, given_up: 0, event_deleted: 0, postponed: 0 }
+  const settlements = createSettlementStore(database, now)
+  const settlementOptions = { node: hostname(), onTransition: deps.onTransition }
   const workerDeps: EndpointWorkerDeps = {
     ...deps,
-    ...{ slots, node: hostname() },
+    ...{ slots, settlements },
     claims: createClaimStore(database, now),
-    settlements: createSettlementStore(database, now),
+    settlementGroup: createSettlementGroup((requests) =>
+      settlements.settle(requests, settlementOptions),
+    ),
     onResult: ({ outcome }) => {
       attempts[outcome] += 1
     },

@@ -1,25 +1,31 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Transaction } from '../../storage/database.ts'
+import { jsonRows } from '../../storage/json-rows.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { WebhookEndpointRow } from '../../storage/tables.ts'
-import type { WebhookEndpoint } from '../webhook-endpoint.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
 import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import { toHealth } from './claim-store.ts'
 import { createDeliveryResultStore } from './delivery-result-store.ts'
+import { createEndpointHealthStore, type EndpointUpdate } from './endpoint-health-store.ts'
 import type { EndpointLease } from './lease-store.ts'
-import {
-  type AttemptResult,
-  type EndpointHealth,
-  planSettlement,
-  type Settlement,
-} from './plan-settlement.ts'
+import { type AttemptResult, planSettlement } from './plan-settlement.ts'
 import { getProbeDelay } from './retry-schedule.ts'
 
 /** When to give the lease back: never, if nothing is due, or in any case. */
 export type Release = 'never' | 'idle' | 'always'
 
-export interface SettlementOptions {
+/** What to settle of one endpoint. */
+export interface SettlementRequest {
+  readonly lease: EndpointLease
+  readonly results: readonly AttemptResult[]
   readonly release: Release
+}
+
+/** `locked`: nothing is stored, because another transaction has locked the endpoint (PostgreSQL). */
+export type SettlementOutcome = Pick<EndpointUpdate, 'isReleased'> | 'locked'
+
+export interface SettlementOptions {
   /** The node that sent them, for the log of failures. */
   readonly node: string
   /** Records in the same transaction that the endpoint was disabled or recovered. */
@@ -31,124 +37,123 @@ export interface SettlementOptions {
   ) => Promise<void>
 }
 
+interface LockedEndpoint {
+  readonly request: SettlementRequest
+  readonly row: WebhookEndpointRow
+  /** Epoch milliseconds of the clock that nodes share. */
+  readonly at: number
+}
+
 /** Stores the results of attempts, and lets the deliveries behind them pass. */
 export function createSettlementStore(database: Database, now: () => number) {
   const clock = createSharedClock(database, now)
   const deliveries = createDeliveryResultStore(database)
+  const endpoints = createEndpointHealthStore(database)
   return {
-    /** Returns whether the lease was given back; undefined, and stores nothing, if it was lost. */
+    /**
+     * Settles several endpoints in one transaction, which waits for no lock. An endpoint is missing in the result, and nothing
+     * of it is stored, if its lease was lost.
+     */
     settle(
-      lease: EndpointLease,
-      results: readonly AttemptResult[],
-      options: SettlementOptions,
-    ): Promise<{ readonly isReleased: boolean } | undefined> {
+      requests: readonly SettlementRequest[],
+      { node, onTransition }: SettlementOptions,
+    ): Promise<ReadonlyMap<WebhookEndpointId, SettlementOutcome>> {
       return database.transaction(async (trx) => {
-        const locked = await lockEndpoint(trx, lease)
-        if (locked === undefined) return undefined
-        const { row, at } = locked
-        const settlement = planSettlement(toHealth(row), results, at)
-        await deliveries.storeResults(trx, lease, settlement, { at, node: options.node })
-        const dueAt = await findNextDue(trx, lease, settlement.health)
-        const isReleased =
-          options.release === 'always' ||
-          (options.release === 'idle' && (dueAt === null || dueAt > at))
-        await updateEndpoint(trx, lease, settlement, { dueAt, isReleased })
-        if (settlement.transition !== undefined)
-          await options.onTransition(
-            trx,
-            {
-              ...toWebhookEndpoint(row),
-              ...settlement.health,
-              pending: row.pending - settlement.finished,
-            },
-            settlement.transition,
-            at,
-          )
-        return { isReleased }
+        const locked = await lockEndpoints(trx, requests, { skipsLocked: true })
+        const settlements = locked.map(({ request, row, at }) => ({
+          ...planSettlement(toHealth(row), request.results, at),
+          ...{ endpointId: row.endpoint_id, row, at, release: request.release },
+        }))
+        await deliveries.storeResults(trx, settlements, node)
+        const dueTimes = await endpoints.listNextDue(trx, settlements)
+        const updates = settlements.map((settlement) => ({
+          ...settlement,
+          ...decide(settlement, dueTimes.get(settlement.endpointId)),
+        }))
+        await endpoints.update(trx, updates)
+        for (const { row, health, finished, transition, at } of updates) {
+          if (transition === undefined) continue
+          const change = { ...health, pending: row.pending - finished }
+          await onTransition(trx, { ...toWebhookEndpoint(row), ...change }, transition, at)
+        }
+        const outcomes = new Map<WebhookEndpointId, SettlementOutcome>(
+          updates.map(({ endpointId, isReleased }) => [endpointId, { isReleased }]),
+        )
+        if (locked.length < requests.length)
+          for (const { endpoint_id } of await selectHeld(trx, requests))
+            if (!outcomes.has(endpoint_id)) outcomes.set(endpoint_id, 'locked')
+        return outcomes
       })
     },
 
     /** Gives the lease back until the next probe, because no key opens the secrets. Spends no attempts. */
     async postpone(lease: EndpointLease, stateReason: string): Promise<void> {
       await database.transaction(async (trx) => {
-        const locked = await lockEndpoint(trx, lease)
+        const request = { lease, results: [], release: 'always' } as const
+        const [locked] = await lockEndpoints(trx, [request], { skipsLocked: false })
         if (locked === undefined) return
-        const { row, at } = locked
-        const health = toHealth(row)
-        const retryAt = at + getProbeDelay(health.probes)
-        const failing = { ...health, state: 'failing', stateReason, retryAt } as const
-        await updateEndpoint(
-          trx,
-          lease,
-          { health: { ...failing, probes: health.probes + 1 }, finished: 0 },
-          { dueAt: retryAt, isReleased: true },
-        )
+        const before = toHealth(locked.row)
+        const retryAt = locked.at + getProbeDelay(before.probes)
+        const probes = before.probes + 1
+        const health = { ...before, state: 'failing', stateReason, retryAt, probes } as const
+        const { endpointId } = lease
+        await endpoints.update(trx, [
+          { endpointId, health, finished: 0, dueAt: retryAt, isReleased: true },
+        ])
       })
     },
   }
 
-  /** The lock orders settlement and fan-out, so that neither misses the other's rows. */
-  async function lockEndpoint(
+  /**
+   * The locks order settlement and fan-out, so that neither misses the other's rows. In the order of ids, as fan-out takes
+   * them: no deadlocks.
+   */
+  async function lockEndpoints(
     trx: Transaction,
-    { endpointId, owner }: EndpointLease,
-  ): Promise<{ row: WebhookEndpointRow; at: number } | undefined> {
-    const query = trx
-      .selectFrom('webhook_endpoints')
-      .selectAll()
-      .select(clock.now().as('at'))
-      .where('endpoint_id', '=', endpointId)
-      .where('lease_owner', '=', owner)
-      .where('deleted_at', 'is', null)
-    const row = await (database.dialect === 'postgres'
-      ? query.forNoKeyUpdate()
-      : query
-    ).executeTakeFirst()
-    return row && { row, at: Number(row.at) }
+    requests: readonly SettlementRequest[],
+    { skipsLocked }: { readonly skipsLocked: boolean },
+  ): Promise<LockedEndpoint[]> {
+    const lock = skipsLocked
+      ? sql`for no key update of webhook_endpoints skip locked`
+      : sql`for no key update of webhook_endpoints`
+    const rows = await selectHeld(trx, requests, database.dialect === 'postgres' ? lock : sql``)
+    return rows.flatMap((row) => {
+      const request = requests.find(({ lease }) => lease.endpointId === row.endpoint_id)
+      return request === undefined ? [] : [{ request, row, at: Number(row.now) }]
+    })
   }
 
-  /** Null if there is nothing to send, or nothing may be sent. */
-  async function findNextDue(
+  /** The endpoints whose leases are still held. */
+  async function selectHeld(
     trx: Transaction,
-    { endpointId }: EndpointLease,
-    { state, retryAt }: EndpointHealth,
-  ): Promise<number | null> {
-    if (state === 'paused' || state === 'disabled') return null
-    const row = await trx
-      .selectFrom('deliveries')
-      .select('due_at')
-      .where('endpoint_id', '=', endpointId)
-      .where(sql<boolean>`state = 'pending'`)
-      .orderBy('due_at')
-      .limit(1)
-      .executeTakeFirst()
-    if (row === undefined) return null
-    return state === 'failing' ? Math.max(row.due_at, retryAt ?? 0) : row.due_at
+    requests: readonly SettlementRequest[],
+    lock: RawBuilder<unknown> = sql``,
+  ): Promise<(WebhookEndpointRow & { readonly now: number })[]> {
+    const leases = requests.map(({ lease: { endpointId, owner } }) => ({
+      endpoint_id: endpointId,
+      owner,
+    }))
+    const held = jsonRows(database, { endpoint_id: 'text', owner: 'text' }, leases, 'held')
+    // A cross join, so that SQLite begins with the leases.
+    const { rows } = await sql<WebhookEndpointRow & { readonly now: number }>`
+      select webhook_endpoints.*, ${clock.now()} as now from ${held} cross join webhook_endpoints
+      where webhook_endpoints.endpoint_id = held.endpoint_id
+        and webhook_endpoints.lease_owner = held.owner and webhook_endpoints.deleted_at is null
+      order by webhook_endpoints.endpoint_id ${lock}`.execute(trx)
+    return rows
   }
 }
 
 export type SettlementStore = ReturnType<typeof createSettlementStore>
 
-async function updateEndpoint(
-  trx: Transaction,
-  { endpointId, owner }: EndpointLease,
-  { health, finished }: Pick<Settlement, 'health' | 'finished'>,
-  { dueAt, isReleased }: { readonly dueAt: number | null; readonly isReleased: boolean },
-): Promise<void> {
-  await trx
-    .updateTable('webhook_endpoints')
-    .set((eb) => ({
-      state: health.state,
-      state_reason: health.stateReason,
-      failing_since: health.failingSince,
-      failures_in_row: health.failuresInRow,
-      probes: health.probes,
-      retry_at: health.retryAt,
-      last_success_at: health.lastSuccessAt,
-      pending: eb('pending', '-', finished),
-      due_at: dueAt,
-      ...(isReleased ? { lease_owner: null, lease_until: null } : {}),
-    }))
-    .where('endpoint_id', '=', endpointId)
-    .where('lease_owner', '=', owner)
-    .execute()
+/** `dueAt`: when there is something to send. */
+function decide(
+  { release, at }: { readonly release: Release; readonly at: number },
+  dueAt: number | undefined,
+): Pick<EndpointUpdate, 'dueAt' | 'isReleased'> {
+  const isIdle = dueAt === undefined || dueAt > at
+  return {
+    dueAt: dueAt ?? null,
+    isReleased: release === 'always' || (release === 'idle' && isIdle),
+  }
 }
