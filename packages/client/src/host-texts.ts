@@ -39,6 +39,21 @@ const HOST_TEXTS: Readonly<Record<string, HostTexts>> = {
     notAllowed: 'No se puede abrir aquí. Pida a la empresa que gestiona este sitio que lo permita.',
     close: 'Cerrar',
   },
+  it: {
+    title: 'Collega uno strumento',
+    loading: 'Caricamento',
+    failed: 'Apertura non riuscita. Chiudi e riprova tra poco.',
+    notAllowed:
+      'Non si può aprire qui. Chiedi all’azienda che gestisce questo sito di consentirlo.',
+    close: 'Chiudi',
+  },
+  pt: {
+    title: 'Conectar uma ferramenta',
+    loading: 'Carregando',
+    failed: 'Não foi possível abrir. Feche e tente novamente em instantes.',
+    notAllowed: 'Não é possível abrir aqui. Peça à empresa responsável por este site que permita.',
+    close: 'Fechar',
+  },
   ja: {
     title: 'ツールを接続',
     loading: '読み込み中',

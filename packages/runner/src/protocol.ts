@@ -32,6 +32,16 @@ export interface InputProperty {
   readonly 'x-secret'?: boolean
   /** Display names of the values of `enum`, by value. */
   readonly 'x-labels'?: Readonly<Record<string, string>>
+  /** The texts in other languages, by language. */
+  readonly 'x-i18n'?: Readonly<Record<string, FieldTexts>>
+}
+
+/** The texts of a field in one language. Absent texts are those of the field. */
+export interface FieldTexts {
+  readonly title?: string
+  readonly description?: string
+  readonly 'x-placeholder'?: string
+  readonly 'x-labels'?: Readonly<Record<string, string>>
 }
 
 /** The fields of one auth type, or the inputs that all auth types share. */

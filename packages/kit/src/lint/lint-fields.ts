@@ -55,9 +55,27 @@ function lintField(name: string, field: InputProperty, isInHost: boolean): strin
     [!(Number(field.minLength) > Number(field.maxLength)), 'has a minLength above its maxLength.'],
   ]
   return [
+    ...lintTranslations(field),
     ...rules.filter(([isValid]) => !isValid).map(([, message]) => message),
     ...lintPattern(field.pattern, isInHost),
   ]
+}
+
+/** Translations that would never be shown. */
+function lintTranslations({ 'x-i18n': i18n = {}, enum: values = [] }: InputProperty): string[] {
+  return Object.entries(i18n).flatMap(([language, { 'x-labels': labels = {}, ...texts }]) => {
+    const unknown = Object.keys(labels).filter((value) => !values.map(String).includes(value))
+    const all = [...Object.values(texts), ...Object.values(labels)]
+    const rules: [boolean, string][] = [
+      [/^[a-z]{2,3}$/.test(language), 'is not a language such as de or pt.'],
+      [all.some((text) => text !== undefined), 'has no texts.'],
+      [all.every((text) => text === undefined || text.trim() !== ''), 'has an empty text.'],
+      [unknown.length === 0, `names values that the field does not have: ${unknown.join(', ')}.`],
+    ]
+    return rules
+      .filter(([isValid]) => !isValid)
+      .map(([, message]) => `has i18n.${language}, which ${message}`)
+  })
 }
 
 const SECRET_NAME =

@@ -8,6 +8,7 @@ import {
   defineIntegration,
   oauth2,
   secret,
+  select,
   text,
   twoStepLogin,
 } from '../index.ts'
@@ -65,6 +66,30 @@ describe('lintIntegration', () => {
     assert.deepEqual(
       lintErrorsOf({ ...validDefinition, auth }).filter((error) => /has no value/.test(error)),
       ['Key: ${team} has no value.', 'Login: ${team} has no value.'],
+    )
+  })
+
+  it('rejects translations that would never be shown', () => {
+    const findErrors = (i18n: Record<string, object>) => {
+      const fields = { region: select('Region', ['us', 'eu'], { i18n }) }
+      return lintErrorsOf({ ...validDefinition, auth: { Key: apiKey({ name: 'X', fields }) } })
+        .filter((error) => error.includes('i18n'))
+        .map((error) => error.replace(/^.*? has (?=i18n)/, ''))
+    }
+    assert.deepEqual(
+      findErrors({
+        de: { label: 'Region', help: 'Wo.', values: { eu: 'Europa' } },
+        'pt-BR': { label: 'Região' },
+        fr: {},
+        es: { help: ' ' },
+        ja: { values: { ap: 'アジア' } },
+      }),
+      [
+        'i18n.pt-BR, which is not a language such as de or pt.',
+        'i18n.fr, which has no texts.',
+        'i18n.es, which has an empty text.',
+        'i18n.ja, which names values that the field does not have: ap.',
+      ],
     )
   })
 

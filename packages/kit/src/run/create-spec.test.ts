@@ -90,6 +90,19 @@ describe('SPEC', () => {
     assert.equal('x-labels' in select('Region', ['us']).property, false)
   })
 
+  it('has the texts of a field in other languages', () => {
+    const de = { label: 'Region', help: 'Wo.', placeholder: 'eu', values: { eu: 'Europa' } }
+    const { property } = select('Region', ['us', 'eu'], { i18n: { de } })
+    assert.deepEqual(property['x-i18n'], {
+      de: {
+        title: 'Region',
+        description: 'Wo.',
+        'x-placeholder': 'eu',
+        'x-labels': { eu: 'Europa' },
+      },
+    })
+  })
+
   it('has no hosts for self-hosted providers', () => {
     const { definition } = defineIntegration({
       ...base,

@@ -40,8 +40,19 @@ export interface FieldOptions<T = string> {
   readonly minLength?: number
   /** In characters. */
   readonly maxLength?: number
+  /** The texts in other languages, by language: `{ de: { label: 'API-Schlüssel' } }`. Absent texts are the field's own. */
+  readonly i18n?: Readonly<Record<string, Translation>>
   /** Overrides the kind of the field: `secret` is secret, all others are not. */
   readonly isSecret?: boolean
+}
+
+/** The texts of a field in one language. */
+export interface Translation {
+  readonly label?: string
+  readonly help?: string
+  readonly placeholder?: string
+  /** Display names of the values of `select`, by value. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** Whether options make a field optional, as a type. */

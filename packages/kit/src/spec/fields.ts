@@ -1,5 +1,5 @@
 import type { InputProperty } from '@linchpin/runner/protocol'
-import type { Field, FieldOptions, IsOptional } from './field.ts'
+import type { Field, FieldOptions, IsOptional, Translation } from './field.ts'
 
 /** A short text that may be shown again, such as a subdomain. */
 export function text<const O extends FieldOptions>(
@@ -66,12 +66,13 @@ function field<T, O extends boolean>(
   property: InputProperty,
   options: FieldOptions<T> = {},
 ): Field<T, O> {
-  const { help, helpUrl, placeholder, order, isSecret, optional = false, ...schema } = options
+  const { help, helpUrl, placeholder, order, i18n, isSecret, optional = false, ...schema } = options
   const given = {
     description: help,
     'x-placeholder': placeholder,
     'x-help-url': helpUrl,
     'x-order': order,
+    'x-i18n': i18n && translate(i18n),
     ...(isSecret === undefined ? {} : { 'x-secret': isSecret }),
   }
   // Undefined members are dropped when the result is serialized as JSON.
@@ -79,4 +80,12 @@ function field<T, O extends boolean>(
     property: { ...property, ...schema, ...given } as InputProperty,
     optional: optional as O,
   }
+}
+
+function translate(i18n: Readonly<Record<string, Translation>>): InputProperty['x-i18n'] {
+  const entries = Object.entries(i18n).map(([language, { label, help, placeholder, values }]) => [
+    language,
+    { title: label, description: help, 'x-placeholder': placeholder, 'x-labels': values },
+  ])
+  return Object.fromEntries(entries)
 }

@@ -135,7 +135,9 @@ describe('Hostile texts of definitions, providers and workspaces', () => {
 })
 
 function createHostileSpec(text: string) {
-  const texts = { title: text, description: text, 'x-placeholder': text, pattern: text }
+  const own = { title: text, description: text, 'x-placeholder': text }
+  const translated = { ...own, 'x-labels': { [text]: text, b: text, a: text } }
+  const texts = { ...own, pattern: text, 'x-i18n': { en: translated, [text]: translated } }
   return {
     auth_specification: {
       Key: {

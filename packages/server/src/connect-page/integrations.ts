@@ -6,6 +6,7 @@ import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
+import { localizeFields } from './form/localize-fields.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
 
 /** Why no integration is offered. */
@@ -158,7 +159,7 @@ export function resolveStep(
     type: 'form',
     integration,
     authMethod,
-    fields: authMethod.fields,
+    fields: localizeFields(authMethod.fields, page.language, integration.definition),
     back: authMethodsUrl,
     formActionCsp: getFormActionCsp(integrations),
   }

@@ -108,6 +108,17 @@ describe('POST /v1/integration_definition: 400 bundle_invalid', () => {
       [withField({ enum: ['a'], 'x-labels': { a: 7 } }), /field\.x-labels\.a/],
       [withField({ enum: ['a'], 'x-labels': { b: 'B' } }), /field\.x-labels contains "b"/],
       [withField({ 'x-labels': { b: 'B' } }), /field\.x-labels contains "b"/],
+      [withField({ 'x-i18n': ['de'] }), /field\.x-i18n/],
+      [withField({ 'x-i18n': { 'de-AT': { title: 'A' } } }), /field\.x-i18n/],
+      [withField({ 'x-i18n': { de: 'A' } }), /field\.x-i18n\.de/],
+      [withField({ 'x-i18n': { de: {} } }), /field\.x-i18n\.de/],
+      [withField({ 'x-i18n': { de: { label: 'A' } } }), /field\.x-i18n\.de/],
+      [withField({ 'x-i18n': { de: { title: ' ' } } }), /x-i18n\.de\.title/],
+      [withField({ 'x-i18n': { de: { description: 7 } } }), /x-i18n\.de\.description/],
+      [
+        withField({ enum: ['a'], 'x-i18n': { de: { 'x-labels': { b: 'B' } } } }),
+        /field\.x-labels contains "b"/,
+      ],
       [{ ...MINI_SPEC, other_inputs: [] }, /other_inputs/],
       [{ ...MINI_SPEC, 'x-hosts': 'example.com' }, /x-hosts/],
     ] as const) {

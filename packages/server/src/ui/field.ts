@@ -115,7 +115,7 @@ function select(
     attributes({ value: optionValue, selected: optionValue === value })
   const emptyOption = html`<option${optionAttributes('')}>${form.choose}</option>`
   return html`<span class="select"><select${attributes({ ...all, ...extraAttributes })}>${emptyOption}${options.map(
-    (option) => html`<option${optionAttributes(option.value)}>${option.text}</option>`,
+    (option) => html`<option dir="auto"${optionAttributes(option.value)}>${option.text}</option>`,
   )}</select></span>`
 }
 

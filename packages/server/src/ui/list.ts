@@ -31,7 +31,7 @@ export function row(props: Row): Html {
       : html`<span class="tile" aria-hidden="true">${props.picture}</span>`
   }<span class="row-text"><span class="row-name">${
     typeof name === 'string' ? html`<bdi>${name}</bdi>` : name
-  }${badges.map((mark) => html` <span class="badge">${mark}</span>`)}</span>${
+  }${badges.map((mark) => html` <bdi class="badge">${mark}</bdi>`)}</span>${
     line === undefined ? '' : html`<span class="row-line">${line}</span>`
   }</span>${
     connected === undefined

@@ -47,6 +47,7 @@ function nestedRawFields(
     help: description,
     isOptional: requirement === 'optional',
     isRequired: requirement === 'required',
+    property,
   }
   return sortByOrder(nested).map(([nestedName, one]) => ({
     name: nestedName,

@@ -95,6 +95,7 @@ const EXPECTED_TYPES: Readonly<Record<string, string>> = {
   'x-order': 'number',
   'x-secret': 'boolean',
   'x-labels': 'object',
+  'x-i18n': 'object',
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -38,10 +38,11 @@ export interface FieldGroup {
   readonly isOptional: boolean
   /** The object is always part of the configuration, even when its fields are empty. */
   readonly isRequired: boolean
+  readonly property: InputProperty
 }
 
-const MAX_HELP = 500
-const MAX_LABEL = 100
+export const MAX_HELP = 500
+export const MAX_LABEL = 100
 
 /** A field of the spec before rendering. */
 export interface RawField {
@@ -167,6 +168,7 @@ function httpsUrl(value: unknown): string | undefined {
     : undefined
 }
 
-function toText(value: unknown): string | undefined {
+/** A trimmed text; undefined if it is empty or of another type. */
+export function toText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

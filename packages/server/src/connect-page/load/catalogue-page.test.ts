@@ -57,6 +57,18 @@ describe('The catalogue on the connect page', () => {
     assert.doesNotMatch(template, /data-text="Datadog"/)
   })
 
+  it('shows the form of an integration in the language of the reader, English texts isolated', async () => {
+    const path = await t.link({ integrationDefinitionId: getDefinitionId('bamboohr') })
+    const german = getVisibleText(await t.visitor().get(`${path}?lang=de`))
+    assert.match(german, /API-Schlüssel/)
+    assert.match(german, /Klicken Sie oben rechts auf Ihren Namen/)
+    assert.match(german, /Wo finde ich das\?/)
+    const arabic = (await t.visitor().get(`${path}?lang=ar`)).text
+    assert.match(arabic, /<html[^>]* dir="rtl"/)
+    assert.match(arabic, /<bdi>مفتاح API<\/bdi><\/label>/)
+    assert.match(arabic, /<p class="help"[^>]*><bdi>Click your name/)
+  })
+
   it('is filtered by category, search and link', async () => {
     const path = await t.link()
     const found = await t.visitor().get(`${path}?q=datadog`)

@@ -1,3 +1,4 @@
+import { translateCommonLabel } from '../../i18n/common-labels.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { stateHeader, tile } from '../../ui/header.ts'
@@ -22,7 +23,7 @@ export function chooseAuthScreen(
   const { name, key } = integration.definition
   const { q, category } = query
   const title = messages.auth.title({ tool: name })
-  const names = integration.available.map((authMethod) => getMethodName(messages, name, authMethod))
+  const names = integration.available.map((authMethod) => getMethodName(page, name, authMethod))
   const texts = names.map(String)
   // Names that several methods share.
   const lastIndexByText = new Map(texts.map((text, index) => [text, index]))
@@ -50,13 +51,19 @@ export function chooseAuthScreen(
 }
 
 /** The display name of an auth method: common names of specs are translated, any other is shown unchanged. */
-function getMethodName({ auth }: Messages, tool: string, authMethod: AuthMethod): Text {
+function getMethodName(
+  { messages: { auth }, language }: PageContext,
+  tool: string,
+  authMethod: AuthMethod,
+): Text {
   if (authMethod.kind === 'sign_in') return auth.signIn({ tool })
   if (/^api[\s_-]*key$/i.test(authMethod.authType)) return auth.apiKey
   if (/^(?:(?:personal|api)[\s_-]*)?(?:access[\s_-]*)?token$/i.test(authMethod.authType))
     return auth.token
   if (/^basic(?:[\s_-]*auth)?$|^password$/i.test(authMethod.authType)) return auth.password
-  return auth.other({ label: authMethod.authType })
+  return auth.other({
+    label: translateCommonLabel(language, authMethod.authType) ?? authMethod.authType,
+  })
 }
 
 /** Distinguishes methods with the same display name: the spec's name, without "OAuth". */

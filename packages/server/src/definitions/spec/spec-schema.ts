@@ -4,6 +4,7 @@ import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
 export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
 
 const text = { type: 'string', maxLength: 4_096 }
+const translation = { ...text, pattern: '\\S' }
 const truncateText = { type: 'string', maxLength: 100 }
 const nameLength = { minLength: 1, maxLength: 100 }
 /** A URL that may contain `${name}`. Empty counts as absent. */
@@ -80,6 +81,23 @@ export const PROPERTY_SCHEMA = {
     'x-order': { type: 'number' },
     'x-secret': { type: 'boolean' },
     'x-labels': { type: 'object', additionalProperties: text },
+    'x-i18n': {
+      type: 'object',
+      maxProperties: 50,
+      propertyNames: { pattern: '^[a-z]{2,3}$' },
+      // A misspelled member would never be shown.
+      additionalProperties: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: false,
+        properties: {
+          title: translation,
+          description: translation,
+          'x-placeholder': translation,
+          'x-labels': { type: 'object', additionalProperties: translation },
+        },
+      },
+    },
   },
 }
 

@@ -138,9 +138,12 @@ const PRE_SIGN_IN_URLS = [
 
 /** A label without a matching enum value is never shown, so it must be a mistake. */
 function findUnmatchedLabel(spec: Spec): string | undefined {
-  for (const [name, { enum: values = [], 'x-labels': labels = {} }] of listFields(spec)) {
+  for (const [name, { enum: values = [], 'x-labels': labels = {}, ...field }] of listFields(spec)) {
     const optionKeys = new Set(values.map(getOptionKey))
-    const unmatched = Object.keys(labels).find((value) => !optionKeys.has(value))
+    const translated = Object.values(field['x-i18n'] ?? {}).map((texts) => texts['x-labels'] ?? {})
+    const unmatched = [labels, ...translated]
+      .flatMap(Object.keys)
+      .find((value) => !optionKeys.has(value))
     if (unmatched !== undefined)
       return `${name}.x-labels contains ${JSON.stringify(unmatched)}, which is not a value of its enum`
   }

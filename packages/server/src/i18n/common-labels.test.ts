@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { listCommonLabels, translateCommonLabel } from './common-labels.ts'
+import { LANGUAGES } from './language.ts'
+
+describe('The common labels of forms', () => {
+  it('are translated into every language', () => {
+    for (const [label, translations] of listCommonLabels()) {
+      assert.equal(label, label.toLowerCase())
+      assert.deepEqual(Object.keys(translations), LANGUAGES.slice(1), label)
+      for (const [language, text] of Object.entries(translations)) {
+        assert.ok(text.trim() === text && text.length > 0 && text.length <= 40, text)
+        if (language === 'ar') assert.match(text, /[\u0600-\u06ff]/, label)
+      }
+    }
+  })
+
+  it('are found in upper and lower case, with a host in parentheses, and in no other text', () => {
+    assert.equal(translateCommonLabel('de', 'API Key'), 'API-Schlüssel')
+    assert.equal(translateCommonLabel('ja', 'Europe (zoho.eu)'), 'ヨーロッパ (zoho.eu)')
+    assert.equal(translateCommonLabel('en', 'E-mail'), 'Email')
+    for (const label of ['API key of Acme', 'constructor', '__proto__', '', 'Europe (both sites)'])
+      assert.equal(translateCommonLabel('de', label), undefined, label)
+    assert.equal(translateCommonLabel('en', 'API key'), undefined)
+  })
+})
