@@ -54,6 +54,7 @@ import type { Vault } from './vault/vault.ts'
 import { createDeliveryListStore } from './webhooks/delivery-list-store.ts'
 import { createFanOut } from './webhooks/fan-out-store.ts'
 import { createReplayQueueStore } from './webhooks/replay-queue-store.ts'
+import { createUnfinishedReplayStore } from './webhooks/unfinished-replay-store.ts'
 import { createWebhookEndpointStore } from './webhooks/webhook-endpoint-store.ts'
 
 /** The dependencies of the app. */
@@ -139,6 +140,7 @@ export function createAppServices(deps: AppDeps) {
     webhookEndpoints: createWebhookEndpointStore(database),
     deliveryLists: createDeliveryListStore(database),
     replayQueue: createReplayQueueStore(database, deps.now),
+    unfinishedReplays: createUnfinishedReplayStore(database, deps.now),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),

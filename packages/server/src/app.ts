@@ -82,7 +82,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const chaining = startChainingAuditTrail(services)
   const sharing = startSharingRates({ ...deps, limiter })
-  const replays = createReplayPromotionStore(deps.database, deps.now)
+  const replays = {
+    ...createReplayPromotionStore(deps.database, deps.now),
+    ...services.unfinishedReplays,
+  }
   const replayPromotion = startReplayPromotion(replays, deps.log)
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())

@@ -24,6 +24,7 @@ import * as erasure from '../../migrations/0021-erasure.ts'
 import * as backgroundEvents from '../../migrations/0022-background-events.ts'
 import * as rates from '../../migrations/0023-rates.ts'
 import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts'
+import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -68,6 +69,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-background-events': backgroundEvents,
   '0023-rates': rates,
   '0024-delivery-list-index': deliveryListIndex,
+  '0025-unfinished-replays': unfinishedReplays,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

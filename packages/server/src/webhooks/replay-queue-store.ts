@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { EventId } from '../events/event.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { splitIntoChunks } from '../storage/split-into-chunks.ts'
 import type { Tables } from '../storage/tables.ts'
+import { createReplayCandidateStore } from './replay-candidate-store.ts'
 import type { DeliveryState, WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** Which events of an endpoint to queue. Absent members do not restrict them. */
@@ -21,6 +21,12 @@ export interface ReplaySelection {
   readonly isFiltered: boolean
 }
 
+/** What determines the events of an endpoint. */
+type QueuedEndpoint = Pick<
+  WebhookEndpoint,
+  'endpointId' | 'workspaceId' | 'types' | 'definitionIds'
+>
+
 /**
  * Queues events of a workspace for one of its endpoints. They are `queued` until `promoteReplays` makes them pending. An
  * event that is on its way to the endpoint is not queued again.
@@ -35,82 +41,34 @@ export function createReplayQueueStore(database: Database, now: () => number) {
     ): Promise<number | undefined> {
       return database.transaction(async (trx) => {
         if (!(await lockEndpoint(trx, access, endpoint))) return undefined
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto('deliveries')
-          .columns(COLUMNS)
-          .expression(selectEvents(trx, endpoint, selection, now()))
-          .executeTakeFirstOrThrow()
-        const count = Number(numInsertedOrUpdatedRows ?? 0)
-        if (count > 0)
-          await trx
-            .updateTable('webhook_endpoints')
-            .set((eb) => ({ queued: eb('queued', '+', count) }))
-            .where('endpoint_id', '=', endpoint.endpointId)
-            .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
-            .execute()
-        return count
+        return queueIn(trx, endpoint, selection)
       })
     },
 
-    /** The ids of those events that are in the workspace. */
-    async listKnown(
-      access: WorkspaceAccess,
-      { workspaceId }: WebhookEndpoint,
-      eventIds: readonly EventId[],
-    ): Promise<ReadonlySet<string>> {
-      const chunks = await Promise.all(
-        splitIntoChunks(eventIds).map((chunk) =>
-          database.read
-            .selectFrom('events')
-            .select('event_id')
-            .where('event_id', 'in', chunk)
-            .where('workspace_id', '=', workspaceId)
-            .where('sequence', 'is not', null)
-            .where(isAccessibleWorkspace(access, workspaceId))
-            .execute(),
-        ),
-      )
-      return new Set(chunks.flat().map((row) => row.event_id))
-    },
+    queueIn,
+    ...createReplayCandidateStore(database),
+  }
 
-    /** The time of the first event with this or a higher sequence number, in epoch milliseconds. */
-    async findTime(
-      access: WorkspaceAccess,
-      { workspaceId }: WebhookEndpoint,
-      sequence: number,
-    ): Promise<number | undefined> {
-      const row = await database.read
-        .selectFrom('events')
-        .select('at')
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('sequence', '>=', sequence)
-        .orderBy('sequence')
-        .limit(1)
-        .executeTakeFirst()
-      return row?.at
-    },
-
-    /** The sequence numbers of failed deliveries above `after`, ascending. */
-    async listFailed(
-      access: WorkspaceAccess,
-      { endpointId }: WebhookEndpoint,
-      after: number,
-      limit: number,
-    ): Promise<number[]> {
-      const rows = await database.read
-        .selectFrom('deliveries')
-        .select('sequence')
-        .distinct()
-        .where('endpoint_id', '=', endpointId)
-        .where(sql<boolean>`state = 'failed'`)
-        .where('sequence', '>', after)
-        .where(isInAccessibleWorkspace(access, 'deliveries'))
-        .orderBy('sequence')
-        .limit(limit)
+  /** As `queue`, in a transaction that has locked the endpoint. */
+  async function queueIn(
+    trx: Transaction,
+    endpoint: QueuedEndpoint,
+    selection: ReplaySelection,
+  ): Promise<number> {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('deliveries')
+      .columns(COLUMNS)
+      .expression(selectEvents(trx, endpoint, selection, now()))
+      .executeTakeFirstOrThrow()
+    const count = Number(numInsertedOrUpdatedRows ?? 0)
+    if (count > 0)
+      await trx
+        .updateTable('webhook_endpoints')
+        .set((eb) => ({ queued: eb('queued', '+', count) }))
+        .where('endpoint_id', '=', endpoint.endpointId)
+        .where('workspace_id', '=', endpoint.workspaceId)
         .execute()
-      return rows.map((row) => row.sequence)
-    },
+    return count
   }
 
   /** Serializes with other replays, which would use the same `round`. */
@@ -132,7 +90,7 @@ export function createReplayQueueStore(database: Database, now: () => number) {
 
   function selectEvents(
     trx: Transaction,
-    { endpointId, workspaceId, types, definitionIds }: WebhookEndpoint,
+    { endpointId, workspaceId, types, definitionIds }: QueuedEndpoint,
     { isDeliveredIncluded, isFiltered, ...selection }: ReplaySelection,
     time: number,
   ) {

@@ -95,6 +95,18 @@ describeOnBothDatabases('POST /v1/webhook_endpoint/{id}', (newUrl) => {
     expectOk(await update({ paused: true }))
   })
 
+  it('a repeated request that enables an endpoint has the response of the first, with what was queued', async () => {
+    await setRow({ state: 'disabled' })
+    await createLink('missed 3')
+    const body = { paused: false, replay: 'missed' }
+    const headers = { 'idempotency-key': 'enable' }
+    const first = expectOk(await t.call('POST', path, { body, headers }))
+    assert.ok(Number(first.pending) > 0)
+    await setRow({ queued: 0, pending: 0 })
+    assert.deepEqual(expectOk(await t.call('POST', path, { body, headers })), first)
+    expectOk(await update({ paused: true }))
+  })
+
   itRequiresScope(
     () => t,
     'POST',

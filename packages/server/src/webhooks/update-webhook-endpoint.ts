@@ -4,24 +4,26 @@ import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
-import { type QueueReplayDeps, queueTimeRange } from './queue-replay.ts'
+import { findSequences, type QueueReplayDeps } from './queue-replay.ts'
 import {
   serializeWebhookEndpoint,
   type UpdateWebhookEndpoint,
   type WebhookEndpointResponse,
 } from './schemas.ts'
+import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 export interface UpdateWebhookEndpointDeps
   extends GetWebhookEndpointDeps,
     ParseEndpointSettingsDeps,
     QueueReplayDeps {
+  readonly unfinishedReplays: UnfinishedReplayStore
   readonly now: () => number
 }
 
 /**
  * Updates the given fields of an endpoint. `paused` stops and starts it; starting a disabled one queues the events that it
- * missed, unless `replay` says otherwise.
+ * missed, unless `replay` says otherwise: the first 1,000 at once, the others in the background.
  *
  * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`
  */
@@ -38,26 +40,26 @@ export async function updateWebhookEndpoint(
   const former = await requireWebhookEndpoint(deps, caller, endpointId)
   const settings = await parseEndpointSettings(deps, caller, former, input)
   const now = deps.now()
-  const { since, after } = await deps.database.transaction(async (trx) => {
+  const range = await findReplayRange(deps, caller, former, input)
+  return deps.database.transaction(async (trx) => {
     const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
     const change = { ...settings, updatedAt: now }
-    const after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
+    let after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
+    if (after !== undefined && range !== undefined && isReplayed(before, input.replay)) {
+      await deps.unfinishedReplays.begin(trx, after, range)
+      after = await deps.webhookEndpoints.find(trx, caller, endpointId)
+    }
     if (after === undefined) throw notFound('webhook_endpoint')
-    const since = input.paused === false ? getReplayStart(before, input.replay) : undefined
+    const response = serializeWebhookEndpoint(after)
     await record(trx, caller, now, {
       action: 'webhook_endpoint.updated',
       workspaceId: after.workspaceId,
       subject: endpointId,
       detail: { fields: listProvidedFields(input) },
-      // A retry of a request whose process died before it queued a replay queues it.
-      ...(since === undefined ? { response: serializeWebhookEndpoint(after) } : {}),
+      response,
     })
-    return { since, after }
+    return response
   })
-  if (since === undefined) return serializeWebhookEndpoint(after)
-  const isDeliveredIncluded = isTime(input.replay)
-  await queueTimeRange(deps, caller, after, { since }, { isDeliveredIncluded })
-  return serializeWebhookEndpoint(await requireWebhookEndpoint(deps, caller, endpointId))
 }
 
 /** Returns the endpoint before the change. */
@@ -78,14 +80,24 @@ async function changeState(
   return before
 }
 
-/** The time from which events are sent again; undefined: none. */
-function getReplayStart(
-  { state, lastSuccessAt, createdAt }: WebhookEndpoint,
-  replay: UpdateWebhookEndpoint['replay'],
-): number | undefined {
-  if (isTime(replay)) return Date.parse(replay.since)
-  const isMissed = replay === 'missed' || (replay == null && state === 'disabled')
-  return isMissed ? (lastSuccessAt ?? createdAt) : undefined
+/** The events to send again, in case they are; undefined: none. */
+async function findReplayRange(
+  deps: UpdateWebhookEndpointDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+  { paused, replay }: UpdateWebhookEndpoint,
+) {
+  if (paused !== false || replay === 'none') return undefined
+  const since = isTime(replay)
+    ? Date.parse(replay.since)
+    : (endpoint.lastSuccessAt ?? endpoint.createdAt)
+  const { after } = await findSequences(deps, caller, endpoint, { since })
+  return { after, since, isDeliveredIncluded: isTime(replay) }
+}
+
+/** Whether an endpoint that becomes active gets events again. */
+function isReplayed({ state }: WebhookEndpoint, replay: UpdateWebhookEndpoint['replay']): boolean {
+  return replay != null || state === 'disabled'
 }
 
 function isTime(replay: UpdateWebhookEndpoint['replay']): replay is { readonly since: string } {

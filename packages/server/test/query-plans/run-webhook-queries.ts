@@ -4,6 +4,7 @@ import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 import { createDeliveryListStore } from '../../src/webhooks/delivery-list-store.ts'
 import { createReplayPromotionStore } from '../../src/webhooks/replay-promotion-store.ts'
 import { createReplayQueueStore } from '../../src/webhooks/replay-queue-store.ts'
+import { createUnfinishedReplayStore } from '../../src/webhooks/unfinished-replay-store.ts'
 import type { WebhookEndpoint } from '../../src/webhooks/webhook-endpoint.ts'
 import { toWebhookEndpoint } from '../../src/webhooks/webhook-endpoint-row-store.ts'
 import { createWebhookEndpointStore } from '../../src/webhooks/webhook-endpoint-store.ts'
@@ -63,6 +64,11 @@ async function queryReplays({
   await replays.findTime(access, endpoint, 1)
   await replays.listFailed(access, endpoint, 0, 1_000)
   await replays.queue(access, endpoint, { ...options, isFiltered: false, sequences })
+  const unfinished = createUnfinishedReplayStore(database, () => NOW)
+  const range = { after: 0, since: 1, isDeliveredIncluded: false }
+  await database.transaction((trx) => unfinished.begin(trx, filtered, range))
+  await unfinished.listUnfinished(100)
+  await unfinished.queueNext(endpoint.endpointId)
   const promotion = createReplayPromotionStore(database, () => NOW)
   await promotion.listReady(100)
   await promotion.promote(endpoint.endpointId)
