@@ -2,16 +2,18 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
   sign,
 } from 'node:crypto'
 
-/** A parsed signing secret of Standard Webhooks. */
-export type SigningKey =
-  | { readonly scheme: 'v1'; readonly key: Buffer }
-  | { readonly scheme: 'v1a'; readonly key: KeyObject }
+/** A parsed signing secret of Standard Webhooks. With the bytes of a key, `createHmac` takes 35 µs instead of 5. */
+export interface SigningKey {
+  readonly scheme: 'v1' | 'v1a'
+  readonly key: KeyObject
+}
 
 /** A message to sign. */
 export interface SignedMessage {
@@ -51,7 +53,7 @@ function signContent({ scheme, key }: SigningKey, content: Uint8Array): string {
 export function parseSigningSecret(secret: string): SigningKey {
   const bytes = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
   return secret.startsWith('whsec_')
-    ? { scheme: 'v1', key: bytes }
+    ? { scheme: 'v1', key: createSecretKey(bytes) }
     : { scheme: 'v1a', key: toPrivateKey(bytes) }
 }
 
