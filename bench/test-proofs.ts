@@ -68,6 +68,7 @@ export const TEST_PROOFS: readonly TestProof[] = [
       IDEMPOTENCY_SENDS: '5',
       IDEMPOTENCY_NODES: '3',
       IDEMPOTENCY_KILLS: '12',
+      IDEMPOTENCY_CUT_MS: '0',
     },
   },
   {

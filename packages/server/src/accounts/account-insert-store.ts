@@ -7,7 +7,7 @@ import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 /** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
 export const accountInserts = {
   /**
-   * Inserts an account whose definition is still live, and returns its response as JSON; otherwise undefined. For a
+   * Inserts an account whose definition and workspace are still live, and returns its response as JSON; otherwise undefined. For a
    * serializable transaction.
    */
   async insertIfDefinitionLive(
@@ -20,6 +20,16 @@ export const accountInserts = {
       .where('definition_id', '=', account.definitionId)
       .where('workspace_id', 'in', [account.workspaceId, CATALOGUE_WORKSPACE_ID])
       .where('deleted_at', 'is', null)
+      // The workspace may have been deleted while the credentials were checked.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('workspaces')
+            .select('workspace_id')
+            .where('workspaces.workspace_id', '=', account.workspaceId)
+            .where('workspaces.deleted_at', 'is', null),
+        ),
+      )
       .executeTakeFirst()
     return definition && insertAccount(trx, account)
   },

@@ -9,8 +9,12 @@ export function createCollectedStore(database: Database, now: () => number) {
   return {
     async writeProxyUse(counts: readonly ProxyUseCount[]): Promise<void> {
       for (let start = 0; start < counts.length; start += BATCH) {
-        const entries = counts.slice(start, start + BATCH).map((count) => toProxyEntry(count))
-        await database.transaction((trx) => insertEntries(trx, now(), entries))
+        const batch = counts.slice(start, start + BATCH)
+        await database.transaction(async (trx) => {
+          const live = await lockLiveAccounts(database, trx, batch)
+          const entries = batch.map((count) => toProxyEntry(count, live.has(count.accountId)))
+          await insertEntries(trx, now(), entries)
+        })
       }
     },
 
@@ -57,8 +61,31 @@ interface NewEntry {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-function toProxyEntry(count: ProxyUseCount): NewEntry {
-  const { workspaceId, accountId, userId, tokenId, ip, hour, calls, writes, hosts } = count
+/** The accounts of these that are live. Until the transaction ends, none of them can be deleted or erased. */
+async function lockLiveAccounts(
+  { dialect }: Database,
+  trx: Transaction,
+  counts: readonly ProxyUseCount[],
+): Promise<ReadonlySet<string>> {
+  const query = trx
+    .selectFrom('accounts')
+    .select('account_id')
+    .where(
+      'account_id',
+      'in',
+      counts.map(({ accountId }) => accountId),
+    )
+    .where('deleted_at', 'is', null)
+    .orderBy('account_id')
+  const rows = await (dialect === 'postgres' ? query.forShare() : query).execute()
+  return new Set(rows.map((row) => row.account_id))
+}
+
+/** What was counted before an account was erased must not add a host or an address to its entries: both can name people. */
+function toProxyEntry(count: ProxyUseCount, isLive: boolean): NewEntry {
+  const { workspaceId, accountId, userId, tokenId, hour, calls, writes } = count
+  const ip = isLive ? count.ip : null
+  const hosts = isLive ? count.hosts : []
   const hourStart = new Date(hour * HOUR_MS).toISOString()
   return {
     ...{ workspaceId, userId, tokenId, ip, kind: 'token', action: 'proxy.used', outcome: 'done' },

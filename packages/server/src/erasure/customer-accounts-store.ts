@@ -2,9 +2,7 @@ import type { AccountId } from '../accounts/account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from '../accounts/account-row-store.ts'
 import { deleteTokenState } from '../accounts/account-token-store.ts'
 import { storeResponses } from '../accounts/account-update-store.ts'
-import { deleteIdempotencyKeys } from '../record/idempotency-retention-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
@@ -118,7 +116,6 @@ async function eraseTraces(
       .executeTakeFirst()
     return Number(deleted.numDeletedRows)
   }
-  await deleteIdempotencyKeys(trx, await findOwner(trx, workspaceId), { resources: ids })
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.
@@ -132,16 +129,4 @@ async function eraseTraces(
     oauthSessions: await deleteByAccount('oauth_attempts'),
     submissions: await deleteByAccount('visit_attempts'),
   }
-}
-
-/** The owner of a workspace, whose idempotency keys may have responses with its accounts. */
-async function findOwner(
-  trx: Transaction,
-  workspaceId: WorkspaceId,
-): Promise<{ readonly userId: UserId }> {
-  return trx
-    .selectFrom('workspaces')
-    .select('user_id as userId')
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
 }

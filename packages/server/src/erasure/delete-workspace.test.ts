@@ -140,11 +140,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .execute()
       await trx
         .insertInto('workspace_deletions')
-        .values({ workspace_id: workspaceId, alive_until: Date.now() - 1, created_at: Date.now() })
+        .values({
+          ...{ workspace_id: workspaceId, alive_until: Date.now() - 1 },
+          ...{ created_at: Date.now(), finished_at: null },
+        })
         .execute()
     })
     await resumeErasures(createResumeDeps(t), new AbortController().signal)
-    for (const table of ['accounts', 'workspace_keys', 'workspace_deletions'] as const) {
+    for (const table of ['accounts', 'workspace_keys'] as const) {
       const rows = await t.database.read
         .selectFrom(table)
         .select('workspace_id')

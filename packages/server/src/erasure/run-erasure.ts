@@ -8,18 +8,19 @@ import {
 import type { AuditActor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { CustomerAccount, CustomerAccountStore } from './customer-accounts-store.ts'
+import { deleteAccountKeys } from './customer-keys-store.ts'
 import {
   deletePreviews,
-  type EraseStep,
   eraseOAuthSessions,
   eraseSubmissions,
-  scrubLinks,
   scrubRemainingEvents,
   scrubTokens,
 } from './customer-texts-store.ts'
+import type { EraseStep } from './erase-step.ts'
 import { addCounts, type Customer, type Erasure, type ErasureCounts } from './erasure.ts'
 import type { ErasureStore } from './erasure-store.ts'
 import { getLease } from './lease.ts'
+import { scrubLinks } from './links-scrub-store.ts'
 import {
   hasManyRecords,
   RECORDS_START,
@@ -58,6 +59,7 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
     scrubTokens,
     deletePreviews,
     scrubRemainingEvents,
+    deleteAccountKeys,
   ])
   await truncateLog(deps.database, run.signal)
   const { erasureId, workspaceId } = run.erasure

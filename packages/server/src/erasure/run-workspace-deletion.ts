@@ -7,8 +7,12 @@ import type { Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getLease } from './lease.ts'
 import { truncateLog } from './truncate-log.ts'
+import {
+  DELETE_REMAINDER,
+  DELETE_SESSIONS,
+  type DeleteStep,
+} from './workspace-deletion-steps-store.ts'
 import type { WorkspaceDeletionStore } from './workspace-deletion-store.ts'
-import { DELETE_REMAINDER, DELETE_SESSIONS, type DeleteStep } from './workspace-deletion-store.ts'
 
 export interface RunWorkspaceDeletionDeps extends RefreshDeps {
   readonly workspaceDeletions: WorkspaceDeletionStore
@@ -18,7 +22,7 @@ export interface RunWorkspaceDeletionDeps extends RefreshDeps {
 /**
  * Erases the data of a deleted workspace in small transactions: revokes the tokens of its accounts and deletes them,
  * destroys the data key, and deletes everything else except the audit trail and the tombstones of tokens and definitions.
- * Running it again continues it.
+ * Running it again continues it, and once it has finished, erases what requests stored that were running then.
  */
 export async function runWorkspaceDeletion(
   deps: RunWorkspaceDeletionDeps,
@@ -56,8 +60,10 @@ export async function runWorkspaceDeletion(
   await runSteps(DELETE_REMAINDER)
   await truncateLog(deps.database, signal)
   await transact(async (trx) => {
-    await deps.workspaceDeletions.finish(trx, workspaceId)
-    await record(trx, actor, deps.now(), {
+    const now = deps.now()
+    const pass = { now, secondPassAt: now + SECOND_PASS_MS }
+    if (!(await deps.workspaceDeletions.finishPass(trx, workspaceId, pass))) return
+    await record(trx, actor, now, {
       action: 'workspace.erased',
       workspaceId,
       subject: workspaceId,
@@ -65,6 +71,8 @@ export async function runWorkspaceDeletion(
   })
 }
 
+/** Longer than any request takes that may have resolved the workspace before it was deleted. */
+const SECOND_PASS_MS = 10 * 60_000
 /** Accounts whose tokens are revoked at the same time. */
 const BATCH = 16
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { AccountId } from '../accounts/account.ts'
 import { deleteTokenState } from '../accounts/account-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
@@ -8,7 +7,7 @@ import type { Database, Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Lease } from './erasure-store.ts'
 
-/** Deletes workspaces, and claims those whose data is not erased yet. */
+/** Deletes workspaces, and claims those whose data is not erased yet, or has to be erased again. */
 export function createWorkspaceDeletionStore(database: Database) {
   return {
     /**
@@ -33,7 +32,10 @@ export function createWorkspaceDeletionStore(database: Database) {
       if (workspace === undefined) return false
       await trx
         .insertInto('workspace_deletions')
-        .values({ workspace_id: workspaceId, alive_until: aliveUntil, created_at: now })
+        .values({
+          ...{ workspace_id: workspaceId, alive_until: aliveUntil },
+          ...{ created_at: now, finished_at: null },
+        })
         .execute()
       await trx
         .updateTable('tokens')
@@ -56,6 +58,7 @@ export function createWorkspaceDeletionStore(database: Database) {
         .selectFrom('workspace_deletions')
         .select('workspace_id')
         .where('workspace_id', '=', workspaceId)
+        .where('finished_at', 'is', null)
         .executeTakeFirst()
       return row !== undefined
     },
@@ -120,79 +123,26 @@ export function createWorkspaceDeletionStore(database: Database) {
       return rows.map((row) => row.account_id)
     },
 
-    /** Ends the deletion: nothing is left to erase. */
-    async finish(trx: Transaction, workspaceId: WorkspaceId): Promise<void> {
+    /**
+     * Ends a pass. Returns whether it was the first one: requests that were running then may store more, which a second pass
+     * at `secondPassAt` erases. Epoch milliseconds.
+     */
+    async finishPass(
+      trx: Transaction,
+      workspaceId: WorkspaceId,
+      { now, secondPassAt }: { readonly now: number; readonly secondPassAt: number },
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('workspace_deletions')
+        .set({ finished_at: now, alive_until: secondPassAt })
+        .where('workspace_id', '=', workspaceId)
+        .where('finished_at', 'is', null)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) return true
       await trx.deleteFrom('workspace_deletions').where('workspace_id', '=', workspaceId).execute()
+      return false
     },
   }
 }
 
 export type WorkspaceDeletionStore = ReturnType<typeof createWorkspaceDeletionStore>
-
-/** Deletes up to a hundred rows of a workspace and returns how many. */
-export type DeleteStep = (trx: Transaction, workspaceId: WorkspaceId) => Promise<number>
-
-function deleteRows(table: string, key: string): DeleteStep {
-  return async (trx, workspaceId) => {
-    const { numAffectedRows } = await sql`
-      delete from ${sql.table(table)} where workspace_id = ${workspaceId} and ${sql.ref(key)} in (
-        select ${sql.ref(key)} from ${sql.table(table)}
-        where workspace_id = ${workspaceId} limit ${sql.lit(BATCH)}
-      )`.execute(trx)
-    return Number(numAffectedRows ?? 0)
-  }
-}
-
-const BATCH = 100
-
-/** What could create accounts, or tells of the people who tried. */
-export const DELETE_SESSIONS: readonly DeleteStep[] = [
-  deleteRows('oauth_attempts', 'attempt_id'),
-  deleteRows('visit_attempts', 'attempt_id'),
-]
-
-/** Everything else of a workspace, once its accounts are deleted. Definitions stay as tombstones, without their pins. */
-export const DELETE_REMAINDER: readonly DeleteStep[] = [
-  deleteRows('accounts', 'account_id'),
-  deleteRows('account_tokens', 'account_id'),
-  deleteRows('account_changes', 'change_id'),
-  deleteLinks,
-  deleteRows('oauth_apps', 'oauth_app_id'),
-  deleteRows('previews', 'preview_id'),
-  deleteRows('definition_pins', 'definition_id'),
-  deleteRows('kept_versions', 'definition_id'),
-  deleteDefinitions,
-  deleteRows('events', 'position'),
-  deleteRows('event_sequences', 'workspace_id'),
-  deleteRows('erasures', 'erasure_id'),
-]
-
-async function deleteLinks(trx: Transaction, workspaceId: WorkspaceId): Promise<number> {
-  const rows = await trx
-    .selectFrom('links')
-    .select('link_id')
-    .where('workspace_id', '=', workspaceId)
-    .limit(BATCH)
-    .execute()
-  if (rows.length === 0) return 0
-  const ids = rows.map((row) => row.link_id)
-  await trx.deleteFrom('link_counters').where('link_id', 'in', ids).execute()
-  await trx.deleteFrom('links').where('link_id', 'in', ids).execute()
-  return ids.length
-}
-
-async function deleteDefinitions(trx: Transaction, workspaceId: WorkspaceId): Promise<number> {
-  const { numUpdatedRows } = await trx
-    .updateTable('definitions')
-    .set((eb) => ({ deleted_at: eb.ref('updated_at') }))
-    .where('definition_id', 'in', (eb) =>
-      eb
-        .selectFrom('definitions')
-        .select('definition_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('deleted_at', 'is', null)
-        .limit(BATCH),
-    )
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
-}

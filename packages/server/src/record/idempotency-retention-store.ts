@@ -60,6 +60,69 @@ export async function deleteIdempotencyKeys(
     .execute()
 }
 
+/** A page of the keys of a user, in the order in which they expire. */
+export interface IdempotencyKeyPage {
+  readonly userId: Id<'usr'>
+  readonly workspaceId: Id<'wsp'>
+  /** The `expires_at` of the page before; 0 for the first one. */
+  readonly after: number
+}
+
+/**
+ * Deletes those keys of a page whose requests created or changed an account that is erased by now. Returns where the next
+ * page begins; undefined after the last one.
+ */
+export async function deleteKeysOfErasedAccounts(
+  trx: Transaction,
+  { userId, workspaceId, after }: IdempotencyKeyPage,
+): Promise<number | undefined> {
+  const rows = await trx
+    .selectFrom('idempotency_keys')
+    .select(['expires_at', 'resource'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', after)
+    .orderBy('expires_at')
+    .limit(PAGE)
+    .execute()
+  const resources = rows.flatMap(({ resource }) => (resource === null ? [] : [resource]))
+  const erased = await listErasedAccounts(trx, workspaceId, resources)
+  if (erased.length > 0)
+    await trx
+      .deleteFrom('idempotency_keys')
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', after)
+      .where('expires_at', '<=', Number(rows.at(-1)?.expires_at))
+      .where('resource', 'in', erased)
+      .execute()
+  return rows.length < PAGE ? undefined : getNextPage(rows)
+}
+
+async function listErasedAccounts(
+  trx: Transaction,
+  workspaceId: Id<'wsp'>,
+  resources: readonly string[],
+): Promise<string[]> {
+  if (resources.length === 0) return []
+  const rows = await trx
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', 'in', resources as readonly Id<'acc'>[])
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is not', null)
+    // No other account has an empty name.
+    .where('name', '=', '')
+    .execute()
+  return rows.map((row) => row.account_id)
+}
+
+/** The last millisecond is read again, because more keys than those of the page may expire in it. */
+function getNextPage(rows: readonly { readonly expires_at: number }[]): number {
+  const [first, last] = [Number(rows[0]?.expires_at), Number(rows.at(-1)?.expires_at)]
+  return last > first ? last - 1 : last
+}
+
+const PAGE = 200
+
 /** Deletes the first keys to expire, of those that match, and returns how many: `limit`, or more that expire at the same time. */
 function deleteFirst(
   database: Database,

@@ -25,6 +25,7 @@ import * as backgroundEvents from '../../migrations/0022-background-events.ts'
 import * as rates from '../../migrations/0023-rates.ts'
 import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts'
 import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
+import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -70,6 +71,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-rates': rates,
   '0024-delivery-list-index': deliveryListIndex,
   '0025-unfinished-replays': unfinishedReplays,
+  '0027-deletion-passes': deletionPasses,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

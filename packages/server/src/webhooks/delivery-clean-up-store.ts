@@ -32,7 +32,7 @@ export function createDeliveryCleanUpStore(database: Database) {
           .limit(1)
           .executeTakeFirst()
         if (endpoint === undefined) return 0
-        return deleteOf(trx, endpoint.endpoint_id, limit)
+        return deleteOfEndpoint(trx, endpoint.endpoint_id, limit)
       })
     },
   }
@@ -50,8 +50,11 @@ export type DeliveryCleanUpStore = ReturnType<typeof createDeliveryCleanUpStore>
 
 type DeliveryKey = Pick<DeliveryRow, 'endpoint_id' | 'sequence' | 'round'>
 
-/** Returns `limit` while there may be more, of this endpoint or another. */
-async function deleteOf(
+/**
+ * Deletes rows of an endpoint, and the endpoint itself when it has none left. Returns `limit` while there may be more, of this
+ * endpoint or another.
+ */
+export async function deleteOfEndpoint(
   trx: Transaction,
   endpointId: WebhookEndpointId,
   limit: number,

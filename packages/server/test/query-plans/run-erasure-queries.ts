@@ -1,25 +1,26 @@
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
 import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
+import { deleteAccountKeys } from '../../src/erasure/customer-keys-store.ts'
 import {
   deletePreviews,
-  type EraseStep,
   eraseOAuthSessions,
   eraseSubmissions,
-  scrubLinks,
   scrubRemainingEvents,
   scrubTokens,
 } from '../../src/erasure/customer-texts-store.ts'
+import type { EraseStep } from '../../src/erasure/erase-step.ts'
 import { createErasureStore } from '../../src/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/erasure/export-store.ts'
+import { scrubLinks } from '../../src/erasure/links-scrub-store.ts'
 import { createRetentionStore } from '../../src/erasure/retention-store.ts'
 import { hasManyRecords } from '../../src/erasure/scrub-records-store.ts'
 import { createTextScrubber, type TextScrubber } from '../../src/erasure/scrub-text.ts'
 import {
-  createWorkspaceDeletionStore,
   DELETE_REMAINDER,
   DELETE_SESSIONS,
-} from '../../src/erasure/workspace-deletion-store.ts'
+} from '../../src/erasure/workspace-deletion-steps-store.ts'
+import { createWorkspaceDeletionStore } from '../../src/erasure/workspace-deletion-store.ts'
 import { SYSTEM_ACTOR } from '../../src/record/change.ts'
 import { record } from '../../src/record/record-store.ts'
 import type { Database, Transaction } from '../../src/storage/database.ts'
@@ -43,6 +44,7 @@ const STEPS: readonly EraseStep[] = [
   scrubTokens,
   deletePreviews,
   scrubRemainingEvents,
+  deleteAccountKeys,
 ]
 /** Names every row: each text is one. */
 const EVERYTHING: TextScrubber = { isNamedIn: () => true, scrub: (text) => text }
@@ -72,7 +74,7 @@ async function claimAbandoned({ database, workspaceId }: Run): Promise<void> {
     await erasures.claim(trx, createErasure(workspaceId), LEASE)
     await trx
       .insertInto('workspace_deletions')
-      .values({ workspace_id: workspaceId, alive_until: NOW, created_at: NOW })
+      .values({ workspace_id: workspaceId, alive_until: NOW, created_at: NOW, finished_at: null })
       .execute()
   })
   await erasures.find({ workspaceId, identifierHash: new Uint8Array(3) })
@@ -80,7 +82,9 @@ async function claimAbandoned({ database, workspaceId }: Run): Promise<void> {
   await deletions.isRunning(workspaceId)
   await deletions.claimAbandoned(due)
   await deletions.listLiveAccounts(workspaceId, 16)
-  await database.transaction((trx) => deletions.finish(trx, workspaceId))
+  const pass = { now: NOW, secondPassAt: NOW }
+  for (let count = 0; count < 2; count += 1)
+    await database.transaction((trx) => deletions.finishPass(trx, workspaceId, pass))
 }
 
 function createErasure(workspaceId: WorkspaceId) {
@@ -107,7 +111,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
 }
 
 async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
-  const { database, workspaceId, accountId } = run
+  const { database, access, workspaceId, accountId } = run
   const erasures = createErasureStore(database)
   const erasure = createErasure(workspaceId)
   const claimed = await erasures.claim(trx, erasure, { now: NOW + 2, aliveUntil: NOW })
@@ -148,6 +152,13 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
     ...{ scrubber: EVERYTHING, positions: new Map(), now: NOW },
   })
   await scrubAuditEvents(trx, workspaceId, accountId, { at: 0, eventId: '' })
+  const key = { ...createSampleRows(NOW).idempotency_keys, resource: accountId }
+  const { userId: user_id } = access
+  await trx
+    .insertInto('idempotency_keys')
+    .values({ ...key, user_id, expires_at: 1 })
+    .execute()
+  await deleteAccountKeys(trx, customer, EVERYTHING, { cursor: '0', now: NOW })
 }
 
 async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {
@@ -159,7 +170,7 @@ async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {
   for (const step of [...DELETE_SESSIONS, ...DELETE_REMAINDER])
     while ((await step(trx, workspaceId)) > 0);
   await createKeyStore(database).delete(trx, workspaceId)
-  await deletions.finish(trx, workspaceId)
+  await deletions.finishPass(trx, workspaceId, { now: NOW, secondPassAt: NOW })
 }
 
 async function rollBack(

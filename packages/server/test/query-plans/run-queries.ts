@@ -556,8 +556,15 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   await leases.extend(lease, 30_000)
   await claims.readEndpoint(lease)
   await claims.listDue(lease, 64, [{ sequence: 1, round: 0 }])
-  const delivery = { sequence: 1, round: 0, subject: 'acc_none', attempts: 0, createdAt: NOW }
-  const attempt = { delivery, disables: false, isProbe: false, status: null, ms: 1, response: '' }
+  const event = {
+    ...{ eventId: newId('evt', NOW), version: 1, workspaceId, sequence: 1 },
+    type: 'link.created',
+    ...{ at: NOW, subject: 'acc_none', accountIdentifier: null, data: {} },
+    cause: { kind: 'system', via: 'background', requestId: null },
+  } as const
+  const ids = { sequence: 1, round: 0, subject: 'acc_none', event }
+  const delivery = { ...ids, attempts: 0, createdAt: NOW }
+  const attempt = { delivery, disables: false, isProbe: false, status: null, ms: 1, response: 'x' }
   const results = (['delivered', 'failed'] as const).map((outcome) => ({
     ...{ ...attempt, outcome, code: null, retryAfterMs: null },
   }))

@@ -16,8 +16,11 @@ const sends = Number(process.env.IDEMPOTENCY_SENDS ?? 5)
 const kills = Number(process.env.IDEMPOTENCY_KILLS ?? 2)
 const nodes = Number(process.env.IDEMPOTENCY_NODES ?? 2)
 
+/** Claims end that much earlier after each kill, those of live processes too, so that the short form does not wait for 30 s. */
+const cutMs = Number(process.env.IDEMPOTENCY_CUT_MS ?? 27_000)
+
 /** A claim lasts 30 seconds after its process has died. */
-const MAX_STUCK_MS = 35_000
+const MAX_STUCK_MS = 35_000 - cutMs
 
 describe('Requests with Idempotency-Key on SQLite', () => {
   it(`${keys} keys, ${sends} requests each, ${kills} kills: one effect per key`, async (t) => {
@@ -63,6 +66,7 @@ async function runKeyedRequests(t: TestContext, setups: readonly ServiceSetup[])
     await client.waitForResponses(((kill + 1) * keys * sends) / (kills + 2))
     const index = kill % setups.length
     await services[index]?.kill()
+    if (cutMs > 0) await shortenClaims(setups[0] as ServiceSetup)
     services[index] = await startService(setups[index] as ServiceSetup)
   }
   const responses = await finished
@@ -78,6 +82,20 @@ async function runKeyedRequests(t: TestContext, setups: readonly ServiceSetup[])
     `${client.retries()} retries, ${client.replays()} replays, stuck for at most ${client.longestStuckMs()} ms`,
   )
   assert.equal(await countEffects(t, setups[0] as ServiceSetup, services), keys)
+}
+
+/** On SQLite, the claims of a dead process end when the next one starts. */
+async function shortenClaims({ databaseUrl }: ServiceSetup): Promise<void> {
+  if (databaseUrl === undefined) return
+  const database = await openDatabase({ url: databaseUrl })
+  await database.transaction((trx) =>
+    trx
+      .updateTable('idempotency_keys')
+      .set((eb) => ({ claim_until: eb('claim_until', '-', cutMs) }))
+      .where('state', '=', 'running')
+      .execute(),
+  )
+  await database.close()
 }
 
 async function countEffects(

@@ -403,7 +403,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     header_names: 'operator',
   },
   workspace_deletions: {
-    ...none('workspace_id', 'alive_until', 'created_at'),
+    ...none('workspace_id', 'alive_until', 'created_at', 'finished_at'),
   },
   workspace_keys: {
     ...none('workspace_id', 'key_id', 'created_at', 'updated_at'),

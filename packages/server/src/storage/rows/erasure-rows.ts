@@ -16,10 +16,12 @@ export interface ErasureRow {
   finished_at: number | null
 }
 
-/** A deleted workspace whose data is not erased yet. */
+/** A deleted workspace whose data is erased in two passes. */
 export interface WorkspaceDeletionRow {
   workspace_id: Id<'wsp'>
   /** Until then, the process that erases the data must have reported again. */
   alive_until: number
   created_at: number
+  /** When the first pass has finished; null until then. `alive_until` is the time of the second one. */
+  finished_at: number | null
 }

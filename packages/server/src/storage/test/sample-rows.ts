@@ -162,7 +162,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       created_at: now,
       finished_at: now + 1,
     },
-    workspace_deletions: { workspace_id, alive_until: now, created_at: now },
+    workspace_deletions: { workspace_id, alive_until: now, created_at: now, finished_at: null },
     ...createSampleWebhookRows(now, { workspace_id, event_id: newId('evt', now) }),
     event_sequences: { workspace_id, last: 1, oldest: 1 },
     idempotency_keys: {

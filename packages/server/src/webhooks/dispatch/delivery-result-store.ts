@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EventId, PublishedEvent } from '../../events/event.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { jsonRows } from '../../storage/json-rows.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
@@ -51,10 +52,12 @@ export function createDeliveryResultStore(database: Database) {
     endpoints: readonly EndpointResults[],
     node: string,
   ): Promise<void> {
+    const unchanged = await findUnchanged(trx, endpoints)
     const rows = endpoints.flatMap(({ endpointId, failures, at }) =>
       failures.map(({ attempt, result: { delivery, ms, status, code, response } }) => ({
         ...{ endpoint_id: endpointId, sequence: delivery.sequence, round: delivery.round },
-        ...{ attempt, at, ms, status, code: code ?? '', response, node },
+        ...{ attempt, at, ms, status, code: code ?? '', node },
+        response: unchanged.has(delivery.event?.eventId) ? response : '',
       })),
     )
     if (rows.length === 0) return
@@ -64,6 +67,30 @@ export function createDeliveryResultStore(database: Database) {
       select endpoint_id, sequence, round, attempt, at, ms, status, code, response, node
       from ${jsonRows(database, FAILURE_TYPES, rows, 'failed')} where true
       on conflict do nothing`.execute(trx)
+  }
+
+  /**
+   * The events that are stored as they were sent. A response may repeat the event, so it is not logged if an erasure has
+   * scrubbed the event in the meantime, or is about to. The lock keeps others from doing so until it is visible to them.
+   */
+  async function findUnchanged(
+    trx: Transaction,
+    endpoints: readonly EndpointResults[],
+  ): Promise<ReadonlySet<EventId | undefined>> {
+    const sent = endpoints.flatMap(({ failures }) =>
+      failures.flatMap(({ result: { delivery, response } }) =>
+        response === '' || delivery.event === undefined ? [] : [delivery.event],
+      ),
+    )
+    if (sent.length === 0) return new Set()
+    const ids = [...new Set(sent.map(({ eventId }) => eventId))]
+    const query = trx.selectFrom('events').select(['event_id', 'data']).where('event_id', 'in', ids)
+    const isPostgres = database.dialect === 'postgres'
+    const rows = await (isPostgres ? query.forShare().skipLocked() : query).execute()
+    const stored = new Map(rows.map((row) => [row.event_id, row.data]))
+    const isStored = ({ eventId, data }: PublishedEvent) =>
+      stored.get(eventId) === JSON.stringify(data)
+    return new Set(sent.filter(isStored).map(({ eventId }) => eventId))
   }
 
   /** Lets the oldest held delivery of each subject pass, unless another one is still open. */

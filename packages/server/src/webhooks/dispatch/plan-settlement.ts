@@ -1,3 +1,4 @@
+import type { PublishedEvent } from '../../events/event.ts'
 import type { EndpointState } from '../webhook-endpoint.ts'
 import {
   BLOCKING_ATTEMPTS,
@@ -26,6 +27,8 @@ export interface ClaimedDelivery {
   /** Attempts before this one. */
   readonly attempts: number
   readonly createdAt: number
+  /** As it is sent; absent if retention has deleted it. */
+  readonly event?: PublishedEvent | undefined
 }
 
 /** How an attempt ended. */
