@@ -24,6 +24,7 @@ import {
 } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
+import { createDefinitionIconStore } from './definitions/definition-icon-store.ts'
 import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
 import { createErasureStore } from './erasure/erasure-store.ts'
 import { createExportStore } from './erasure/export-store.ts'
@@ -111,6 +112,7 @@ export function createAppServices(deps: AppDeps) {
     eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
     bundles: createBundleStore(database),
+    icons: createDefinitionIconStore(database),
     bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
     catalogue: createCatalogueStore(database),
     versions: createVersionStore(database),

@@ -15,6 +15,7 @@ import { startSharingRates } from './auth/share-rates.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { NO_RATES } from './config/parse-rates.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
+import { iconRoute } from './definitions/icon-route.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
 import { startEventNumbering } from './events/event-numbering.ts'
@@ -99,6 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)
+  await app.register(iconRoute(services))
   await app.register(assetRoutes)
   await app.register(catalogueRoutes(services))
   await app.register(auditKeyRoute(services))

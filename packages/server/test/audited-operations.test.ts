@@ -74,6 +74,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ],
   upgradeDefinition: ['definition.upgraded', sampleOf('upgradeDefinition')],
   rollbackDefinition: ['definition.rolled_back', sampleOf('rollbackDefinition')],
+  setDefinitionIcon: ['definition.icon_changed', sampleOf('setDefinitionIcon')],
   previewDefinition: ['definition.previewed', sampleOf('previewDefinition')],
   createAccount: [
     'account.created',

@@ -258,6 +258,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         integrationType: 'CRM',
         workspaceId,
       },
+      setDefinitionIcon: { icon: null, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       createAccount: { ...check, integrationAccountName: 'a', workspaceId },
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },

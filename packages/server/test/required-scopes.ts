@@ -18,6 +18,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   deleteDefinition: 'definitions:write',
   upgradeDefinition: 'definitions:write',
   rollbackDefinition: 'definitions:write',
+  setDefinitionIcon: 'definitions:write',
   previewDefinition: 'definitions:write',
   getDefinitionPreview: 'read',
   eraseCustomer: 'accounts:write',

@@ -64,6 +64,11 @@ export function createDefinitionStore(database: Database) {
             .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
             .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
         )
+        .leftJoin('definition_icons', (join) =>
+          join
+            .onRef('definition_icons.definition_id', '=', 'definitions.definition_id')
+            .onRef('definition_icons.workspace_id', '=', 'workspaces.workspace_id'),
+        )
         .select(UNPINNED_COLUMNS)
         .select(PINNED_COLUMNS)
         .select(PINNED_SPEC)

@@ -4,10 +4,13 @@ import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
 import { deleteDefinition } from './delete-definition.ts'
 import { params, tags } from './read-routes.ts'
-import { CreateDefinition, IntegrationDefinition } from './schemas.ts'
+import { CreateDefinition, IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
+import { type SetDefinitionIconDeps, setDefinitionIcon } from './set-definition-icon.ts'
 
 /** `/v1/integration_definition`, except its reads. */
-export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsyncTypebox {
+export function definitionRoutes(
+  deps: CreateDefinitionDeps & SetDefinitionIconDeps,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_definition', {
       config: { scope: 'definitions:write', rate: 'bundle' },
@@ -23,6 +26,28 @@ export function definitionRoutes(deps: CreateDefinitionDeps): FastifyPluginAsync
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createDefinition(deps, getCaller(request), request.body)),
+    })
+
+    app.post('/v1/integration_definition/:integrationDefinitionId/icon', {
+      config: { scope: 'definitions:write' },
+      schema: {
+        operationId: 'setDefinitionIcon',
+        summary: 'Set the icon of an integration definition',
+        description:
+          'Sets or removes the icon of a definition in one workspace. A catalogue definition keeps its own icon in other workspaces, and gets it back when the icon is removed.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        body: ref(SetDefinitionIcon),
+        response: createResponseSchemas(200, ref(IntegrationDefinition), 'The definition.'),
+      },
+      handler: async (request) =>
+        setDefinitionIcon(
+          deps,
+          getCaller(request),
+          request.params.integrationDefinitionId,
+          request.body,
+        ),
     })
 
     app.delete('/v1/integration_definition/:integrationDefinitionId', {

@@ -117,6 +117,24 @@ export const CreateDefinition = StrictObject(
 )
 export type CreateDefinition = Static<typeof CreateDefinition>
 
+export const SetDefinitionIcon = StrictObject(
+  {
+    icon: Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 43_692,
+        description:
+          'A PNG or WebP image without animation in base64, of at most 32 kB, 16 to 512 pixels wide and high. null removes the icon.',
+      }),
+    ),
+    workspaceId: OptionalField(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+  },
+  { $id: 'SetDefinitionIcon', examples: [{ icon: null }] },
+)
+export type SetDefinitionIcon = Static<typeof SetDefinitionIcon>
+
 /** The query of get definition, get spec and list. */
 export const DefinitionQuery = {
   workspaceId: Type.Optional(

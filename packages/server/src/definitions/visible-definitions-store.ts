@@ -12,7 +12,7 @@ import type { Definition, DefinitionId, DefinitionSummary } from './definition.t
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
- * has pinned, or the current one. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
+ * has pinned, or the current one, with the icon that the workspace has set. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
  * requesting workspace. Specs are not selected: add PINNED_SPEC.
  */
 export function selectVisibleDefinitions(
@@ -25,6 +25,11 @@ export function selectVisibleDefinitions(
       join
         .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
         .on('definition_pins.workspace_id', '=', workspaceId),
+    )
+    .leftJoin('definition_icons', (join) =>
+      join
+        .onRef('definition_icons.definition_id', '=', 'definitions.definition_id')
+        .on('definition_icons.workspace_id', '=', workspaceId),
     )
     .where('definitions.workspace_id', 'in', [workspaceId, CATALOGUE_WORKSPACE_ID])
     .select(UNPINNED_COLUMNS)
@@ -91,7 +96,7 @@ export const UNPINNED_COLUMNS = [
   'definitions.definition_id',
   'definitions.key',
   'definitions.name',
-  'definitions.icon',
+  sql<string>`coalesce(definition_icons.path, definitions.icon)`.as('icon'),
   'definitions.release_stage',
   'definitions.type_key',
   'definitions.type_name',

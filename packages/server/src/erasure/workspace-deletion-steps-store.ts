@@ -34,6 +34,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),
   deleteRows('definition_pins', 'definition_id'),
+  deleteRows('definition_icons', 'definition_id'),
   deleteRows('kept_versions', 'definition_id'),
   deleteDefinitions,
   deleteRows('events', 'position'),

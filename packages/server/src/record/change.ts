@@ -21,6 +21,7 @@ export type AuditAction =
   | 'customer.exported'
   | 'definition.created'
   | 'definition.deleted'
+  | 'definition.icon_changed'
   | 'definition.upgraded'
   | 'definition.rolled_back'
   | 'definition.previewed'

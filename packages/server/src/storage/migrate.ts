@@ -26,6 +26,7 @@ import * as rates from '../../migrations/0023-rates.ts'
 import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts'
 import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
 import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
+import * as definitionIcons from '../../migrations/0032-definition-icons.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -72,6 +73,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-delivery-list-index': deliveryListIndex,
   '0025-unfinished-replays': unfinishedReplays,
   '0027-deletion-passes': deletionPasses,
+  '0032-definition-icons': definitionIcons,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

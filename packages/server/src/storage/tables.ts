@@ -1,5 +1,6 @@
 import type {
   CatalogueVersionRow,
+  DefinitionIconRow,
   DefinitionPinRow,
   InstanceKeyRow,
   PreviewRow,
@@ -77,6 +78,7 @@ export interface Tables {
   visit_attempts: VisitAttemptRow
   connect_failures: ConnectFailureRow
   definition_pins: DefinitionPinRow
+  definition_icons: DefinitionIconRow
   kept_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow

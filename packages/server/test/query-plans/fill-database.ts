@@ -16,6 +16,7 @@ const COUNTS = {
   visit_attempts: 2_000,
   rotations: 1_000,
   token_leases: 1_000,
+  definition_icons: 1_000,
   definition_pins: 1_000,
   kept_versions: 1_000,
   previews: 500,
@@ -240,6 +241,15 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     insertRows<'definition_pins'>(COUNTS.definition_pins, (index, sample) => ({
       ...sample.definition_pins,
       ...versioned(index),
+    })),
+  )
+  await insert(
+    'definition_icons',
+    insertRows<'definition_icons'>(COUNTS.definition_icons, (index, sample) => ({
+      ...sample.definition_icons,
+      workspace_id: workspaces[index]?.workspace_id ?? 'wsp_',
+      definition_id: getDefinitionId(index % 2),
+      path: `/icons/${index}.png`,
     })),
   )
   await insert(

@@ -9,6 +9,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   connect_failures: [['failure_key']],
   deliveries: [['endpoint_id', 'event_id']],
   delivery_failures: [],
+  definition_icons: [['definition_id', 'workspace_id'], ['path']],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],
   erasures: [],

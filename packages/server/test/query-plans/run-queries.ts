@@ -33,6 +33,7 @@ import {
   pinActiveWorkspaces,
 } from '../../src/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
+import { createDefinitionIconStore } from '../../src/definitions/definition-icon-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
 import { createEventStore } from '../../src/events/event-store.ts'
@@ -100,6 +101,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryAccounts,
     queryLinks,
     queryDefinitions,
+    queryIcons,
     queryVersions,
     queryOAuthApps,
     queryOAuthFlow,
@@ -208,6 +210,17 @@ async function queryDefinitions({ database, access, ...ids }: Run): Promise<void
     await definitions.findLive(trx, access, workspaceId, definitionId)
     await definitions.markDeleted(trx, access, 'def_none', NOW)
     await findDefinitionUse(trx, access, 'def_none', NOW)
+  })
+}
+
+async function queryIcons({ database, workspaceId, definitionId }: Run) {
+  const icons = createDefinitionIconStore(database)
+  const ids = { workspaceId, definitionId }
+  const icon = { path: '/icons/none.png', mediaType: 'image/png', content: new Uint8Array(1) }
+  await icons.find('/icons/none.png')
+  await database.transaction(async (trx) => {
+    await icons.set(trx, ids, icon, NOW)
+    await icons.remove(trx, ids)
   })
 }
 

@@ -17,10 +17,14 @@ export function isCustomIntegration({ releaseStage }: Pick<Definition, 'releaseS
   return releaseStage === 'CUSTOM'
 }
 
-/** The icon of a catalogue integration. Custom ones have none, since their name could imitate another product (quality T15). */
+/**
+ * The icon that the workspace has set, else that of a catalogue integration. Custom ones have none of ours, since their key
+ * could be that of another product.
+ */
 export function getIntegrationIcon(
-  definition: Pick<Definition, 'key' | 'releaseStage'>,
+  definition: Pick<Definition, 'key' | 'releaseStage' | 'icon'>,
 ): string | undefined {
+  if (definition.icon.startsWith('/icons/')) return definition.icon
   return isCustomIntegration(definition) ? undefined : getAssetUrl(`icons/${definition.key}.svg`)
 }
 

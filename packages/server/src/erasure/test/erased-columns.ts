@@ -110,6 +110,10 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   connect_failures: {
     ...none('failure_key', 'at'),
   },
+  definition_icons: {
+    ...none('definition_id', 'workspace_id', 'path', 'media_type', 'updated_at'),
+    content: 'operator',
+  },
   definition_pins: {
     ...none(
       'definition_id',

@@ -63,6 +63,10 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
     expectOk(await t.call('POST', path, { body: upgrade(t) }))
     return { path: `${path}/rollback` }
   },
+  setDefinitionIcon: async (t) => ({
+    path: `${DEFINITION}/${await newDefinition(t)}/icon`,
+    body: { icon: null },
+  }),
   previewDefinition: async (t) => ({
     path: `${DEFINITION}/${await newDefinition(t)}/preview`,
     body: upgrade(t),

@@ -14,6 +14,17 @@ export interface DefinitionPinRow {
   update_due: 0 | 1
 }
 
+/** The icon that a workspace has set for a definition. */
+export interface DefinitionIconRow {
+  definition_id: Id<'def'>
+  workspace_id: Id<'wsp'>
+  /** The path of this service, with the SHA-256 of the content. */
+  path: string
+  media_type: string
+  content: Uint8Array
+  updated_at: number
+}
+
 /** An earlier version of a definition in a workspace, for rollbacks. */
 export interface PreviousVersionRow {
   definition_id: Id<'def'>

@@ -8,6 +8,7 @@ export function createSampleCatalogueRows(
 ): Pick<
   Tables,
   | 'definition_pins'
+  | 'definition_icons'
   | 'kept_versions'
   | 'catalogue_versions'
   | 'registries'
@@ -19,6 +20,13 @@ export function createSampleCatalogueRows(
   const spec = '{"auth_specification":{}}'
   return {
     definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0 },
+    definition_icons: {
+      ...ids,
+      path: `/icons/${bundle_sha256}.png`,
+      media_type: 'image/png',
+      content: new Uint8Array([1, 2, 3]),
+      updated_at: now,
+    },
     kept_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {

@@ -238,6 +238,7 @@ export const TABLE_ORDER = [
   'link_counters',
   'visit_attempts',
   'definition_pins',
+  'definition_icons',
   'kept_versions',
   'catalogue_versions',
   'registries',
