@@ -27,9 +27,9 @@ export const TEST_PROOFS: readonly TestProof[] = [
   {
     name: 'event-kills',
     description:
-      'an event exists if and only if its change does: 150 kills on each database, before each statement (EVENT_KILLS)',
+      'an event exists if and only if its change does: 300 kills on each database, before each statement (EVENT_KILLS)',
     files: [`${SERVER_TESTS}/reliability/event-kills.test.ts`],
-    environment: { EVENT_KILLS: '150' },
+    environment: { EVENT_KILLS: '300' },
   },
   {
     name: 'events',
@@ -102,6 +102,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     description: '10,000 single changes of an audit export are each located (AUDIT_RUNS)',
     files: ['packages/server/src/audit/verify/verify-export.test.ts'],
     environment: { AUDIT_RUNS: '10000' },
+  },
+  {
+    name: 'audit-scale',
+    description:
+      'a million entries of the audit trail on each database: chained, listed by every filter, exported, verified (AUDIT_ENTRIES)',
+    files: [`${SERVER_TESTS}/reliability/audit-scale.test.ts`],
+    environment: { AUDIT_ENTRIES: '1000000' },
   },
 ]
 

@@ -6,6 +6,7 @@ import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from './audit/audit-chain-store.ts'
+import { createAuditExportStore } from './audit/audit-export-store.ts'
 import { createAuditStore } from './audit/audit-store.ts'
 import { createCollectedStore } from './audit/collected-store.ts'
 import { createProxyUse } from './audit/proxy-use.ts'
@@ -105,6 +106,7 @@ export function createAppServices(deps: AppDeps) {
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
     audit: createAuditStore(database),
+    auditExports: createAuditExportStore(database),
     refusals: createRefusals({ ...deps, write: collected.writeRefusals, graceMs: 0 }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),

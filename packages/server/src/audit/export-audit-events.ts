@@ -5,7 +5,8 @@ import { StrictObject, toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { ChainedEntry } from './audit-entry.ts'
-import type { AuditStore, ReadableChain } from './audit-store.ts'
+import type { AuditExportStore } from './audit-export-store.ts'
+import type { ReadableChain } from './audit-store.ts'
 import { INITIAL_HASH } from './hash-entry.ts'
 import {
   AUDIT_RANGE,
@@ -22,6 +23,7 @@ export const ExportAuditEventsQuery = StrictObject(AUDIT_RANGE)
 export type ExportAuditEventsQuery = Static<typeof ExportAuditEventsQuery>
 
 export interface ExportAuditEventsDeps extends ReadAuditDeps {
+  readonly auditExports: AuditExportStore
   readonly database: Database
   readonly now: () => number
 }
@@ -53,16 +55,18 @@ export async function exportAuditEvents(
     ...{ type: EXPORT_TYPE, version: 1, workspaceId: chain.chainId, from, to },
     exportedAt: toTimestamp(now()),
   }
-  return Readable.from(writeLines(audit, chain, range, header), { objectMode: false })
+  return Readable.from(writeLines(deps, chain, range, header), { objectMode: false })
 }
 
 /** Entries per query: memory stays bounded, and no transaction stays open. */
-const CHUNK = 200
+const PAGE = 50
+/** V8 collects short texts soon, and long ones only when memory has grown. */
+const MAX_TEXT = 16_384
 /** A client that reads slower gets a truncated export, which has no last line. */
 const MAX_MS = 10 * 60_000
 
 async function* writeLines(
-  audit: AuditStore,
+  { audit, auditExports }: Pick<ExportAuditEventsDeps, 'audit' | 'auditExports'>,
   chain: ReadableChain,
   { first, last }: { readonly first: number; readonly last: number },
   header: object,
@@ -73,7 +77,7 @@ async function* writeLines(
   yield toLine({ ...header, base: { sequence, hash } })
   while (sequence < last) {
     if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
-    const entries = await audit.readChain(chain, { first: sequence + 1, last, limit: CHUNK })
+    const entries = await auditExports.readChain(chain, { first: sequence + 1, last, limit: PAGE })
     // Retention deleted them meanwhile: without its last line, the export is not complete.
     if (entries[0]?.sequence !== sequence + 1) throw new Error('entries were deleted meanwhile')
     let text = ''
@@ -81,6 +85,10 @@ async function* writeLines(
       text += toLine(serializeExportedEntry(entry, hash))
       hash = entry.hash
       sequence = entry.sequence
+      if (text.length >= MAX_TEXT) {
+        yield text
+        text = ''
+      }
     }
     yield text
   }

@@ -17,6 +17,7 @@ import {
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
 import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
+import { createAuditExportStore } from '../../src/audit/audit-export-store.ts'
 import { createAuditRetentionStore } from '../../src/audit/audit-retention-store.ts'
 import { createAuditStore } from '../../src/audit/audit-store.ts'
 import { createCollectedStore } from '../../src/audit/collected-store.ts'
@@ -496,6 +497,7 @@ async function queryKeys({ database }: Run): Promise<void> {
 
 async function queryAudit({ database, access, workspaceId, accountId }: Run): Promise<void> {
   const audit = createAuditStore(database)
+  const auditExports = createAuditExportStore(database)
   for (const chainId of [workspaceId, null]) {
     const chain = { access, chainId }
     const window = { first: 100, last: 200, limit: 10 }
@@ -503,7 +505,7 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
     await audit.findFirst(chain, NOW)
     await audit.findLast(chain, NOW)
     await audit.findHash(chain, 100)
-    await audit.readChain(chain, window)
+    await auditExports.readChain(chain, window)
     await audit.list(chain, window, {
       from: 1,
       to: NOW,

@@ -65,7 +65,7 @@ async function start(t: TestContext, settings: Readonly<Record<string, string>>)
     for (const connection of connections) connection.close()
   })
   assert.equal(connections.length, 2)
-  const workspaceId = (await service.call('GET', '/v1/user')).body.workspaces?.[0]?.workspaceId
+  const workspaceId = (await service.call('GET', '/v1/user')).body.Workspace[0].workspaceId
   const createToken = async (fields: object = {}) => {
     const { status, body } = await service.call('POST', '/v1/user/token', {
       ...{ name: 'a', workspaceId, ...fields },
