@@ -72,6 +72,15 @@ export const TEST_PROOFS: readonly TestProof[] = [
     },
   },
   {
+    name: 'erasure',
+    description:
+      'erasures survive 10 kills each; 10,000 accounts leave others a p99 of 20 ms (ERASURE_KILLS, …_SEED, …_ACCOUNTS, …_LOAD_ACCOUNTS, …_P99_MS)',
+    files: ['erasure-kills.test.ts', 'erasure-load.proof.ts'].map(
+      (file) => `${SERVER_TESTS}/reliability/${file}`,
+    ),
+    environment: { ERASURE_KILLS: '10', ERASURE_ACCOUNTS: '2000' },
+  },
+  {
     name: 'webhook-kills',
     description:
       'no webhook is lost or out of order in 10 kills of its sender (WEBHOOK_EVENTS, WEBHOOK_KILLS)',

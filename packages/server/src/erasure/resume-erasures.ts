@@ -20,8 +20,9 @@ export function startErasureLoop(deps: ResumeErasuresDeps, intervalMs = INTERVAL
   const stopping = new AbortController()
   const { signal } = stopping
   const run = async () => {
-    while (!signal.aborted) {
-      await sleep(addJitter(intervalMs), undefined, { signal, ref: false }).catch(() => {})
+    // Soon after the start, because the work of a process that died may be waiting.
+    for (let waitMs = Math.min(intervalMs, START_MS); !signal.aborted; waitMs = intervalMs) {
+      await sleep(addJitter(waitMs), undefined, { signal, ref: false }).catch(() => {})
       if (!signal.aborted)
         await resumeErasures(deps, signal).catch((error) =>
           deps.log.warn({ err: error }, 'erasures could not be continued'),
@@ -38,6 +39,7 @@ export function startErasureLoop(deps: ResumeErasuresDeps, intervalMs = INTERVAL
 }
 
 const INTERVAL_MS = 15_000
+const START_MS = 1_000
 
 /** Continues the erasures of customers and the deletions of workspaces that are due, one after another. */
 export async function resumeErasures(deps: ResumeErasuresDeps, signal: AbortSignal): Promise<void> {
