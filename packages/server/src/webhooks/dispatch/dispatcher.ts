@@ -114,7 +114,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-/** At most four, so that idle nodes get their share, and few of one tenant. */
+/** Few of one tenant; and above 16 of this node, four per round, so that idle nodes get their share. */
 function selectDue(
   due: readonly DueEndpoint[],
   workers: ReadonlyMap<string, ActiveWorker>,
@@ -123,9 +123,10 @@ function selectDue(
   for (const { workspaceId } of workers.values())
     counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
   const selected: DueEndpoint[] = []
+  const maxNew = Math.max(MAX_NEW_LEASES, UNSHARED_LEASES - workers.size)
   for (const endpoint of due) {
     const count = counts.get(endpoint.workspaceId) ?? 0
-    if (selected.length >= MAX_NEW_LEASES || workers.size + selected.length >= MAX_LEASES) break
+    if (selected.length >= maxNew || workers.size + selected.length >= MAX_LEASES) break
     if (count >= MAX_LEASES_PER_TENANT || workers.has(endpoint.endpointId)) continue
     counts.set(endpoint.workspaceId, count + 1)
     selected.push(endpoint)
@@ -161,6 +162,7 @@ const ROUND_MS = 250
 const LEASE_MS = 30_000
 const STOP_MS = 8_000
 const MAX_NEW_LEASES = 4
+const UNSHARED_LEASES = 16
 const MAX_LEASES = 256
 const MAX_LEASES_PER_TENANT = 32
 const MAX_REQUESTS = 256
