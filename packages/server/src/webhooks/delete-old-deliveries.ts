@@ -23,5 +23,6 @@ export async function deleteOldDeliveries({
 const DELIVERED_DAYS = 7
 const FAILED_DAYS = 30
 const DAY_MS = 24 * 60 * 60_000
-const BATCH = 1_000
-const MAX_BATCHES = 50
+/** SQLite deletes them on the main thread. */
+const BATCH = 250
+const MAX_BATCHES = 200
