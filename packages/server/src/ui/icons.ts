@@ -13,7 +13,6 @@ export const ICONS = {
   ),
   back: icon('<path d="M16 10H4.25m5-5.25L4 10l5.25 5.25"/>', 'turns'),
   close: icon('<path d="m5.25 5.25 9.5 9.5m0-9.5-9.5 9.5"/>'),
-  chevron: icon('<path d="m8 5 5 5-5 5"/>', 'turns'),
   window: icon(
     '<rect x="3.25" y="4.25" width="13.5" height="11.5" rx="2"/><path d="M3.25 7.75h13.5"/>',
   ),

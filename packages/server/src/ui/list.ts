@@ -31,11 +31,11 @@ export function row(props: Row): Html {
       : html`<span class="tile" aria-hidden="true">${props.picture}</span>`
   }<span class="row-text"><span class="row-name">${
     typeof name === 'string' ? html`<bdi>${name}</bdi>` : name
-  }${badges.map((mark) => html` <bdi class="badge">${mark}</bdi>`)}</span>${
+  }${badges.map((mark) => html` <span class="badge" dir="auto">${mark}</span>`)}</span>${
     line === undefined ? '' : html`<span class="row-line">${line}</span>`
   }</span>${
     connected === undefined
-      ? ICONS.chevron
+      ? ''
       : html`<span class="row-good">${ICONS.check}<span>${connected}</span></span>`
   }</a></li>`
 }

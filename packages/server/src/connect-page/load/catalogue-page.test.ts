@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { loadCatalogue } from '@linchpin/catalogue'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
+import { LANGUAGES } from '../../i18n/language.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
@@ -94,5 +95,18 @@ describe('The catalogue on the connect page', () => {
     assert.match(named.text, /config\.api_key|api_key/)
     const catalogues = await t.link({ integrationDefinitionId: getDefinitionId('datadog') })
     assert.equal((await t.visitor().get(catalogues)).state, 'form')
+  })
+
+  it('has at most 45 kB, unpacked, with all integrations in any language', async () => {
+    for (const { integrationDefinitionId } of definitions)
+      await t.call('POST', '/v1/integration_oauth', {
+        body: { integrationDefinitionId, clientId: 'client', clientSecret: 'secret' },
+      })
+    const path = await t.link()
+    for (const language of LANGUAGES) {
+      const { text } = await t.visitor().get(`${path}?lang=${language}`)
+      assert.equal(text.match(/data-key="/g)?.length, definitions.length, language)
+      assert.ok(Buffer.byteLength(text) < 45_000, `${language}: ${Buffer.byteLength(text)}`)
+    }
   })
 })
