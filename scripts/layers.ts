@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['oauth-flow'],
   ['proxy'],
   ['webhooks'],
+  ['connect-sessions'],
   ['links'],
   ['upgrades'],
   ['accounts'],

@@ -6,7 +6,10 @@ export interface LinkedAccount {
   readonly integrationName: string
   readonly integrationKey: string
   readonly accountIdentifier: string | null
-  readonly linkId: string
+  /** Null in a connect session. */
+  readonly linkId: string | null
+  /** Null without a connect session. */
+  readonly connectSessionId: string | null
 }
 
 /** Why something failed. */

@@ -6,7 +6,7 @@ import { buildFrameUrl, type LinkHandle, type OpenLinkOptions } from './options.
  * is one dialog, and one page per container: if the same page is opened again, it gets the focus and the callbacks of
  * the first call remain; if another page is opened, the current one ends with the reason `replaced`.
  *
- * @throws TypeError when `baseURL` is not an http(s) URL, or `linkId` is missing
+ * @throws TypeError when `baseURL` is not an http(s) URL, or neither `linkId` nor `token` is given
  */
 export function openLink(options: OpenLinkOptions): LinkHandle {
   return openOrFocusLink(options).handle

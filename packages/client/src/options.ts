@@ -10,7 +10,9 @@ import type {
 export interface OpenLinkOptions {
   /** The URL of Linchpin, such as `https://connect.example.com`. */
   readonly baseURL: string
-  readonly linkId: string
+  /** The token of a connect session, which decides everything else about the accounts. Instead of `linkId`. */
+  readonly token?: string | undefined
+  readonly linkId?: string | undefined
   /** Your identifier of the account's owner. */
   readonly accountIdentifier?: string | undefined
   /** The key of the integration to open directly. */
@@ -52,17 +54,18 @@ export interface LinkHandle {
 /**
  * The URL of the frame. Values that only this page may know are in the fragment, which is not sent to servers.
  *
- * @throws TypeError when `baseURL` is not an http(s) URL, or `linkId` is missing
+ * @throws TypeError when `baseURL` is not an http(s) URL, or not exactly one of `token` and `linkId` is
+ * given, or `token` together with an option that the session decides
  */
 export function buildFrameUrl(options: OpenLinkOptions, session: string): URL {
-  const { baseURL, linkId, theme } = options
+  const { baseURL, theme } = options
   // Scripts without types can pass anything.
-  if (!linkId) throw new TypeError('linkId is missing')
+  const path = getFramePath(options)
   if (!baseURL) throw new TypeError('baseURL is missing: pass the https URL of your Linchpin')
   const base = new URL(baseURL.endsWith('/') ? baseURL : `${baseURL}/`, location.href)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new TypeError('baseURL must be the https URL of your Linchpin')
-  const url = new URL(`link/frame/${encodeURIComponent(linkId)}`, base)
+  const url = new URL(path, base)
   const query = {
     accountIdentifier: options.accountIdentifier,
     redirectURL: options.redirectURL,
@@ -75,4 +78,17 @@ export function buildFrameUrl(options: OpenLinkOptions, session: string): URL {
     if (value !== undefined && value !== '') url.searchParams.set(name, value)
   url.hash = new URLSearchParams({ session, origin: location.origin }).toString()
   return url
+}
+
+function getFramePath({ token, linkId, ...options }: OpenLinkOptions): string {
+  if (!token) {
+    if (!linkId) throw new TypeError('linkId or token is missing')
+    return `link/frame/${encodeURIComponent(linkId)}`
+  }
+  const others = [linkId, options.accountIdentifier, options.redirectURL, options.integrationKeys]
+  if (others.some((value) => value !== undefined && value !== ''))
+    throw new TypeError(
+      'a token takes no linkId, accountIdentifier, redirectURL or integrationKeys: the session decides them',
+    )
+  return `connect/frame/${encodeURIComponent(token)}`
 }

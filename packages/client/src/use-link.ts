@@ -3,15 +3,16 @@ import type { LinkFailure } from './messages.ts'
 import { openOrFocusLink } from './open-link.ts'
 import type { LinkHandle, OpenLinkOptions } from './options.ts'
 
-/** The options of `openLink`; the link may still be loading. */
-export type UseLinkOptions = Omit<OpenLinkOptions, 'linkId'> & {
-  readonly linkId: string | null | undefined
+/** The options of `openLink`; the token or the link may still be loading. */
+export type UseLinkOptions = Omit<OpenLinkOptions, 'linkId' | 'token'> & {
+  readonly token?: string | null | undefined
+  readonly linkId?: string | null | undefined
 }
 
 export interface UseLink {
   /** Opens the page; does nothing while it is open. Has a stable identity. */
   readonly open: () => void
-  /** Whether there is a link to open; false during server rendering. */
+  /** Whether there is something to open; false during server rendering. */
   readonly ready: boolean
   /** The last error; null after the page is opened again. */
   readonly error: LinkFailure | null
@@ -37,12 +38,13 @@ export function useLink(options: UseLinkOptions): UseLink {
     }
   }, [])
   const open = useCallback(() => {
-    const { linkId, ...otherOptions } = latestOptions.current
-    if (handle.current !== null || linkId === null || linkId === undefined) return
+    const { linkId, token, ...otherOptions } = latestOptions.current
+    if (handle.current !== null || !(token || linkId)) return
     setError(null)
     const { handle: opened, isNew } = openOrFocusLink({
       ...otherOptions,
-      linkId,
+      linkId: linkId ?? undefined,
+      token: token ?? undefined,
       onReady: () => latestOptions.current.onReady?.(),
       onSuccess: (account) => latestOptions.current.onSuccess?.(account),
       onEvent: (name, meta) => latestOptions.current.onEvent?.(name, meta),
@@ -58,5 +60,5 @@ export function useLink(options: UseLinkOptions): UseLink {
     // Another component may have opened the same page before: then it belongs to that component, whose callbacks run.
     if (isNew) handle.current = opened
   }, [])
-  return { open, ready: isMounted && Boolean(options.linkId), error }
+  return { open, ready: isMounted && Boolean(options.token || options.linkId), error }
 }

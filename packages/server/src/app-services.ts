@@ -24,6 +24,8 @@ import {
   type FailedCheckBudgets,
 } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
+import { createConnectSessionStore } from './connect-sessions/connect-session-store.ts'
+import { createVisitedSessionStore } from './connect-sessions/visited-session-store.ts'
 import { createBundleStore } from './definitions/bundle-store.ts'
 import { createDefinitionIconStore } from './definitions/definition-icon-store.ts'
 import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
@@ -38,10 +40,15 @@ import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLimitLock } from './links/create-account-through-link.ts'
+import type { Link } from './links/link.ts'
 import { createSharedLinkStore } from './links/shared-link-store.ts'
 import { createSubmissionStore } from './links/submissions/submission-store.ts'
 import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from './oauth-flow/oauth-session-store.ts'
+import {
+  assertRedirectUrlAllowed,
+  selectRedirectAllowlist,
+} from './oauth-flow/session/redirect-url.ts'
 import type { DrainState } from './observability/health.ts'
 import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import { translateError } from './observability/translate-error.ts'
@@ -58,6 +65,7 @@ import { createFanOut } from './webhooks/fan-out-store.ts'
 import { createReplayQueueStore } from './webhooks/replay-queue-store.ts'
 import { createUnfinishedReplayStore } from './webhooks/unfinished-replay-store.ts'
 import { createWebhookEndpointStore } from './webhooks/webhook-endpoint-store.ts'
+import type { Workspace } from './workspaces/workspace.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -140,6 +148,10 @@ export function createAppServices(deps: AppDeps) {
     proxySlots: new ProxySlots(MAX_CONCURRENT_REQUESTS, () => performance.now()),
     submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
+    connectSessions: createConnectSessionStore(database),
+    assertRedirectUrl: (url: string, workspace: Workspace, link: Link) =>
+      assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
+    visitedSessions: createVisitedSessionStore(database),
     readAuthMethods: createAuthMethodReader(),
     webhookEndpoints: createWebhookEndpointStore(database),
     deliveryLists: createDeliveryListStore(database),

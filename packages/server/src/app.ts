@@ -15,6 +15,7 @@ import { startSharingRates } from './auth/share-rates.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { NO_RATES } from './config/parse-rates.ts'
 import { connectPageRoutes } from './connect-page/routes.ts'
+import { connectSessionRoutes } from './connect-sessions/routes.ts'
 import { iconRoute } from './definitions/icon-route.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
@@ -132,6 +133,7 @@ async function registerApiRoutes(
   await api.register(accountRoutes(services))
   await api.register(proxyRoutes(services))
   await api.register(linkRoutes(services))
+  await api.register(connectSessionRoutes(services))
   await api.register(oauthRoutes(services))
   await api.register(erasureRoutes(services))
   await api.register(webhookRoutes(services))

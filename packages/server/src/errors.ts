@@ -34,6 +34,8 @@ export const ERRORS = {
   bundle_invalid: [400, 'INVALID_ARGUMENT'],
   link_expired: [400, 'FAILED_PRECONDITION'],
   link_revoked: [400, 'FAILED_PRECONDITION'],
+  connect_session_limit: [400, 'FAILED_PRECONDITION'],
+  connect_session_ended: [400, 'FAILED_PRECONDITION'],
   link_full: [400, 'FAILED_PRECONDITION'],
   link_identifier_full: [400, 'FAILED_PRECONDITION'],
   oauth_app_missing: [400, 'FAILED_PRECONDITION'],
@@ -56,6 +58,7 @@ export const ERRORS = {
   secret_required: [403, 'PERMISSION_DENIED'],
   event_not_found: [404, 'NOT_FOUND'],
   link_not_found: [404, 'NOT_FOUND'],
+  connect_session_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],
   integration_account_not_found: [404, 'NOT_FOUND'],
   oauth_app_not_found: [404, 'NOT_FOUND'],
@@ -177,6 +180,7 @@ export function notFound(
   resource:
     | 'event'
     | 'link'
+    | 'connect_session'
     | 'integration_definition'
     | 'integration_account'
     | 'oauth_app'

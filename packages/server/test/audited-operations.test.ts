@@ -104,6 +104,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ],
   createLink: ['link.created', (t) => t.call('POST', '/v1/link', { body: LINK })],
   deleteLink: ['link.revoked', async (t) => t.call('DELETE', `/v1/link/${await createLink(t)}`)],
+  createConnectSession: [
+    'connect_session.created',
+    async (t) => t.call('POST', '/v1/connect_session', { body: { linkId: await createLink(t) } }),
+  ],
+  deleteConnectSession: [
+    'connect_session.revoked',
+    async (t) => {
+      const body = { linkId: await createLink(t) }
+      const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+      return t.call('DELETE', `/v1/connect_session/${session.connectSessionId}`)
+    },
+  ],
   createOAuthApp: [
     'oauth_app.created',
     async (t) => {

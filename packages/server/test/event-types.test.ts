@@ -12,6 +12,11 @@ import {
 } from '../src/catalogue/record-available-updates.ts'
 import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
 import { createValidFormValues, defineDesk } from '../src/connect-page/test/desk.ts'
+import {
+  type EndConnectSessionsDeps,
+  endConnectSessions,
+} from '../src/connect-sessions/end-connect-sessions.ts'
+import { createVisitedSessionStore } from '../src/connect-sessions/visited-session-store.ts'
 import { createBundleStore } from '../src/definitions/bundle-store.ts'
 import { serializeEvent } from '../src/events/schemas.ts'
 import { createLog } from '../src/http/log.ts'
@@ -58,7 +63,10 @@ describeOnBothDatabases('The types of events', (newUrl) => {
       ...{ pages: true, provider: { revocation: true }, now: () => now, url: await newUrl() },
       catalogue: { ...(await createSmallCatalogue(built.slice(0, 1))), entries: [] },
     })
-  let background: RecordAvailableUpdatesDeps & RecordExpiredLinksDeps & RecordExpiringTokensDeps
+  let background: EndConnectSessionsDeps &
+    RecordAvailableUpdatesDeps &
+    RecordExpiredLinksDeps &
+    RecordExpiringTokensDeps
   const sync = async (count: number) =>
     syncCatalogue(
       {
@@ -75,6 +83,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     const { database } = t
     background = {
       ...{ database, links: createLinkStore(database), tokens: createTokenStore(database) },
+      visitedSessions: createVisitedSessionStore(database),
       ...{ baseUrl: () => 'http://localhost:3000', now: () => now },
     }
     document = expectOk(await t.call('GET', '!/api/openapi.json', { token: null }))
@@ -199,6 +208,20 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await refresh(third)
   }
 
+  async function useConnectSessions(): Promise<void> {
+    const desk = await defineDesk(t, { name: 'Session desk' })
+    const path = await t.link({ integrationDefinitionId: desk.definitionId })
+    const create = async (body: object = {}) =>
+      expectCreated(await post('/v1/connect_session', { linkId: path.split('/').at(-1), ...body }))
+    const { connectSessionId: revoked } = await create()
+    expectOk(await t.call('DELETE', `/v1/connect_session/${revoked}`))
+    await create({ expiresIn: 60 })
+    const visitor = t.visitor()
+    const pressed = await visitor.submit(await visitor.get((await create()).url))
+    const form = await visitor.get(pressed.location ?? '')
+    assert.equal((await visitor.submit(form, createValidFormValues(t))).status, 303)
+  }
+
   async function passTime(): Promise<void> {
     await createLink({ expiresIn: 60 })
     const revoked = await createLink({ expiresIn: 60 })
@@ -206,7 +229,11 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     const token = expectCreated(await post('/v1/user/token', { name: 'soon', seconds: 8 * 86_400 }))
     expectCreated(await post('/v1/user/token', { name: 'short', seconds: 6 * 86_400 }))
     const run = () =>
-      Promise.all([recordExpiredLinks(background), recordExpiringTokens(background)])
+      Promise.all([
+        recordExpiredLinks(background),
+        endConnectSessions(background),
+        recordExpiringTokens(background),
+      ])
     await run()
     now += DAY_MS + 60_000
     await Promise.all([run(), run()])
@@ -247,6 +274,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await changeAccounts()
     await changeDefinitions()
     await failToConnect()
+    await useConnectSessions()
     await breakClient()
     await passTime()
     await t.call('GET', '/v1/event?wait=20&types=audit.checkpoint')

@@ -46,6 +46,7 @@ export const RESPONSE_KEYS = {
     'maxAccountsPerIdentifier',
     'preferOAuth',
     'redirectURLs',
+    'sessionsOnly',
     'updatedAt',
     'workspaceId',
   ],

@@ -27,6 +27,7 @@ type Kind =
   | 'previewId'
   | 'eventId'
   | 'webhookEndpointId'
+  | 'connectSessionId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -40,6 +41,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path previewId': 'preview_not_found',
   'path eventId': 'event_not_found',
   'path webhookEndpointId': 'webhook_endpoint_not_found',
+  'path connectSessionId': 'connect_session_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
@@ -263,6 +265,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
+      createConnectSession: { linkId: own.linkId },
       createLink: { linkName: 'a', workspaceId, integrationDefinitionId },
       createOAuthApp: { clientId: 'a', workspaceId, integrationDefinitionId },
       updateOAuthApp: {},
@@ -319,6 +322,7 @@ function createUnknownId(kind: Kind): string {
     previewId: 'pvw',
     eventId: 'evt',
     webhookEndpointId: 'whe',
+    connectSessionId: 'cns',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -337,6 +341,9 @@ async function createResources(
     const app = await registerOAuthApp(t, { token, integrationDefinitionId })
     const account = await t.createAccount(integrationDefinitionId, {}, token)
     const link = expectCreated(await t.call('POST', '/v1/link', { token, body: { linkName: 'a' } }))
+    const { connectSessionId } = expectCreated(
+      await t.call('POST', '/v1/connect_session', { token, body: { linkId: link.linkId } }),
+    )
     const createBody = { name: 'a', workspaceId }
     const tokenResponse = await t.call('POST', '/v1/user/token', {
       token: await widenScopes(t, token),
@@ -362,6 +369,7 @@ async function createResources(
       previewId,
       eventId: await findEventId(t, token, link.linkId),
       webhookEndpointId,
+      connectSessionId,
     }
   }
   const liveIds = await createEach()
@@ -376,6 +384,7 @@ async function createResources(
     `integration_account/${deletedIds.integrationAccountId}`,
     `integration_oauth/${deletedIds.integrationOAuthAppId}`,
     `integration_definition/${deletedIds.integrationDefinitionId}`,
+    `connect_session/${deletedIds.connectSessionId}`,
     `link/${deletedIds.linkId}`,
     `webhook_endpoint/${deletedIds.webhookEndpointId}`,
   ])

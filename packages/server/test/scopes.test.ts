@@ -53,7 +53,10 @@ describe('Scopes', () => {
     const reads = listOperations().filter(({ operationId }) =>
       ['read', 'any'].includes(REQUIRED_SCOPES[operationId] ?? ''),
     )
-    const expected = ['createLink', 'deleteLink', ...reads.map(({ operationId }) => operationId)]
+    const expected = [
+      ...['createConnectSession', 'createLink', 'deleteConnectSession', 'deleteLink'],
+      ...reads.map(({ operationId }) => operationId),
+    ]
     assert.deepEqual(permitted.toSorted(), expected.toSorted())
     assert.ok(!expected.includes('checkAccount') && expected.includes('listAccounts'))
   })

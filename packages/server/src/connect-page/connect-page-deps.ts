@@ -1,3 +1,4 @@
+import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
 import type { SharedLinkStore } from '../links/shared-link-store.ts'
@@ -10,6 +11,7 @@ import type { LogoCache } from './logo.ts'
 /** The dependencies of the connect page. */
 export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {
   readonly sharedLinks: SharedLinkStore
+  readonly visitedSessions: VisitedSessionStore
   readonly submissions: SubmissionStore
   readonly readAuthMethods: AuthMethodReader
   readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>

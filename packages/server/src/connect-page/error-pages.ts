@@ -67,9 +67,9 @@ function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): Page
 
 /** The URL of the requested page, for a retry. */
 function getRetryHref(request: FastifyRequest): string | undefined {
-  const { linkId } = request.params as { linkId?: string }
+  const { pageId } = request.params as { pageId?: string }
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const isFrame = request.routeOptions.url?.includes('/link/frame/') === true
+  const isFrame = request.routeOptions.url?.includes('/frame/') === true
   const searchParams = buildFormQuery(getSearchParams(request), form)
-  return buildRetryUrl(isFrame ? 'frame' : 'page', linkId, searchParams)
+  return buildRetryUrl(isFrame ? 'frame' : 'page', pageId, searchParams)
 }

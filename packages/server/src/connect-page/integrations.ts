@@ -1,3 +1,4 @@
+import type { GivenValues } from '../connect-sessions/given-config.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
@@ -37,7 +38,7 @@ export async function listIntegrations(
     deps.definitions.listAll(access, filter),
     deps.oauthApps.listDefinitionIds(access, link.workspaceId),
   ])
-  const definitions = removeDuplicateKeys(allowed)
+  const definitions = removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
@@ -58,6 +59,16 @@ export async function listIntegrations(
   return notConfigured === undefined
     ? offerNothing('noneWithSignIn')
     : { integrations: [], emptyReason: 'appMissing', notConfigured }
+}
+
+/** Whether a connect session offers a definition of its link. */
+function isOffered({ connectSession }: PageContext, definition: DefinitionSummary): boolean {
+  if (connectSession === undefined) return true
+  const { definitionIds, categories } = connectSession
+  return (
+    (definitionIds.length === 0 || definitionIds.includes(definition.definitionId)) &&
+    (categories.length === 0 || categories.some(({ key }) => key === definition.typeKey))
+  )
 }
 
 /** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
@@ -128,7 +139,12 @@ export type PageStep =
 export interface FormStep {
   readonly integration: IntegrationOption
   readonly authMethod: AuthMethod
+  /** The fields to fill in. */
   readonly fields: readonly FormField[]
+  /** The values that the connect session gives for other fields. */
+  readonly givenConfig: GivenValues
+  /** Those of them that the person may see. */
+  readonly lockedFields: readonly { readonly label: string; readonly value: string }[]
   /** URL of the back link; undefined when the form is the first step. */
   readonly back: string | undefined
   readonly formActionCsp: FormActionCsp
@@ -159,9 +175,30 @@ export function resolveStep(
     type: 'form',
     integration,
     authMethod,
-    fields: localizeFields(authMethod.fields, page.language, integration.definition),
+    ...separateGivenFields(
+      page,
+      localizeFields(authMethod.fields, page.language, integration.definition),
+    ),
     back: authMethodsUrl,
     formActionCsp: getFormActionCsp(integrations),
+  }
+}
+
+/** Separates the fields to fill in from those whose values the connect session gives. */
+function separateGivenFields(
+  { given, connectSession }: PageContext,
+  all: readonly FormField[],
+): Pick<FormStep, 'fields' | 'givenConfig' | 'lockedFields'> {
+  const isGiven = ({ name }: FormField) => Object.hasOwn(given, name)
+  const isVisible = ({ name, isSecret }: FormField) =>
+    !isSecret && connectSession?.configFields.some((one) => one.name === name && !one.hidden)
+  const givenFields = all.filter(isGiven)
+  return {
+    fields: all.filter((field) => !isGiven(field)),
+    givenConfig: Object.fromEntries(givenFields.map(({ name }) => [name, given[name] ?? ''])),
+    lockedFields: givenFields
+      .filter(isVisible)
+      .map(({ name, label }) => ({ label, value: String(given[name]) })),
   }
 }
 

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
+import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { Link } from '../links/link.ts'
 import type { SharedLinkStore } from '../links/shared-link-store.ts'
-import { isId } from '../storage/id.ts'
+import { findPageLink } from './page/find-page-link.ts'
+import { getPagePath } from './page/page-context.ts'
 
 interface LogoDeps {
   readonly logos: LogoCache
   readonly sharedLinks: SharedLinkStore
+  readonly visitedSessions: VisitedSessionStore
 }
 
 /** Sends the logo of a link's workspace. The URL contains the hash, so browsers may cache it. */
 export async function sendLogo(
   deps: LogoDeps,
-  linkId: string,
+  pageId: string,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  const sharedLink = await findPageLink(deps, pageId)
   const url = sharedLink?.workspace.settings.theme?.logoUrl
-  const workspaceId = sharedLink?.link.workspaceId ?? ''
+  const { workspaceId = '', linkId = '' } = sharedLink?.link ?? {}
   const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
   reply
     .header('x-content-type-options', 'nosniff')
@@ -36,9 +39,10 @@ export function getLogoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
   { linkId, workspaceId }: Link,
   sourceUrl: string,
+  pageId: string = linkId,
 ): string | undefined {
   const logo = logos.find(sourceUrl, { workspaceId, linkId })
-  return logo === undefined ? undefined : `/link/${linkId}/logo?v=${logo.hash}`
+  return logo === undefined ? undefined : `${getPagePath(pageId)}/logo?v=${logo.hash}`
 }
 
 /** The logo of a workspace. */

@@ -2,20 +2,22 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { toApiError } from '../http/error-handler.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { compressPages, redirect } from '../http/send-page.ts'
-import type { LinkId } from '../links/link.ts'
+import { isId } from '../storage/id.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { handlePageError, sendRateLimitPage } from './error-pages.ts'
 import { createRateLimits, type RateLimit, type RateLimits } from './limits/rate-limits.ts'
 import { embedDiagnostics } from './load/embed-diagnostics.ts'
 import { getConnectPage } from './load/get-connect-page.ts'
 import { sendLogo } from './logo.ts'
+import { getPagePath } from './page/page-context.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
+import { getStartPage, openConnectSession } from './start/open-connect-session.ts'
 import { cancelSubmission } from './submission/cancel-submission.ts'
 import { getSubmission } from './submission/get-submission.ts'
 import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
-/** `/link/…`: the connect page. Every response is HTML, except those about submissions. */
+/** `/link/…` and `/connect/…`: the connect page. Every response is HTML, except those about submissions. */
 export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
@@ -37,7 +39,7 @@ export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
 
 /** A parsed request for a page. */
 interface RouteRequest {
-  readonly linkId: string
+  readonly pageId: string
   readonly searchParams: URLSearchParams
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -61,70 +63,90 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
   }
 }
 
-/** The wildcard route has no `linkId`. */
-type Params = { Params: { linkId?: string } }
+/** The wildcard route has no `pageId`. */
+type Params = { Params: { pageId?: string } }
 type PageConfig = { rawQuery: boolean }
 
 function withRateLimit({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
   return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
-    const { linkId = '' } = request.params
-    const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, linkId))
+    const { pageId = '' } = request.params
+    const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, pageId))
     if (seconds > 0) return sendRateLimitPage(request, reply, seconds)
-    await handler({ linkId, searchParams: getSearchParams(request), request, reply })
+    await handler({ pageId, searchParams: getSearchParams(request), request, reply })
     if (reply.statusCode === 404) await linkEnumeration.recordMiss(request)
     return reply
   }
 }
 
 /** Old embeds produce URLs with duplicate slashes. */
-const PAGE_PATHS = ['/link/:linkId', '/link/:linkId/', '//link/:linkId']
+const PAGE_PATHS = ['/link/:pageId', '/link/:pageId/', '//link/:pageId', '/connect/:pageId']
 const FRAME_PATHS = [
-  '/link/frame/:linkId',
-  '/link/frame/:linkId/',
-  '//link/frame/:linkId',
-  '//link/frame/:linkId/',
+  '/link/frame/:pageId',
+  '/link/frame/:pageId/',
+  '//link/frame/:pageId',
+  '//link/frame/:pageId/',
+  '/connect/frame/:pageId',
 ]
+/** The folders of the pages of links and of connect sessions. */
+const FOLDERS = ['/link/', '/connect/'] as const
 
-function registerPageRoutes({ get }: PageRouter, deps: ConnectPageDeps): void {
+function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
   for (const [mode, urls] of [
     // Unknown URLs get a page too.
-    ['page', [...PAGE_PATHS, '/link/*']],
+    ['page', [...PAGE_PATHS, '/link/*', '/connect/*']],
     ['frame', FRAME_PATHS],
   ] as const)
     for (const url of urls)
-      get(url, ({ linkId, searchParams, request, reply }) =>
-        getConnectPage(deps, { mode, linkId, searchParams }, request, reply),
-      )
-  get('/link/frame/:linkId/why', ({ linkId, searchParams, request, reply }) =>
-    embedDiagnostics(deps, { linkId, searchParams }, request, reply),
-  )
-  get('/link/:linkId/closed', ({ linkId, searchParams, request, reply }) =>
-    sendSignInResultPage(deps, linkId, request, reply, searchParams),
-  )
-  get('/link/:linkId/logo', ({ linkId, reply }) => sendLogo(deps, linkId, reply))
+      get(url, ({ pageId, searchParams, request, reply }) => {
+        const isSession = url.startsWith('/connect')
+        const pageRequest = { mode, pageId, searchParams }
+        return isSession && !isId('cns', pageId)
+          ? getStartPage(deps, pageRequest, request, reply)
+          : getConnectPage(deps, pageRequest, request, reply)
+      })
+  for (const [mode, url] of [
+    ['page', '/connect/:pageId/open'],
+    ['frame', '/connect/frame/:pageId/open'],
+  ] as const)
+    post(url, ({ pageId, searchParams, request, reply }) =>
+      openConnectSession(deps, { mode, pageId, searchParams }, request, reply),
+    )
+  for (const folder of FOLDERS) {
+    get(`${folder}frame/:pageId/why`, ({ pageId, searchParams, request, reply }) =>
+      embedDiagnostics(deps, { pageId, searchParams }, request, reply),
+    )
+    get(`${folder}:pageId/closed`, ({ pageId, searchParams, request, reply }) =>
+      sendSignInResultPage(deps, pageId, request, reply, searchParams),
+    )
+    get(`${folder}:pageId/logo`, ({ pageId, reply }) => sendLogo(deps, pageId, reply))
+  }
 }
 
 function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
-  for (const [mode, pagePath] of [
-    ['page', '/link/'],
-    ['frame', '/link/frame/'],
-  ] as const)
-    post(`${pagePath}:linkId/connect`, ({ linkId, searchParams, request, reply }) =>
-      submitConnectForm(deps, { mode, linkId, searchParams }, request, reply),
+  for (const folder of FOLDERS) {
+    for (const [mode, url] of [
+      ['page', `${folder}:pageId/connect`],
+      ['frame', `${folder}frame/:pageId/connect`],
+    ] as const)
+      post(url, ({ pageId, searchParams, request, reply }) =>
+        submitConnectForm(deps, { mode, pageId, searchParams }, request, reply),
+      )
+    post(`${folder}:pageId/sign-in`, ({ pageId, searchParams, request, reply }) =>
+      submitSignInForm(deps, { pageId, searchParams }, request, reply),
     )
-  post('/link/:linkId/sign-in', ({ linkId, searchParams, request, reply }) =>
-    submitSignInForm(deps, { linkId, searchParams }, request, reply),
-  )
-  // A form URL was opened with GET: redirect to the page of the form.
-  for (const [url, pagePath] of [
-    ['/link/:linkId/connect', '/link/'],
-    ['/link/:linkId/sign-in', '/link/'],
-    ['/link/frame/:linkId/connect', '/link/frame/'],
-  ] as const)
-    get(url, async ({ linkId, searchParams, reply }) => {
-      const query = searchParams.size === 0 ? '' : `?${searchParams}`
-      return redirect(reply, `${deps.baseUrl()}${pagePath}${encodeURIComponent(linkId)}${query}`)
-    })
+    // A form URL was opened with GET: redirect to the page of the form.
+    for (const [mode, url] of [
+      ['page', `${folder}:pageId/connect`],
+      ['page', `${folder}:pageId/sign-in`],
+      ['page', `${folder}:pageId/open`],
+      ['frame', `${folder}frame/:pageId/connect`],
+      ['frame', `${folder}frame/:pageId/open`],
+    ] as const)
+      get(url, async ({ pageId, searchParams, reply }) => {
+        const query = searchParams.size === 0 ? '' : `?${searchParams}`
+        return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId, mode)}${query}`)
+      })
+  }
 }
 
 function registerSubmissionRoutes(
@@ -136,16 +158,17 @@ function registerSubmissionRoutes(
     ['GET', getSubmission],
     ['DELETE', cancelSubmission],
   ] as const)
-    app.route<{ Params: { linkId: LinkId; attemptId: string } }, { rawQuery: boolean }>({
-      method,
-      url: '/link/:linkId/attempts/:attemptId',
-      config: { rawQuery: true },
-      schema: { hide: true },
-      async handler(request, reply) {
-        const seconds = await limit(request)
-        if (seconds === 0) return handle(deps, request.params, request, reply)
-        reply.code(429).header('retry-after', String(seconds))
-        return reply.send({ state: 'unknown', code: 'rate_limited' })
-      },
-    })
+    for (const folder of FOLDERS)
+      app.route<{ Params: { pageId: string; attemptId: string } }, { rawQuery: boolean }>({
+        method,
+        url: `${folder}:pageId/attempts/:attemptId`,
+        config: { rawQuery: true },
+        schema: { hide: true },
+        async handler(request, reply) {
+          const seconds = await limit(request)
+          if (seconds === 0) return handle(deps, request.params, request, reply)
+          reply.code(429).header('retry-after', String(seconds))
+          return reply.send({ state: 'unknown', code: 'rate_limited' })
+        },
+      })
 }

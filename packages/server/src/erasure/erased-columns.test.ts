@@ -101,6 +101,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       }),
     )
     await plantSubmissions(link.linkId)
+    expectCreated(
+      await t.call('POST', '/v1/connect_session', {
+        body: {
+          linkId: link.linkId,
+          accountIdentifier: IDENTIFIER,
+          redirectURL: `${RETURN_URL}?customer=${IDENTIFIER}`,
+          config: { [IDENTIFIER]: MARK },
+        },
+      }),
+    )
     await t.createToken({ name: `Of ${IDENTIFIER}`, workspaceId: t.workspaceId })
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
     expectOk(await t.call('POST', preview))

@@ -13,6 +13,7 @@ export const ERASED_KINDS = [
   'deliveryFailures',
   'oauthSessions',
   'submissions',
+  'connectSessions',
   'links',
   'tokens',
   'previews',

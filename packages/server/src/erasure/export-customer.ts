@@ -110,6 +110,9 @@ async function* readAll(
   yield* readEvents(store, caller, customer, undefined)
   const scrubber = createTextScrubber(customer.identifier)
   yield* readPages('oauthSession', (after) => store.listSessions(caller, customer, scrubber, after))
+  yield* readPages('connectSession', (after) =>
+    store.listConnectSessions(caller, customer, scrubber, after),
+  )
   yield* readPages('submission', (after) =>
     store.listSubmissions(caller, customer, scrubber, after),
   )

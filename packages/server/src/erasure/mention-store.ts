@@ -67,6 +67,40 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
       )
     },
 
+    /** Connect sessions of the customer, or that name it. */
+    async listConnectSessions(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      scrubber: TextScrubber,
+      after: string,
+    ): Promise<ExportedPage> {
+      const rows = await read
+        .selectFrom('connect_sessions')
+        .select(['connect_session_id as id', 'link_id', 'mode', 'account_identifier'])
+        .select(['config_fields', 'redirect_url', 'lang', 'account_ids', 'last_code'])
+        .select(['created_at', 'opened_at', 'completed_at', 'expires_at'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('connect_session_id', '>', after as 'cns_')
+        .orderBy('connect_session_id')
+        .limit(PAGE)
+        .execute()
+      return toPage(rows, (row) =>
+        row.account_identifier === identifier ||
+        [row.redirect_url, row.config_fields].some(scrubber.isNamedIn)
+          ? {
+              ...{ connectSessionId: row.id, linkId: row.link_id, mode: row.mode },
+              ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
+              ...{ configFields: parse(row.config_fields), lang: row.lang },
+              ...{ integrationAccountIds: parse(row.account_ids), lastCode: row.last_code },
+              ...{ createdAt: toIso(row.created_at), expiresAt: toIso(row.expires_at) },
+              openedAt: row.opened_at === null ? null : toIso(row.opened_at),
+              completedAt: row.completed_at === null ? null : toIso(row.completed_at),
+            }
+          : undefined,
+      )
+    },
+
     /** Links that name the customer. */
     async listLinks(
       access: WorkspaceAccess,

@@ -134,7 +134,7 @@ const BATCH = 100
 const LINKS = 20
 const BUNDLES = 20
 
-/** Removes a link from at most `limit` accounts and submissions, and returns from how many. */
+/** Removes a link from at most `limit` accounts, submissions and connect sessions, and returns from how many. */
 async function detachLink(trx: Transaction, linkId: LinkId, limit: number): Promise<number> {
   const accounts = await trx
     .updateTable('accounts')
@@ -155,7 +155,17 @@ async function detachLink(trx: Transaction, linkId: LinkId, limit: number): Prom
         .limit(limit),
     )
     .executeTakeFirst()
-  return Math.max(accounts.length, Number(numDeletedRows))
+  const sessions = await trx
+    .deleteFrom('connect_sessions')
+    .where('connect_session_id', 'in', (eb) =>
+      eb
+        .selectFrom('connect_sessions')
+        .select('connect_session_id')
+        .where('link_id', '=', linkId)
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Math.max(accounts.length, Number(numDeletedRows), Number(sessions.numDeletedRows))
 }
 
 function hasNoChild(eb: ExpressionBuilder<Tables, 'tokens'>) {

@@ -7,6 +7,7 @@ import {
 } from '../accounts/token-refresh/revocation/revoke-grant.ts'
 import type { AuditActor } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
+import { eraseConnectSessions } from './connect-sessions-erase-store.ts'
 import type { CustomerAccount, CustomerAccountStore } from './customer-accounts-store.ts'
 import { deleteAccountKeys } from './customer-keys-store.ts'
 import {
@@ -52,7 +53,7 @@ export interface ErasureRun {
 export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise<void> {
   const scrubber = createTextScrubber(run.customer.identifier)
   // Sessions and submissions first, so that none of them creates another account.
-  await runSteps(deps, run, scrubber, [eraseOAuthSessions, eraseSubmissions])
+  await runSteps(deps, run, scrubber, [eraseConnectSessions, eraseOAuthSessions, eraseSubmissions])
   await eraseAccounts(deps, run, scrubber)
   await runSteps(deps, run, scrubber, [
     scrubLinks,

@@ -49,6 +49,7 @@ export const ErasureReceipt = StrictObject(
       deliveryFailures: count('Logged responses of webhook receivers.'),
       oauthSessions: count('OAuth sessions.'),
       submissions: count('Submissions of the connect page.'),
+      connectSessions: count('Connect sessions.'),
       links: count('Links that named the customer.'),
       tokens: count('Tokens of the workspace whose name named the customer.'),
       previews: count('Previews of upgrades.'),
@@ -72,7 +73,14 @@ export const ErasureReceipt = StrictObject(
         finishedAt: '2026-11-21T10:00:01.000Z',
         erased: {
           ...{ accounts: 2, tombstones: 1, accountChanges: 5, events: 6, auditEvents: 4 },
-          ...{ deliveryFailures: 0, oauthSessions: 1, submissions: 2, links: 0, tokens: 0 },
+          ...{
+            deliveryFailures: 0,
+            oauthSessions: 1,
+            submissions: 2,
+            connectSessions: 1,
+            links: 0,
+            tokens: 0,
+          },
           previews: 0,
         },
         revocations: { revoked: 1, shared: 0, unsupported: 0, failed: 0 },

@@ -23,6 +23,7 @@ const BATCH = 100
 export const DELETE_SESSIONS: readonly DeleteStep[] = [
   deleteRows('oauth_attempts', 'attempt_id'),
   deleteRows('visit_attempts', 'attempt_id'),
+  deleteRows('connect_sessions', 'connect_session_id'),
 ]
 
 /** Everything else of a workspace, once its accounts are deleted. Definitions stay as tombstones, without their pins. */

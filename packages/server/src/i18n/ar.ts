@@ -17,6 +17,7 @@ export const ar: Messages = {
     cancel: 'إلغاء',
     done: 'تم',
     tryAgain: 'حاول مرة أخرى',
+    continue: 'متابعة',
     startAgain: 'ابدأ من جديد',
     checkAgain: 'تحقق مرة أخرى',
     chooseAnother: 'اختر أداة أخرى',

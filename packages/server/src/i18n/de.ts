@@ -17,6 +17,7 @@ export const de: Messages = {
     cancel: 'Abbrechen',
     done: 'Fertig',
     tryAgain: 'Noch einmal versuchen',
+    continue: 'Weiter',
     startAgain: 'Neu beginnen',
     checkAgain: 'Noch einmal prüfen',
     chooseAnother: 'Anderes Tool wählen',

@@ -17,6 +17,7 @@ export const en: Messages = {
     cancel: 'Cancel',
     done: 'Done',
     tryAgain: 'Try again',
+    continue: 'Continue',
     startAgain: 'Start again',
     checkAgain: 'Check again',
     chooseAnother: 'Choose another tool',

@@ -17,6 +17,7 @@ export const es: Messages = {
     cancel: 'Cancelar',
     done: 'Listo',
     tryAgain: 'Intentar de nuevo',
+    continue: 'Continuar',
     startAgain: 'Empezar de nuevo',
     checkAgain: 'Comprobar de nuevo',
     chooseAnother: 'Elegir otra herramienta',

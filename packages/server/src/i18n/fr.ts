@@ -17,6 +17,7 @@ export const fr: Messages = {
     cancel: 'Annuler',
     done: 'Terminé',
     tryAgain: 'Réessayer',
+    continue: 'Continuer',
     startAgain: 'Recommencer',
     checkAgain: 'Vérifier à nouveau',
     chooseAnother: 'Choisir un autre outil',

@@ -17,6 +17,7 @@ export const it: Messages = {
     cancel: 'Annulla',
     done: 'Fine',
     tryAgain: 'Riprova',
+    continue: 'Continua',
     startAgain: 'Ricomincia',
     checkAgain: 'Controlla di nuovo',
     chooseAnother: 'Scegli un altro strumento',

@@ -17,6 +17,7 @@ export const ja: Messages = {
     cancel: 'キャンセル',
     done: '完了',
     tryAgain: 'もう一度試す',
+    continue: '続ける',
     startAgain: '最初からやり直す',
     checkAgain: 'もう一度確認する',
     chooseAnother: '別のツールを選ぶ',

@@ -69,6 +69,12 @@ export interface ScreenMessageParams {
   readonly notOurs: never
   /** For developers: the redirect URL is not on the allowlist. */
   readonly redirectNotAllowed: never
+  /** The first page of a connect session, whose button binds it to the browser. */
+  readonly sessionStart: 'workspace'
+  /** A connect session that cannot be used here, or any more. */
+  readonly sessionRefused: never
+  /** The link accepts only visitors with a connect session. */
+  readonly sessionRequired: never
   /** For developers: the account identifier in the URL is invalid. */
   readonly wrongAddress: never
   /** A form was submitted for an integration or auth method that is no longer offered. */

@@ -36,6 +36,7 @@ export interface ActionMessages {
   readonly cancel: string
   readonly done: string
   readonly tryAgain: string
+  readonly continue: string
   readonly startAgain: string
   /** Polls the server now. */
   readonly checkAgain: string

@@ -17,6 +17,7 @@ export const pt: Messages = {
     cancel: 'Cancelar',
     done: 'Concluir',
     tryAgain: 'Tentar novamente',
+    continue: 'Continuar',
     startAgain: 'Começar de novo',
     checkAgain: 'Verificar novamente',
     chooseAnother: 'Escolher outra ferramenta',

@@ -10,6 +10,7 @@ import { KEYED_REQUESTS } from './test/keyed-requests.ts'
 
 /** The table that each request adds a row to. */
 const EFFECTS: Readonly<Record<string, keyof Tables>> = {
+  createConnectSession: 'connect_sessions',
   createLink: 'links',
   createToken: 'tokens',
   createUser: 'users',

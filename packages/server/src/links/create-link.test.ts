@@ -46,6 +46,7 @@ describe('POST /v1/link', () => {
       maxAccountsPerIdentifier: null,
       allowedOrigins: [],
       redirectURLs: [],
+      sessionsOnly: false,
       IntegrationAccount: [],
     })
   })

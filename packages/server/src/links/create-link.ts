@@ -56,6 +56,7 @@ export async function createLink(
     categories,
     definitionId,
     ...policy,
+    sessionsOnly: input.sessionsOnly ?? false,
     createdAt: now,
     updatedAt: now,
     revokedAt: null,
@@ -111,8 +112,13 @@ function parseLinkPolicy(input: CreateLink): LinkPolicy {
   }
 }
 
-async function parseCategories(
-  deps: CreateLinkDeps,
+/**
+ * Parses categories of a request, each once.
+ *
+ * @throws ApiError `validation_failed` for unknown ones
+ */
+export async function parseCategories(
+  deps: Pick<CreateLinkDeps, 'definitions'>,
   caller: Caller,
   workspaceId: WorkspaceId,
   inputs: NonNullable<CreateLink['category']>,
@@ -130,7 +136,7 @@ async function parseCategories(
 
 /** Categories that exist only in definitions of this workspace. */
 async function loadCustomCategories(
-  deps: CreateLinkDeps,
+  deps: Pick<CreateLinkDeps, 'definitions'>,
   caller: Caller,
   workspaceId: WorkspaceId,
 ): Promise<Map<string, Category>> {

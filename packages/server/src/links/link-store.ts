@@ -155,6 +155,7 @@ export function toLink(row: LinkRow): Link {
     maxAccountsPerIdentifier: row.max_accounts_per_identifier,
     allowedOrigins: JSON.parse(row.allowed_origins) as string[],
     redirectUrls: JSON.parse(row.redirect_urls) as string[],
+    sessionsOnly: row.sessions_only === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     revokedAt: row.revoked_at,
@@ -180,5 +181,6 @@ function toRow(link: Link): LinkRow {
     updated_at: link.updatedAt,
     revoked_at: link.revokedAt,
     expiry_recorded: 0,
+    sessions_only: link.sessionsOnly ? 1 : 0,
   }
 }

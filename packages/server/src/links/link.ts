@@ -30,6 +30,8 @@ export interface Link {
   readonly allowedOrigins: readonly string[]
   /** Exact URLs that the page may redirect to. Empty: those of the workspace. */
   readonly redirectUrls: readonly string[]
+  /** Whether its page refuses visitors without a connect session. */
+  readonly sessionsOnly: boolean
   readonly createdAt: number
   readonly updatedAt: number
   readonly revokedAt: number | null

@@ -44,6 +44,9 @@ const fields = {
   redirectURLs: Type.Array(Type.String(), {
     description: "URLs that the page may redirect to. Empty: the workspace's list applies.",
   }),
+  sessionsOnly: Type.Boolean({
+    description: 'Whether its page refuses visitors without a connect session.',
+  }),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
   IntegrationAccount: listOf(IntegrationAccount, 'Live accounts of the link.'),
@@ -61,6 +64,7 @@ const example = {
   maxAccountsPerIdentifier: 3,
   allowedOrigins: ['https://app.example.com'],
   redirectURLs: [],
+  sessionsOnly: false,
   createdAt: '2026-11-21T10:00:00.000Z',
   updatedAt: '2026-11-21T10:00:00.000Z',
   IntegrationAccount: [],
@@ -171,6 +175,11 @@ export const CreateLink = StrictObject(
       2_048,
       "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
     ),
+    sessionsOnly: OptionalField(
+      Type.Boolean({
+        description: 'Its page refuses visitors without a connect session. Default: false.',
+      }),
+    ),
   },
   {
     $id: 'CreateLink',
@@ -193,6 +202,7 @@ export function serializeLink(link: Link, accounts: IntegrationAccount[]): LinkR
     maxAccountsPerIdentifier: link.maxAccountsPerIdentifier,
     allowedOrigins: [...link.allowedOrigins],
     redirectURLs: [...link.redirectUrls],
+    sessionsOnly: link.sessionsOnly,
     createdAt: toTimestamp(link.createdAt),
     updatedAt: toTimestamp(link.updatedAt),
     IntegrationAccount: accounts,

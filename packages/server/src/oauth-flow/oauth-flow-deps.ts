@@ -1,5 +1,6 @@
 import type { EgressGateway } from '@linchpin/runner'
 import type { CreateAccountDeps } from '../accounts/create-account.ts'
+import type { SettleConnectSessionDeps } from '../connect-sessions/settle-connect-session.ts'
 import type { TranslateError } from '../http/error-handler.ts'
 import type { PublicUrlRedirect } from '../http/get-requested-host.ts'
 import type { Log } from '../http/log.ts'
@@ -12,7 +13,7 @@ import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
 
 /** Dependencies of the OAuth flow. */
-export interface OAuthFlowDeps extends CreateAccountDeps {
+export interface OAuthFlowDeps extends CreateAccountDeps, SettleConnectSessionDeps {
   readonly egressGateway: EgressGateway
   readonly tokens: TokenStore
   readonly links: LinkStore

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
-import { endSubmission } from '../links/submissions/submission-store.ts'
+import { type EndedSubmission, endSubmission } from '../links/submissions/submission-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import { toOAuthSessionRow } from './oauth-session-row-store.ts'
@@ -99,7 +99,7 @@ export function createOAuthSessionStore(database: Database) {
 
     /**
      * Ends a session and erases its secrets, and ends the submission of the connect page that started it, so that the
-     * two never disagree. Returns whether the session was still open. With `createdAccount`, stores which account it
+     * two never disagree. Undefined if the session was not open any more. With `createdAccount`, stores which account it
      * created, and the hash of the confirmation token that activates it.
      */
     async end(
@@ -108,7 +108,7 @@ export function createOAuthSessionStore(database: Database) {
       outcome: ConnectOutcome,
       now: number,
       createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
-    ): Promise<boolean> {
+    ): Promise<EndedSubmission | undefined> {
       const row = await trx
         .updateTable('oauth_attempts')
         .set({
@@ -122,9 +122,11 @@ export function createOAuthSessionStore(database: Database) {
         .where('finished_at', 'is', null)
         .returning(['token_id as tokenId', 'link_id as linkId'])
         .executeTakeFirst()
-      if (row !== undefined && hasSubmission(row))
-        await endSubmission(trx, { oauthSessionId: sessionId }, outcome, now)
-      return row !== undefined
+      if (row === undefined) return undefined
+      const ended = hasSubmission(row)
+        ? await endSubmission(trx, { oauthSessionId: sessionId }, outcome, now)
+        : undefined
+      return ended ?? { connectSessionId: null }
     },
 
     /** The page of the connect page at which the user continues; undefined if the session did not start there. */
@@ -135,6 +137,7 @@ export function createOAuthSessionStore(database: Database) {
         .select([
           'attempt_id as submissionId',
           'link_id as linkId',
+          'connect_session_id as connectSessionId',
           'window',
           'return_query as returnQuery',
         ])

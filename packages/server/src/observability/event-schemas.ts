@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { ConnectSessionResponse } from '../connect-sessions/schemas.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
 import { Nullable, ref, Timestamp } from '../http/schema.ts'
 import { LinkResponse } from '../links/schemas.ts'
@@ -16,6 +17,7 @@ export interface EventSchema {
 
 const account = ref(IntegrationAccount)
 const link = ref(LinkResponse)
+const connectSession = ref(ConnectSessionResponse)
 const definition = ref(IntegrationDefinition)
 const oauthApp = ref(IntegrationOAuthApp)
 const webhookEndpoint = ref(WebhookEndpointResponse)
@@ -102,6 +104,26 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
       integrationDefinitionId: Type.String({ description: 'The definition.' }),
       integrationAccountId: nullableId('The account to reconnect; null for a new one.'),
     },
+  },
+  'connect_session.created': {
+    when: 'A connect session was created.',
+    data: { connectSession },
+  },
+  'connect_session.opened': {
+    when: 'A person pressed the button of the page of a connect session, which is bound to this browser now.',
+    data: { connectSession },
+  },
+  'connect_session.completed': {
+    when: 'The last account of a connect session was connected.',
+    data: { connectSession },
+  },
+  'connect_session.expired': {
+    when: 'A connect session has expired before it was completed. Its lastError says why the last attempt failed.',
+    data: { connectSession },
+  },
+  'connect_session.revoked': {
+    when: 'A connect session was revoked.',
+    data: { connectSession },
   },
   'link.created': { when: 'A link was created.', data: { link } },
   'link.revoked': { when: 'A link was revoked.', data: { link } },

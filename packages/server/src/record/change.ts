@@ -32,6 +32,11 @@ export type AuditAction =
   | 'link.expired'
   | 'link.full'
   | 'connect.failed'
+  | 'connect_session.created'
+  | 'connect_session.opened'
+  | 'connect_session.completed'
+  | 'connect_session.expired'
+  | 'connect_session.revoked'
   | 'oauth_app.created'
   | 'oauth_app.updated'
   | 'oauth_app.deleted'
@@ -121,6 +126,11 @@ export const EVENT_TYPES = [
   'account.recovered',
   'account.deleted',
   'connect.failed',
+  'connect_session.created',
+  'connect_session.opened',
+  'connect_session.completed',
+  'connect_session.expired',
+  'connect_session.revoked',
   'link.created',
   'link.revoked',
   'link.expired',

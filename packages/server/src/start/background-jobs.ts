@@ -10,6 +10,8 @@ import { createTokenLeaseStore } from '../accounts/verification/token-lease-stor
 import { createAuditRetention } from '../audit/audit-retention.ts'
 import { createAuditRetentionStore } from '../audit/audit-retention-store.ts'
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
+import { endConnectSessions } from '../connect-sessions/end-connect-sessions.ts'
+import { createVisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
 import { createCustomerAccountStore } from '../erasure/customer-accounts-store.ts'
 import { deleteAgedData, type RetentionDays } from '../erasure/delete-aged-data.ts'
@@ -90,6 +92,7 @@ export function startBackgroundJobs({
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
     links: createLinkStore(database),
+    visitedSessions: createVisitedSessionStore(database),
     tokens: createTokenStore(database),
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
@@ -109,6 +112,7 @@ export function startBackgroundJobs({
     () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     () => deleteAgedData({ retention, now }, retentionDays),
     () => recordExpiredLinks(deps),
+    () => endConnectSessions(deps),
     () => recordExpiringTokens(deps),
     () => recordAvailableUpdates(deps),
     () => deleteOldConnectFailures(deps),

@@ -27,6 +27,7 @@ import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts
 import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
 import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
 import * as definitionIcons from '../../migrations/0032-definition-icons.ts'
+import * as connectSessions from '../../migrations/0033-connect-sessions.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -74,6 +75,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-unfinished-replays': unfinishedReplays,
   '0027-deletion-passes': deletionPasses,
   '0032-definition-icons': definitionIcons,
+  '0033-connect-sessions': connectSessions,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
+import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
 import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
@@ -38,6 +39,7 @@ import type {
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
+export type * from './rows/connect-session-rows.ts'
 export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/idempotency-rows.ts'
@@ -77,6 +79,7 @@ export interface Tables {
   link_counters: LinkCounterRow
   visit_attempts: VisitAttemptRow
   connect_failures: ConnectFailureRow
+  connect_sessions: ConnectSessionRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
   kept_versions: PreviousVersionRow

@@ -26,6 +26,9 @@ const PAGE_ERRORS = {
   otherBrowser: { state: 'otherBrowser', status: 400, mark: 'bad' },
   /** The allowlist does not contain the `redirectURL`. */
   redirectNotAllowed: { state: 'redirectNotAllowed', status: 400 },
+  /** A connect session that is unknown, has ended, or belongs to another browser: always the same page. */
+  sessionRefused: { state: 'sessionRefused', status: 410, mark: 'info', icon: 'lock' },
+  session_required: { state: 'sessionRequired', status: 403, mark: 'info', icon: 'lock' },
   unknownLink: { state: 'unknownLink', status: 404 },
   /** The `accountIdentifier` in the URL is malformed. */
   wrongAddress: { state: 'wrongAddress', status: 400 },

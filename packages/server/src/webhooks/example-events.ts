@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
+import { ConnectSessionResponse } from '../connect-sessions/schemas.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
 import type { PublishedEvent } from '../events/event.ts'
 import { LinkResponse } from '../links/schemas.ts'
@@ -45,6 +46,13 @@ const account = {
   accountIdentifier: 'customer-41',
 }
 const link = getExample(LinkResponse)
+const connectSession = getExample(ConnectSessionResponse)
+const openedAt = '2026-11-21T10:04:00.000Z'
+const completedSession = {
+  ...connectSession,
+  ...{ status: 'completed', openedAt, completedAt: '2026-11-21T10:05:00.000Z' },
+  integrationAccountIds: ['acc_01kahn3v5fe2vb7gq4yq1c0m9t'],
+}
 const definition = getExample(IntegrationDefinition)
 const oauthApp = getExample(IntegrationOAuthApp)
 const webhookEndpoint = getExample(WebhookEndpointResponse)
@@ -68,6 +76,13 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
     integrationDefinitionId: definition.integrationDefinitionId,
     integrationAccountId: null,
   },
+  'connect_session.created': { connectSession },
+  'connect_session.opened': {
+    connectSession: { ...connectSession, status: 'opened', openedAt },
+  },
+  'connect_session.completed': { connectSession: completedSession },
+  'connect_session.expired': { connectSession: { ...connectSession, status: 'expired' } },
+  'connect_session.revoked': { connectSession: { ...connectSession, status: 'revoked' } },
   'link.created': { link },
   'link.revoked': { link },
   'link.expired': { link },

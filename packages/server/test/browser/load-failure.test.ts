@@ -107,7 +107,7 @@ describeBrowser('Diagnostics for a host whose frame stays empty', () => {
   it('report missing options immediately', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(serveHostPage(t.host, t.url, { linkId: '' }))
-    await assert.rejects(page.evaluate('window.openIt()'), /TypeError: linkId is missing/)
+    await assert.rejects(page.evaluate('window.openIt()'), /TypeError: linkId or token is missing/)
     // A module cannot determine the URL that it was loaded from.
     await page.evaluate(`delete window.LinchpinLink, import('${t.url}/link.js')`)
     const open = `window.LinchpinLink.open({ linkId: '${linkId}' })`

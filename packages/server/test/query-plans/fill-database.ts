@@ -14,6 +14,7 @@ const COUNTS = {
   oauth_apps: 300,
   oauth_attempts: 2_000,
   visit_attempts: 2_000,
+  connect_sessions: 2_000,
   rotations: 1_000,
   token_leases: 1_000,
   definition_icons: 1_000,
@@ -197,6 +198,14 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     insertRows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
       ...sample.visit_attempts,
       ...createOwnedColumns(index),
+      link_id: links[index % links.length]?.link_id ?? 'lnk_',
+    })),
+  )
+  await insert(
+    'connect_sessions',
+    insertRows<'connect_sessions'>(COUNTS.connect_sessions, (index, sample) => ({
+      ...sample.connect_sessions,
+      workspace_id: workspaceOf(index),
       link_id: links[index % links.length]?.link_id ?? 'lnk_',
     })),
   )

@@ -1,5 +1,6 @@
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
+import { eraseConnectSessions } from '../../src/erasure/connect-sessions-erase-store.ts'
 import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
 import { deleteAccountKeys } from '../../src/erasure/customer-keys-store.ts'
 import {
@@ -38,6 +39,7 @@ interface Run extends FilledRows {
 const NOW = 1_700_000_000_000
 const LEASE = { now: NOW, aliveUntil: NOW }
 const STEPS: readonly EraseStep[] = [
+  eraseConnectSessions,
   eraseOAuthSessions,
   eraseSubmissions,
   scrubLinks,
@@ -106,6 +108,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listEvents(access, customer, undefined, 0)
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listSessions(access, customer, EVERYTHING, 'att_')
+  await exports.listConnectSessions(access, customer, EVERYTHING, 'a')
   await exports.listSubmissions(access, customer, EVERYTHING, 'a')
   await exports.listLinks(access, customer, EVERYTHING, 'lnk_')
 }

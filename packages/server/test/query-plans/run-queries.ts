@@ -33,6 +33,8 @@ import {
   markUpdateDue,
   pinActiveWorkspaces,
 } from '../../src/catalogue/workspace-pins-store.ts'
+import { createConnectSessionStore } from '../../src/connect-sessions/connect-session-store.ts'
+import { createVisitedSessionStore } from '../../src/connect-sessions/visited-session-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionIconStore } from '../../src/definitions/definition-icon-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
@@ -107,6 +109,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryOAuthApps,
     queryOAuthFlow,
     querySubmissions,
+    queryConnectSessions,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -326,6 +329,33 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
     await submissions.end(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
     await submissions.sweep(trx, 0)
     await trx.deleteFrom('visit_attempts').where('visit_hash', '=', HASH).execute()
+  })
+}
+
+async function queryConnectSessions({ database, access, workspaceId, linkId }: Run): Promise<void> {
+  const sessions = createConnectSessionStore(database)
+  const visited = createVisitedSessionStore(database)
+  const page = { limit: 10, after: { createdAt: NOW, id: 'cns_none' } }
+  await sessions.find(database.read, access, 'cns_none')
+  await sessions.list(access, workspaceId, undefined, page)
+  await sessions.list(access, workspaceId, 'customer-4', page)
+  await visited.find('cns_none')
+  await visited.findByToken(HASH)
+  await database.transaction(async (trx) => {
+    const { connect_sessions } = createSampleRows(NOW)
+    const { connect_session_id: id } = connect_sessions
+    await trx
+      .insertInto('connect_sessions')
+      .values({ ...connect_sessions, workspace_id: workspaceId, link_id: linkId })
+      .execute()
+    await sessions.hasAtLeastOpen(trx, workspaceId, 3, NOW)
+    await visited.bind(trx, id, HASH, NOW)
+    await visited.noteFailure(trx, id, 'provider_error', NOW)
+    await visited.addAccount(trx, id, 'acc_none', NOW)
+    await sessions.revoke(trx, access, id, NOW)
+    await visited.markExpired(trx, 0, 10)
+    await visited.sweep(trx, 0, 10)
+    await trx.deleteFrom('connect_sessions').where('connect_session_id', '=', id).execute()
   })
 }
 

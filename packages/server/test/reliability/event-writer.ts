@@ -116,7 +116,7 @@ function createLink(fields: Partial<Link>): Link {
     ...{ linkId: newLinkId(), workspaceId, name: 'a', canExpire: false, expiresIn: 0 },
     ...{ expiresAt: null, preferOAuth: false, categories: [], definitionId: null },
     ...{ maxAccounts: null, maxAccountsPerIdentifier: null, allowedOrigins: [], redirectUrls: [] },
-    ...{ createdAt: now, updatedAt: now, revokedAt: null },
+    ...{ sessionsOnly: false, createdAt: now, updatedAt: now, revokedAt: null },
     ...fields,
   }
 }

@@ -1,5 +1,6 @@
 import type { Host } from './host.ts'
 import type { PageNavigation } from './navigation.ts'
+import type { PageLoader } from './page-loader.ts'
 import { getMainElement } from './screen.ts'
 import type { SignIn } from './sign-in.ts'
 import type { CredentialSubmitter } from './submit-credentials.ts'
@@ -7,6 +8,7 @@ import type { CredentialSubmitter } from './submit-credentials.ts'
 interface ClickHandlerOptions {
   readonly isFrame: boolean
   readonly navigation: Pick<PageNavigation, 'goTo'>
+  readonly loader: Pick<PageLoader, 'submit'>
   readonly submitter: Pick<CredentialSubmitter, 'submit'>
   readonly signIn: Pick<SignIn, 'begin'>
   readonly host: () => Host | undefined
@@ -51,11 +53,16 @@ function handleClick(
 }
 
 function handleSubmit(
-  { submitter, signIn, host }: ClickHandlerOptions,
+  { isFrame, loader, submitter, signIn, host }: ClickHandlerOptions,
   event: SubmitEvent,
   form: HTMLFormElement,
 ) {
   if (form.dataset.form === 'sign-in' && signIn.begin(form)) event.preventDefault()
+  if (form.dataset.form === 'open' && isFrame) {
+    // A navigation would drop the host's session from the URL.
+    event.preventDefault()
+    loader.submit(form).catch(() => form.submit())
+  }
   if (form.dataset.form !== 'connect') return
   event.preventDefault()
   host()?.event('SUBMIT_CREDENTIALS', { integration: getMainElement().dataset.key ?? '' })

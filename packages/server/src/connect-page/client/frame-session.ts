@@ -12,7 +12,7 @@ export interface FrameSession {
 
 export function createFrameSession(storage: SessionStorage): FrameSession {
   const getStorageKey = ({ pathname, searchParams }: URL) =>
-    `linchpin:visit:${getLinkId(pathname)}:${searchParams.get('accountIdentifier') ?? ''}`
+    `linchpin:visit:${getPagePath(pathname)}:${searchParams.get('accountIdentifier') ?? ''}`
   return {
     has: (url) => storage.get(getStorageKey(url)) !== undefined,
     headers(url): Record<string, string> {
@@ -25,9 +25,10 @@ export function createFrameSession(storage: SessionStorage): FrameSession {
   }
 }
 
-/** The link ID in a page URL, which may contain duplicate slashes. */
-export function getLinkId(pathname: string): string {
-  return /\/link\/+(?:frame\/+)?([^/]+)/.exec(pathname)?.[1] ?? ''
+/** The path of the page of a link or of a connect session, without `frame`; a page URL may contain duplicate slashes. */
+export function getPagePath(pathname: string): string {
+  const [, folder = '', id = ''] = /\/(link|connect)\/+(?:frame\/+)?([^/]+)/.exec(pathname) ?? []
+  return `/${folder}/${id}`
 }
 
 /** Storage of this tab that survives a reload where the browser allows it. */

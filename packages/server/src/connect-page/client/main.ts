@@ -43,7 +43,7 @@ function start(isFrame: boolean): void {
     currentHost?.exit({ reason, status: getCurrentState() })
   }
 
-  addClickHandlers({ isFrame, navigation, submitter, signIn, host, exit })
+  addClickHandlers({ isFrame, loader, navigation, submitter, signIn, host, exit })
   followHistory({ loader, submitter, navigation })
   if (isFrame)
     currentHost = createFrameBridge({

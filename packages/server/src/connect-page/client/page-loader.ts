@@ -96,7 +96,9 @@ export function createPageLoader({
 function getUrlAfterSubmit(response: Response): URL {
   if (response.redirected) return new URL(response.url)
   const url = new URL(location.href)
-  const { state, attempt } = document.querySelector('main')?.dataset ?? {}
+  const { state, attempt, path } = document.querySelector('main')?.dataset ?? {}
+  // The session is open now: its URL no longer has the token.
+  if (path !== undefined) url.pathname = path
   if (state === 'connected' && attempt !== undefined) url.searchParams.set('attempt', attempt)
   return url
 }

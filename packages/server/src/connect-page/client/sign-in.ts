@@ -1,5 +1,5 @@
 import { findFirstInvalidField } from './enhance-fields.ts'
-import { getLinkId } from './frame-session.ts'
+import { getPagePath } from './frame-session.ts'
 import type { Host } from './host.ts'
 import type { PageLoader } from './page-loader.ts'
 import { showWaitingScreen } from './screen.ts'
@@ -38,10 +38,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
     stopWatching()
     const pageLocation = new URL(location.href)
     stopWatching = watchSubmission({
-      url: new URL(
-        `/link/${getLinkId(pageLocation.pathname)}/attempts/${submissionId}`,
-        pageLocation,
-      ),
+      url: new URL(`${getPagePath(pageLocation.pathname)}/attempts/${submissionId}`, pageLocation),
       submissionId,
       headers: () => loader.headers(pageLocation),
       isWindowGone: () => popup?.closed === true,

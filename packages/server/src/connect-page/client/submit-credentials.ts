@@ -1,5 +1,5 @@
 import { findFirstInvalidField } from './enhance-fields.ts'
-import { getLinkId, type SessionStorage } from './frame-session.ts'
+import { getPagePath, type SessionStorage } from './frame-session.ts'
 import type { PageLoader } from './page-loader.ts'
 import { clearPersistedValues } from './persist-values.ts'
 import { getWaitingScreenTitle, hideWaitingScreen, showWaitingScreen } from './screen.ts'
@@ -103,7 +103,7 @@ export function createCredentialSubmitter({
 function getSubmissionUrl(form: HTMLFormElement): URL {
   const { pathname } = new URL(form.action)
   const submissionId = String(new FormData(form).get('attempt') ?? '')
-  return new URL(`/link/${getLinkId(pathname)}/attempts/${submissionId}`, location.href)
+  return new URL(`${getPagePath(pathname)}/attempts/${submissionId}`, location.href)
 }
 
 function getSubmissionId({ pathname }: URL): string {

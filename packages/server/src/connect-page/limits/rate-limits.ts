@@ -66,7 +66,7 @@ function getClientKey({ ip }: FastifyRequest): string {
 }
 
 function getLinkId({ params }: FastifyRequest): string {
-  return ((params as { linkId?: string }).linkId ?? '').slice(0, 40)
+  return ((params as { pageId?: string }).pageId ?? '').slice(0, 40)
 }
 
 /** Counts a request. Returns the seconds to wait, 0 when it is within the limit. */
@@ -97,6 +97,8 @@ function createLinkEnumerationLimiter(
     async secondsToWait(request, linkId) {
       const remainingMs = (blockedUntil.get(getClientKey(request)) ?? 0) - now()
       if (remainingMs <= 0) return 0
+      // The page of a connect session never tells whether the session exists.
+      if (/^cn[st]_/.test(linkId)) return 0
       const isKnown = isId('lnk', linkId) && (await sharedLinks.find(linkId)) !== undefined
       return isKnown ? 0 : Math.ceil(remainingMs / 1_000)
     },

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isId } from '../../storage/id.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { type PageLayout, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { findPageLink } from '../page/find-page-link.ts'
 import { createMinimalLayout, frameOrigins } from '../page/page-context.ts'
 
 /** Maximum number of ancestor origins in a request. */
@@ -14,14 +14,14 @@ const MAX_ORIGINS = 8
  * secret: an unknown link is a 404 anyway, and the CSP of a known one lists its origins.
  */
 export async function embedDiagnostics(
-  deps: Pick<ConnectPageDeps, 'sharedLinks'>,
-  { linkId, searchParams }: { readonly linkId: string; readonly searchParams: URLSearchParams },
+  deps: Pick<ConnectPageDeps, 'sharedLinks' | 'visitedSessions'>,
+  { pageId, searchParams }: { readonly pageId: string; readonly searchParams: URLSearchParams },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const origins = searchParams.getAll('origin').slice(0, MAX_ORIGINS)
   const layout: PageLayout = { ...createMinimalLayout(request, 'why', searchParams), origins }
-  const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
+  const sharedLink = await findPageLink(deps, pageId)
   if (sharedLink === undefined) return sendScreen(reply, layout, errorScreen(layout, 'unknownLink'))
   const screen = errorScreen(layout, 'notHere')
   const allowedOrigins = frameOrigins(sharedLink.link, sharedLink.workspace.settings)

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { redirect } from '../../http/send-page.ts'
+import { isId } from '../../storage/id.ts'
+import { errorScreen } from '../../ui/error-screen.ts'
 import { type Screen, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import {
@@ -10,29 +12,45 @@ import {
 } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
-import { linkFullScreen } from '../screens/connected-screen.ts'
+import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { emptyScreen } from '../screens/unavailable-screens.ts'
-import { frameSession, getCookieSession } from '../session/page-session.ts'
-import { loadPage, type PageRequest } from './load-page.ts'
+import { getConnectCookie } from '../session/connect-cookie.ts'
+import { frameSession, getCookieSession, getSessionFromRequest } from '../session/page-session.ts'
+import { loadPage } from './load-page.ts'
+import type { PageRequest } from './page-request.ts'
 
 /** Renders the connect page. Writes nothing, so link previews and scanners are harmless. */
 export async function getConnectPage(
   deps: ConnectPageDeps,
-  { mode, linkId, searchParams }: Omit<PageRequest, 'openSession'>,
+  { mode, pageId, searchParams }: Omit<PageRequest, 'openSession'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const publicUrl = deps.publicAddress(request)
   // A frame has no cookies, and its host expects messages from the origin that it embedded. A submission belongs to the
   // cookie of the host name on which it started.
-  if (mode === 'page' && !searchParams.has('attempt') && publicUrl !== undefined)
-    return redirect(reply, publicUrl)
-  const openSession = () =>
-    mode === 'frame' ? frameSession(request) : getCookieSession(request, reply, deps.baseUrl())
-  const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
+  const isStart = !searchParams.has('attempt') && !isId('cns', pageId)
+  if (mode === 'page' && isStart && publicUrl !== undefined) return redirect(reply, publicUrl)
+  const openSession = () => {
+    if (mode === 'frame') return frameSession(request)
+    return isId('cns', pageId)
+      ? getSessionFromRequest(request, deps.baseUrl(), getConnectCookie(pageId, 0))
+      : getCookieSession(request, reply, deps.baseUrl())
+  }
+  return sendConnectPage(deps, { mode, pageId, searchParams, openSession }, request, reply)
+}
+
+/** Loads a page in its session and sends its screen. */
+export async function sendConnectPage(
+  deps: ConnectPageDeps,
+  pageRequest: PageRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const loaded = await loadPage(deps, request, pageRequest)
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
   if (isPageView(request)) deps.counters.opened(loaded.page.link.linkId)
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))
@@ -48,6 +66,12 @@ async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<S
   const submission = await submissionScreen(deps, page)
   if (submission !== undefined) return submission
   const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  if (page.connectSession?.completedAt != null) {
+    const connected = await deps.submissions.accounts(sessionKey)
+    return connected.length === 0
+      ? errorScreen(page, 'sessionRefused')
+      : finishedScreen(page, connected)
+  }
   const [offered, accounts, limitReason] = await Promise.all([
     listIntegrations(deps, page),
     deps.submissions.accounts(sessionKey),

@@ -7,30 +7,14 @@ import {
 } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
 import { errorScreen, type PageError } from '../../ui/error-screen.ts'
-import type { PageLayout, Screen } from '../../ui/screen.ts'
+import type { PageLayout } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import {
-  createMinimalLayout,
-  frameOrigins,
-  type PageContext,
-  parsePageQuery,
-} from '../page/page-context.ts'
-import { type PageSession, sessionField } from '../session/page-session.ts'
-
-/** A page, or the error screen to show instead. */
-export type LoadedPage =
-  | { readonly page: PageContext }
-  | { readonly page: undefined; readonly layout: PageLayout; readonly screen: Screen }
-
-/** The parts of a request that determine the page. */
-export interface PageRequest {
-  readonly mode: 'page' | 'frame'
-  readonly linkId: string
-  /** The query of the URL or of a submitted form. */
-  readonly searchParams: URLSearchParams
-  readonly openSession: () => PageSession
-}
+import { findPageLink } from '../page/find-page-link.ts'
+import { createMinimalLayout, frameOrigins, parsePageQuery } from '../page/page-context.ts'
+import { sessionField } from '../session/page-session.ts'
+import { loadSessionPage } from './load-session-page.ts'
+import type { LoadedPage, PageRequest } from './page-request.ts'
 
 /**
  * Loads the page of a link. Unknown and malformed link IDs get the same error. A closed link, a redirect URL that is not on
@@ -39,8 +23,11 @@ export interface PageRequest {
 export async function loadPage(
   deps: ConnectPageDeps,
   request: FastifyRequest,
-  { mode, linkId, searchParams, openSession }: PageRequest,
+  pageRequest: PageRequest,
 ): Promise<LoadedPage> {
+  const { mode, pageId: linkId, searchParams, openSession } = pageRequest
+  if (isId('cns', linkId))
+    return loadSessionPage(deps, request, { ...pageRequest, connectSessionId: linkId })
   const minimal = createMinimalLayout(request, mode, searchParams)
   const sharedLink = isId('lnk', linkId) ? await deps.sharedLinks.find(linkId) : undefined
   if (sharedLink === undefined) return withError(minimal, 'unknownLink')
@@ -50,6 +37,7 @@ export async function loadPage(
   const origins = mode === 'frame' ? frameOrigins(link, settings) : []
   const layout: PageLayout = { ...minimal, origins, branding: settings.theme }
   if (mode === 'frame' && origins.length === 0) return withError(layout, 'notHere')
+  if (link.sessionsOnly) return withError(layout, 'session_required')
   const query = parsePageQuery(searchParams)
   if (query === undefined) return withError(layout, 'wrongAddress', workspaceName)
   const { redirectURL } = query
@@ -70,9 +58,12 @@ export async function loadPage(
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const { logoUrl: logoSource } = settings.theme ?? {}
   const session = openSession()
+  if (session === undefined) return withError(layout, 'notOurs')
   return {
     page: {
       ...layout,
+      pageId: link.linkId,
+      given: {},
       link,
       workspace,
       workspaceName,
@@ -91,13 +82,13 @@ function withError(layout: PageLayout, error: PageError, workspaceName?: string)
 
 /** The layout of a rejected form. In a frame its CSP must list the allowed origins, or the browser would not show it. */
 export async function loadErrorLayout(
-  deps: Pick<ConnectPageDeps, 'sharedLinks'>,
+  deps: Pick<ConnectPageDeps, 'sharedLinks' | 'visitedSessions'>,
   request: FastifyRequest,
-  { mode, linkId, searchParams }: Omit<PageRequest, 'openSession'>,
+  { mode, pageId, searchParams }: Omit<PageRequest, 'openSession'>,
 ): Promise<PageLayout> {
   const layout = createMinimalLayout(request, mode, searchParams)
-  if (mode === 'page' || !isId('lnk', linkId)) return layout
-  const sharedLink = await deps.sharedLinks.find(linkId)
+  if (mode === 'page') return layout
+  const sharedLink = await findPageLink(deps, pageId)
   if (sharedLink === undefined) return layout
   return {
     ...layout,

@@ -1,12 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import type { Link } from '../../links/link.ts'
+import type { ConnectSession, ConnectSessionId } from '../../connect-sessions/connect-session.ts'
+import type { GivenValues } from '../../connect-sessions/given-config.ts'
+import type { Link, LinkId } from '../../links/link.ts'
 import { chooseTheme, createPageLayout, type PageLayout } from '../../ui/screen.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 
 /** The page of a link in one session. */
 export interface PageContext extends PageLayout {
+  /** What the URLs of the page name: its link, or its connect session. */
+  readonly pageId: LinkId | ConnectSessionId
+  /** Undefined for the page of a link. */
+  readonly connectSession?: ConnectSession | undefined
+  /** The values that the session gives, by field. */
+  readonly given: GivenValues
+  /** The secret that a sign-in of this browser is bound to. */
+  readonly browserSecret?: string | undefined
   readonly link: Link
   readonly workspace: Workspace
   /** The workspace's name for customers. */
@@ -19,10 +29,16 @@ export interface PageContext extends PageLayout {
   readonly session: PageSession
 }
 
+/** The path of a page, without its query. */
+export function getPagePath(pageId: string, mode: PageLayout['mode'] = 'page'): string {
+  const folder = /^cn[st]_/.test(pageId) ? 'connect' : 'link'
+  return `/${folder}/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(pageId)}`
+}
+
 /** The URL of this page in another state. */
 export function buildPageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
-  const path = `/link/${page.mode === 'frame' ? 'frame/' : ''}${page.link.linkId}`
+  const path = getPagePath(page.pageId, page.mode)
   return query === '' ? path : `${path}?${query}`
 }
 
@@ -31,14 +47,14 @@ export function buildPageUrl(page: PageContext, additions: Partial<PageQuery> = 
  * that opening it with GET leads back to the page with the same account identifier.
  */
 export function buildFormUrl(
-  { mode, link, query }: PageContext,
+  { mode, pageId, query }: PageContext,
   formAction: 'connect' | 'sign-in',
   target: Pick<PageQuery, 'integration' | 'auth'>,
 ): string {
   const { q, category } = query
-  const frame = mode === 'frame' && formAction === 'connect' ? 'frame/' : ''
   const search = serializePageQuery(query, { ...target, q, category })
-  return `/link/${frame}${link.linkId}/${formAction}?${search}`
+  const path = getPagePath(pageId, formAction === 'connect' ? mode : 'page')
+  return `${path}/${formAction}?${search}`
 }
 
 /** The layout of a page before its link is loaded. */
@@ -73,7 +89,41 @@ export interface PageQuery {
   readonly q: string | undefined
   /** Key of the selected category. */
   readonly category: string | undefined
+  /** Whether a connect session gives the identifier and the redirect URL, so that no URL has them. */
+  readonly isFixed?: boolean
 }
+
+/** The query of the page of a connect session; undefined when the request names anything that the session decides. */
+export function parseSessionQuery(
+  searchParams: URLSearchParams,
+  { accountIdentifier, redirectUrl }: ConnectSession,
+): PageQuery | undefined {
+  if (SESSION_PARAMS.some((name) => searchParams.has(name))) return undefined
+  const query = parsePageQuery(searchParams)
+  return (
+    query && {
+      ...query,
+      accountIdentifier: accountIdentifier ?? undefined,
+      redirectURL: redirectUrl ?? undefined,
+      integrationKeys: undefined,
+      isFixed: true,
+    }
+  )
+}
+
+/** What only the session decides. Refused rather than ignored: an attempt to change it must not look as if it worked. */
+const SESSION_PARAMS = [
+  'accountIdentifier',
+  'redirectURL',
+  'integrationKeys',
+  'linkId',
+  'connectSessionId',
+  'integrationAccountId',
+  'workspaceId',
+  'maxAccounts',
+  'mode',
+  'token',
+]
 
 /**
  * Parses the query as leniently as old embeds require: unknown parameters are ignored, the first of duplicates wins, and
@@ -119,15 +169,17 @@ export const PERSISTENT_PARAMS = [
   'theme',
 ] as const satisfies readonly (keyof PageQuery)[]
 
+const APPEARANCE_PARAMS = ['lang', 'theme'] as const
+
 /** Serializes the persistent parameters and the additions of one state. */
 export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
   const params = new URLSearchParams()
-  for (const name of PERSISTENT_PARAMS) {
+  for (const name of query.isFixed === true ? APPEARANCE_PARAMS : PERSISTENT_PARAMS) {
     const value = query[name]
     if (value !== undefined) params.set(name, value)
   }
   for (const [name, value] of Object.entries(additions))
-    if (value !== undefined) params.set(name, value)
+    if (value !== undefined) params.set(name, String(value))
   return params.toString()
 }
 
@@ -154,13 +206,15 @@ function isText(value: string, maxLength: number): boolean {
 /** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
 export function buildRetryUrl(
   mode: 'page' | 'frame',
-  linkId: string | undefined,
+  pageId: string | undefined,
   searchParams: URLSearchParams,
 ): string | undefined {
-  if (linkId === undefined || linkId === '') return undefined
+  if (pageId === undefined || pageId === '') return undefined
+  // A session that could not be shown will not be shown again.
+  if (/^cn[st]_/.test(pageId)) return undefined
   const query = parsePageQuery(searchParams)
   const search =
     query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
-  const path = `/link/${mode === 'frame' ? 'frame/' : ''}${encodeURIComponent(linkId)}`
+  const path = getPagePath(pageId, mode)
   return search ? `${path}?${search}` : path
 }

@@ -16,12 +16,17 @@ export function connectedScreen(
   {
     submissionId,
     isResubmission = false,
-  }: { readonly submissionId: string; readonly isResubmission?: boolean },
+    confirmToken,
+  }: {
+    readonly submissionId: string
+    readonly isResubmission?: boolean
+    readonly confirmToken?: string | undefined
+  },
 ): Screen {
   const { messages, link, query } = page
   const message = connectedMessage(page, account)
   const hasSingleIntegration =
-    link.definitionId !== null || hasOneIntegrationKey(query.integrationKeys)
+    link.definitionId !== null || hasOneIntegrationKey(query.integrationKeys) || isLastAccount(page)
   const connectAnotherButton = hasSingleIntegration
     ? undefined
     : button({
@@ -34,13 +39,20 @@ export function connectedScreen(
   const displayed = isResubmission ? { ...message, body: finished.body } : message
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
     mark: 'good',
-    header: pageHeader(page, { accounts: [account] }),
-    buttons: [doneButton(page, [account]), connectAnotherButton],
+    header: pageHeader(page, { accounts: [account], confirmToken }),
+    buttons: [doneButton(page, [account], confirmToken), connectAnotherButton],
     data: {
       'data-attempt': submissionId,
-      'data-account': JSON.stringify(toMessageAccount(page, account)),
+      'data-account': JSON.stringify(toMessageAccount(page.pageId, account)),
     },
   })
+}
+
+/** Whether a connect session accepts no account after the one that was just connected. */
+function isLastAccount({ connectSession }: PageContext): boolean {
+  if (connectSession === undefined) return false
+  const { mode, maxAccounts, completedAt } = connectSession
+  return completedAt !== null || (mode === 'connect' && maxAccounts === 1)
 }
 
 function hasOneIntegrationKey(keys: string | undefined): boolean {
@@ -67,6 +79,13 @@ export function linkFullScreen(
     header: pageHeader(page),
     data: { 'data-code': code },
   })
+}
+
+/** A connect session that is completed: the accounts, of which there is at least one. */
+export function finishedScreen(page: PageContext, accounts: readonly SessionAccount[]): Screen {
+  const lastAccount = accounts.at(-1)
+  if (lastAccount === undefined) throw new Error('no account was connected')
+  return doneScreen(page, accounts, lastAccount)
 }
 
 function doneScreen(

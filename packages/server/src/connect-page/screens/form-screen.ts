@@ -70,7 +70,7 @@ function formNote(
 
 function renderForm(
   page: PageContext,
-  { integration, authMethod, fields, feedback }: FormView,
+  { integration, authMethod, fields, lockedFields, feedback }: FormView,
   submissionId: string,
 ): Html {
   const { action } = page.messages
@@ -83,6 +83,7 @@ function renderForm(
     : button({ text: action.connect(named) })
   return html`<form method="post" action="${buildFormUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
 ${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
+${lockedFields.map(({ label, value }) => html`<p class="quiet"><bdi>${label}</bdi>: <strong><bdi>${value}</bdi></strong></p>`)}
 ${renderFields(page.messages, fields, feedback)}
 ${actions(submitButton)}
 </form>`

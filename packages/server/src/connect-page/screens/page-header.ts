@@ -9,12 +9,20 @@ import type { PageContext } from '../page/page-context.ts'
 /** The bar above a screen: back link, workspace, and close link. */
 export function pageHeader(
   page: PageContext,
-  { back, accounts = [] }: { back?: string | undefined; accounts?: readonly SessionAccount[] } = {},
+  {
+    back,
+    accounts = [],
+    confirmToken,
+  }: {
+    back?: string | undefined
+    accounts?: readonly SessionAccount[]
+    confirmToken?: string | undefined
+  } = {},
 ): Html {
   const { messages, workspaceName, logo } = page
   const workspace = { name: String(t`${workspaceName}`), logo }
   if (page.window !== undefined) return topBar({ workspace })
-  const href = getExitUrl(page, accounts)
+  const href = getExitUrl(page, accounts, confirmToken)
   const isFrame = page.mode === 'frame'
   return topBar({
     back:
@@ -42,6 +50,7 @@ export function pageHeader(
 export function doneButton(
   page: PageContext,
   accounts: readonly SessionAccount[],
+  confirmToken?: string,
 ): Html | undefined {
   const { messages, workspaceName } = page
   if (page.mode === 'frame')
@@ -49,7 +58,7 @@ export function doneButton(
       text: messages.action.done,
       attributes: { type: 'button', 'data-exit': true, hidden: true },
     })
-  const href = getExitUrl(page, accounts)
+  const href = getExitUrl(page, accounts, confirmToken)
   return href === undefined
     ? undefined
     : button({
@@ -60,27 +69,38 @@ export function doneButton(
 }
 
 /** The redirect URL with the last account of the session, or with `cancelled`. */
-function getExitUrl(page: PageContext, accounts: readonly SessionAccount[]): string | undefined {
+function getExitUrl(
+  page: PageContext,
+  accounts: readonly SessionAccount[],
+  confirmToken: string | undefined,
+): string | undefined {
   const { redirectURL } = page.query
   return redirectURL === undefined
     ? undefined
-    : buildReturnUrl(redirectURL, getReturnValues(page, accounts))
+    : buildReturnUrl(redirectURL, {
+        ...getReturnValues(page, accounts),
+        confirmToken: confirmToken ?? null,
+      })
 }
 
 function getReturnValues(
-  { link, query }: PageContext,
+  { link, connectSession, query }: PageContext,
   accounts: readonly SessionAccount[],
 ): ReturnParams {
   const lastAccount = accounts.at(-1)
   const accountIdentifier = lastAccount?.accountIdentifier ?? query.accountIdentifier ?? null
-  const linkId = link.linkId
+  // A session does not reveal its link, through which anyone could connect.
+  const origin =
+    connectSession === undefined
+      ? { linkId: link.linkId }
+      : { connectSessionId: connectSession.connectSessionId }
   if (lastAccount === undefined)
-    return { success: 'false', error: 'cancelled', accountIdentifier, linkId }
+    return { success: 'false', error: 'cancelled', accountIdentifier, ...origin }
   return {
     success: 'true',
     integrationName: lastAccount.definitionName,
     accountIdentifier,
     integrationAccountId: lastAccount.accountId,
-    linkId,
+    ...origin,
   }
 }

@@ -1,5 +1,7 @@
 import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Submission } from '../../links/submissions/submission.ts'
+import { isSameBrowser } from '../../oauth-flow/session/browser-secret.ts'
+import { getSessionOutcome } from '../../oauth-flow/session/session-outcome.ts'
 import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
@@ -33,7 +35,10 @@ export async function submissionScreen(
     const account = await deps.submissions.account(sessionKey, submissionId)
     return account === undefined
       ? undefined
-      : connectedScreen(page, account, { submissionId, isResubmission })
+      : connectedScreen(page, account, {
+          ...{ submissionId, isResubmission },
+          confirmToken: await findConfirmToken(deps, page, row),
+        })
   }
   const definition = await deps.definitions.find(page.access, row.definitionId)
   if (definition === undefined) return undefined
@@ -45,6 +50,21 @@ export async function submissionScreen(
     ?.find((method) => method.authType === row.authType)
   const displayedCode = getDisplayFailureCode(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })
+}
+
+/** The token with which the host confirms that the person who returns is the one it sent; undefined if it need not. */
+async function findConfirmToken(
+  deps: ConnectPageDeps,
+  { browserSecret, query }: PageContext,
+  { oauthSessionId }: Submission,
+): Promise<string | undefined> {
+  if (query.redirectURL === undefined || oauthSessionId === null) return undefined
+  const session = await deps.oauthSessions.find(oauthSessionId)
+  if (session === undefined || !session.needsConfirmation || browserSecret === undefined)
+    return undefined
+  if (!isSameBrowser(browserSecret, session.browserHash)) return undefined
+  const outcome = await getSessionOutcome(deps, session, browserSecret)
+  return typeof outcome === 'object' && 'confirmToken' in outcome ? outcome.confirmToken : undefined
 }
 
 type FailedState = Extract<SubmissionState, { state: 'failed' }>

@@ -13,9 +13,15 @@ export interface PageSession {
   readonly hash: Uint8Array
 }
 
-const COOKIE_NAME = 'linchpin-visit'
-/** Lifetime of the session cookie, in seconds. */
-const MAX_AGE_SECONDS = 3_600
+/** The cookie of a page: its name, and its lifetime in seconds. */
+export interface PageCookie {
+  readonly name: string
+  readonly seconds: number
+}
+
+/** The cookie of the pages of links, which all links share. */
+export const LINK_COOKIE: PageCookie = { name: 'linchpin-visit', seconds: 3_600 }
+
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 /** Distinguishes the two kinds, so that a frame's secret is never accepted in place of a cookie. */
 const FRAME_PREFIX = 'f.'
@@ -25,10 +31,11 @@ export function getCookieSession(
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
+  cookie = LINK_COOKIE,
 ): PageSession {
-  const secret = readCookieSecret(request, baseUrl) ?? generateState()
-  const cookieOptions = { seconds: MAX_AGE_SECONDS, baseUrl }
-  reply.header('set-cookie', serializeCookie(COOKIE_NAME, secret, cookieOptions))
+  const secret = readCookieSecret(request, baseUrl, cookie) ?? generateState()
+  const { name, seconds } = cookie
+  reply.header('set-cookie', serializeCookie(name, secret, { seconds, baseUrl }))
   return toSession('page', secret)
 }
 
@@ -52,11 +59,14 @@ export function getFormSession(
   request: FastifyRequest,
   form: URLSearchParams,
   baseUrl: string,
-  { allowedKinds }: { readonly allowedKinds: readonly PageSession['kind'][] },
+  {
+    allowedKinds,
+    cookie = LINK_COOKIE,
+  }: { readonly allowedKinds: readonly PageSession['kind'][]; readonly cookie?: PageCookie },
 ): PageSession | 'expired' | undefined {
   const field = form.get('visit') ?? ''
   if (!isSameOrigin(request, baseUrl)) return undefined
-  const session = getSessionFromField(request, field, baseUrl)
+  const session = getSessionFromField(request, field, baseUrl, cookie)
   if (session !== undefined) return allowedKinds.includes(session.kind) ? session : undefined
   const isOfHostedPage = parseSessionField(field)?.kind === 'page'
   return isOfHostedPage && allowedKinds.includes('page') ? 'expired' : undefined
@@ -66,10 +76,11 @@ export function getFormSession(
 export function getSessionFromRequest(
   request: FastifyRequest,
   baseUrl: string,
+  cookie = LINK_COOKIE,
 ): PageSession | undefined {
   const { 'x-linchpin-visit': header } = request.headers
-  if (typeof header === 'string') return getSessionFromField(request, header, baseUrl)
-  const secret = readCookieSecret(request, baseUrl)
+  if (typeof header === 'string') return getSessionFromField(request, header, baseUrl, cookie)
+  const secret = readCookieSecret(request, baseUrl, cookie)
   return secret === undefined ? undefined : toSession('page', secret)
 }
 
@@ -86,10 +97,11 @@ function getSessionFromField(
   request: FastifyRequest,
   field: string,
   baseUrl: string,
+  pageCookie: PageCookie,
 ): PageSession | undefined {
   const session = parseSessionField(field)
   if (session === undefined || session.kind === 'frame') return session
-  const cookie = readCookieSecret(request, baseUrl)
+  const cookie = readCookieSecret(request, baseUrl, pageCookie)
   return cookie !== undefined && timingSafeEqual(hashSecret(cookie), session.hash)
     ? session
     : undefined
@@ -106,8 +118,12 @@ function toSession(kind: PageSession['kind'], secret: string): PageSession {
   return { kind, secret, hash: hashSecret(kind === 'frame' ? FRAME_PREFIX + secret : secret) }
 }
 
-function readCookieSecret(request: FastifyRequest, baseUrl: string): string | undefined {
-  const value = readCookie(request, COOKIE_NAME, baseUrl)
+function readCookieSecret(
+  request: FastifyRequest,
+  baseUrl: string,
+  { name }: PageCookie,
+): string | undefined {
+  const value = readCookie(request, name, baseUrl)
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
 

@@ -25,11 +25,11 @@ import {
  */
 export async function submitSignInForm(
   deps: ConnectPageDeps,
-  { linkId, searchParams }: { readonly linkId: string; readonly searchParams: URLSearchParams },
+  { pageId, searchParams }: { readonly pageId: string; readonly searchParams: URLSearchParams },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const formRequest = { mode: 'page', linkId, searchParams } as const
+  const formRequest = { mode: 'page', pageId, searchParams } as const
   const loaded = await loadForm(deps, formRequest, 'sign_in', { request, reply })
   if (loaded.submitted === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
   const { submitted } = loaded
@@ -66,9 +66,11 @@ async function startSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const { link, access } = submitted.page
+  const { link, access, connectSession, session } = submitted.page
   const accountInput = await toAccountInput(deps, submitted)
-  const input = { ...accountInput, linkId: link.linkId, confirm: false }
+  // In a frame there is no redirect; only listed origins can show it, and they learn of the account at once.
+  const confirm = connectSession?.redirectUrl != null && session.kind === 'page'
+  const input = { ...accountInput, linkId: link.linkId, confirm }
   const browserSecret = setBrowserSecret(
     request,
     reply,

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
-import type { LinkId } from '../../links/link.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isSubmissionId } from '../page/page-context.ts'
-import { getSessionFromRequest } from '../session/page-session.ts'
-import { getSubmission } from './get-submission.ts'
+import { findSessionKey, getSubmission } from './get-submission.ts'
 
 /**
  * Cancels a running credentials check: an account that is not stored yet never will be. Responds with the resulting state,
@@ -12,18 +10,18 @@ import { getSubmission } from './get-submission.ts'
  */
 export async function cancelSubmission(
   deps: ConnectPageDeps,
-  { linkId, attemptId }: { readonly linkId: LinkId; readonly attemptId: string },
+  { pageId, attemptId }: { readonly pageId: string; readonly attemptId: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const session = getSessionFromRequest(request, deps.baseUrl())
+  const sessionKey = await findSessionKey(deps, pageId, request)
   const isTrusted = isSameOrigin(request, deps.baseUrl()) && isSubmissionId(attemptId)
-  if (session !== undefined && isTrusted) {
-    const row = await deps.submissions.find({ sessionHash: session.hash, linkId }, attemptId)
+  if (sessionKey !== undefined && isTrusted) {
+    const row = await deps.submissions.find(sessionKey, attemptId)
     if (row?.kind === 'credentials' && row.state === 'running')
       await deps.database.transaction((trx) =>
         deps.submissions.end(trx, { submissionId: attemptId }, { code: 'cancelled' }, deps.now()),
       )
   }
-  return getSubmission(deps, { linkId, attemptId }, request, reply)
+  return getSubmission(deps, { pageId, attemptId }, request, reply)
 }

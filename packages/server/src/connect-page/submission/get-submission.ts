@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { LinkId } from '../../links/link.ts'
-import type { SessionAccount, Submission } from '../../links/submissions/submission.ts'
+import type { SessionAccount, SessionKey, Submission } from '../../links/submissions/submission.ts'
 import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { isSubmissionId, type PageContext } from '../page/page-context.ts'
+import { isSubmissionId } from '../page/page-context.ts'
+import { getConnectCookie, isBoundTo } from '../session/connect-cookie.ts'
 import { getSessionFromRequest } from '../session/page-session.ts'
 
 /** Returns the state of a submission to the page's script, for the session that it belongs to. */
 export async function getSubmission(
   deps: ConnectPageDeps,
-  { linkId, attemptId }: { readonly linkId: LinkId; readonly attemptId: string },
+  { pageId, attemptId }: { readonly pageId: string; readonly attemptId: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -19,10 +19,10 @@ export async function getSubmission(
     .header('cross-origin-resource-policy', 'same-origin')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-  const session = getSessionFromRequest(request, deps.baseUrl())
-  if (session === undefined || !isId('lnk', linkId) || !isSubmissionId(attemptId))
-    return reply.code(404).send({ state: 'unknown' })
-  const sessionKey = { sessionHash: session.hash, linkId }
+  const sessionKey = isSubmissionId(attemptId)
+    ? await findSessionKey(deps, pageId, request)
+    : undefined
+  if (sessionKey === undefined) return reply.code(404).send({ state: 'unknown' })
   const row = await deps.submissions.find(sessionKey, attemptId)
   if (row === undefined) return reply.code(404).send({ state: 'unknown' })
   const current = getSubmissionState(row, deps.now())
@@ -31,15 +31,32 @@ export async function getSubmission(
   const account = await deps.submissions.account(sessionKey, attemptId)
   return reply.send({
     state: 'connected',
-    ...(account === undefined ? {} : { account: toMessageAccount({ link: { linkId } }, account) }),
+    ...(account === undefined ? {} : { account: toMessageAccount(pageId, account) }),
   })
 }
 
+/** The key of the page session that a request belongs to; undefined without one. */
+export async function findSessionKey(
+  deps: Pick<ConnectPageDeps, 'baseUrl' | 'visitedSessions'>,
+  pageId: string,
+  request: FastifyRequest,
+): Promise<SessionKey | undefined> {
+  const baseUrl = deps.baseUrl()
+  if (isId('lnk', pageId)) {
+    const session = getSessionFromRequest(request, baseUrl)
+    return session && { sessionHash: session.hash, linkId: pageId }
+  }
+  if (!isId('cns', pageId)) return undefined
+  const session = getSessionFromRequest(request, baseUrl, getConnectCookie(pageId, 0))
+  if (session === undefined) return undefined
+  const connectSession = await deps.visitedSessions.find(pageId)
+  return connectSession !== undefined && isBoundTo(connectSession, session)
+    ? { sessionHash: session.hash, linkId: connectSession.linkId }
+    : undefined
+}
+
 /** The account as the script and the host page receive it: IDs and names only. */
-export function toMessageAccount(
-  { link }: { readonly link: Pick<PageContext['link'], 'linkId'> },
-  account: SessionAccount,
-) {
+export function toMessageAccount(pageId: string, account: SessionAccount) {
   return {
     integrationAccountId: account.accountId,
     integrationAccountName: account.accountName,
@@ -47,7 +64,9 @@ export function toMessageAccount(
     integrationName: account.definitionName,
     integrationKey: account.definitionKey,
     accountIdentifier: account.accountIdentifier,
-    linkId: link.linkId,
+    ...(isId('cns', pageId)
+      ? { linkId: null, connectSessionId: pageId }
+      : { linkId: pageId, connectSessionId: null }),
   }
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { NewSubmission } from '../../links/submissions/submission.ts'
+import { isId } from '../../storage/id.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
-import { type ParsedForm, parseForm } from '../form/parse-form.ts'
+import { getControlName, type ParsedForm, parseForm } from '../form/parse-form.ts'
 import {
   type FormStep,
   getLinkLimitReason,
@@ -12,6 +13,7 @@ import {
   resolveStep,
 } from '../integrations.ts'
 import { loadErrorLayout, loadPage } from '../load/load-page.ts'
+import { refuse } from '../load/load-session-page.ts'
 import {
   buildFormQuery,
   buildRetryUrl,
@@ -21,7 +23,9 @@ import {
 } from '../page/page-context.ts'
 import { linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
+import { submissionScreen } from '../screens/submission-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
+import { getConnectCookie } from '../session/connect-cookie.ts'
 import { getCookieSession, getFormSession } from '../session/page-session.ts'
 
 /** A submitted form and its page. */
@@ -36,7 +40,7 @@ export interface SubmittedForm {
 /** The URL that a form was submitted to. */
 export interface FormRequest {
   readonly mode: 'page' | 'frame'
-  readonly linkId: string
+  readonly pageId: string
   readonly searchParams: URLSearchParams
 }
 
@@ -52,7 +56,7 @@ export type LoadedForm =
  */
 export async function loadForm(
   deps: ConnectPageDeps,
-  { mode, linkId, searchParams: urlParams }: FormRequest,
+  { mode, pageId, searchParams: urlParams }: FormRequest,
   kind: AuthMethod['kind'],
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<LoadedForm> {
@@ -62,23 +66,40 @@ export async function loadForm(
   const session = getFormSession(request, form, deps.baseUrl(), {
     // Sign-in never runs inside a frame, but a frame may start it in another window.
     allowedKinds: kind === 'sign_in' ? ['page', 'frame'] : [mode],
+    ...(isId('cns', pageId) ? { cookie: getConnectCookie(pageId, 0) } : {}),
   })
   if (session === undefined || !isSubmissionId(submissionId)) {
-    const layout = await loadErrorLayout(deps, request, { mode, linkId, searchParams })
-    const startUrl = buildRetryUrl(mode, linkId, searchParams)
+    const layout = await loadErrorLayout(deps, request, { mode, pageId, searchParams })
+    if (isId('cns', pageId)) return refuse(layout)
+    const startUrl = buildRetryUrl(mode, pageId, searchParams)
     return { layout, screen: errorScreen(layout, 'notOurs', { retryUrl: startUrl }) }
   }
-  const openSession = () =>
-    session === 'expired' ? getCookieSession(request, reply, deps.baseUrl()) : session
-  const loaded = await loadPage(deps, request, { mode, linkId, searchParams, openSession })
+  const openSession = () => {
+    if (session !== 'expired') return session
+    return isId('cns', pageId) ? undefined : getCookieSession(request, reply, deps.baseUrl())
+  }
+  const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
   if (loaded.page === undefined) return loaded
   const page = kind === 'sign_in' ? withWindow(loaded.page, form) : loaded.page
+  if (page.connectSession?.completedAt != null) return loadResult(deps, page, submissionId)
   const { step, screen } = await resolveForm(deps, page, form, kind)
   if (step === undefined) return { layout: page, screen }
+  if (Object.keys(page.given).some((name) => form.has(getControlName({ name }))))
+    return refuse(page)
   const parsedForm = parseForm(step.fields, form)
   if (session === 'expired')
     return { layout: page, screen: createSessionExpiredForm(page, step, parsedForm) }
   return { submitted: { page, step, submissionId, parsedForm } }
+}
+
+/** A form of a completed connect session: its result if it was the one that was sent, as a second click does. */
+async function loadResult(
+  deps: ConnectPageDeps,
+  page: PageContext,
+  submissionId: string,
+): Promise<LoadedForm> {
+  const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
+  return screen === undefined ? refuse(page) : { layout: page, screen }
 }
 
 /** Notes whether the page runs in a popup that was opened for the sign-in. */
@@ -151,7 +172,7 @@ export async function toAccountInput(
     integrationDefinitionId: definitionId,
     integrationAccountName: count === 0 ? name : `${name} ${count + 1}`,
     authType: step.authMethod.authType,
-    config: parsedForm.config,
+    config: { ...parsedForm.config, ...step.givenConfig },
     accountIdentifier: query.accountIdentifier ?? null,
   }
 }
@@ -166,6 +187,7 @@ export function createSubmissionRecord(
     submissionId,
     sessionHash: session.hash,
     linkId: link.linkId,
+    connectSessionId: page.connectSession?.connectSessionId ?? null,
     workspaceId: link.workspaceId,
     definitionId: step.integration.definition.definitionId,
     authType: step.authMethod.authType,

@@ -1,4 +1,5 @@
 import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { Actor } from '../../record/change.ts'
@@ -33,8 +34,9 @@ export async function storeAccount(
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted
     const result = { accountId: account.accountId }
-    const isRunning = await deps.submissions.end(trx, { submissionId }, result, deps.now())
-    if (!isRunning) throw new Cancelled()
+    const ended = await deps.submissions.end(trx, { submissionId }, result, deps.now())
+    if (ended === undefined) throw new Cancelled()
+    await settleConnectSession(deps, trx, visitor, ended, result, deps.now())
   }
   await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
 }

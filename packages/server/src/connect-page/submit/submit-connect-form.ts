@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
@@ -7,6 +8,7 @@ import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
+import { refuse } from '../load/load-session-page.ts'
 import { buildPageUrl } from '../page/page-context.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
@@ -39,6 +41,10 @@ export async function submitConnectForm(
     return sendScreen(reply, page, tooManyFailedScreen(page, failure))
   if (failure === 'resubmitted')
     return sendScreen(reply, page, await resubmissionScreen(deps, submitted))
+  if (failure?.code === 'connect_session_ended') {
+    const { layout, screen } = refuse(page)
+    return sendScreen(reply, layout, screen)
+  }
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
   // A frame has no cookie, so the page after a redirect would not find the session.
   if (page.mode === 'page') {
@@ -104,8 +110,11 @@ async function endFailedSubmission(
   const now = deps.now()
   const { code, field } = failure
   await deps.database.transaction(async (trx) => {
-    if (!(await deps.submissions.end(trx, { submissionId }, failure, now))) return
-    await recordFailedAttempt(trx, { userId: access.userId, tokenId: null, requestId }, now, {
+    const ended = await deps.submissions.end(trx, { submissionId }, failure, now)
+    if (ended === undefined) return
+    const actor = { userId: access.userId, tokenId: null, requestId }
+    await settleConnectSession(deps, trx, actor, ended, failure, now)
+    await recordFailedAttempt(trx, actor, now, {
       workspaceId: link.workspaceId,
       definitionId: step.integration.definition.definitionId,
       linkId: link.linkId,

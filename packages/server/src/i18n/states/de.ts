@@ -118,6 +118,18 @@ export const deStates: Messages['states'] = {
     title: 'Dieses Formular konnte nicht gesendet werden',
     body: 'Zu Ihrer Sicherheit nehmen wir nur Formulare von dieser Seite selbst an; es ist nichts geschehen. Öffnen Sie Ihren Link erneut, und senden Sie das Formular dort.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} bittet Sie, ein Tool zu verbinden`,
+    body: t`Auf der nächsten Seite wählen Sie, was Sie verbinden. Fahren Sie nur fort, wenn Sie von ${workspace} kommen; die Seite funktioniert dann nur in diesem Browser.`,
+  }),
+  sessionRefused: () => ({
+    title: 'Diese Seite kann nicht verwendet werden',
+    body: 'Sie funktioniert einmal, in einem Browser und für begrenzte Zeit. Gehen Sie dorthin zurück, wo Sie herkamen, und beginnen Sie neu.',
+  }),
+  sessionRequired: () => ({
+    title: 'Für diese Seite brauchen Sie eine Einladung',
+    body: 'Gehen Sie zurück zu der App, die Sie hierher geschickt hat, und beginnen Sie dort.',
+  }),
   wrongAddress: () => ({
     title: 'Dieser Link ist ungültig',
     body: 'Er gibt nicht richtig an, für wen er ist; es ist nichts geschehen. Wenden Sie sich an das Unternehmen, das ihn gesendet hat.',

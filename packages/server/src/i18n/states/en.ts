@@ -118,6 +118,18 @@ export const enStates: Messages['states'] = {
     title: "This form couldn't be submitted",
     body: 'For your safety, we only accept forms from this page itself, so nothing was done. Open your link again and submit the form there.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} asks you to connect a tool`,
+    body: t`You choose what to connect on the next page. Continue only if you came here from ${workspace}; this page then works in this browser only.`,
+  }),
+  sessionRefused: () => ({
+    title: "This page can't be used",
+    body: 'It works once, in one browser and for a limited time. Go back to where you came from and start again.',
+  }),
+  sessionRequired: () => ({
+    title: 'This page needs an invitation',
+    body: 'Go back to the app that sent you here and start from there.',
+  }),
   wrongAddress: () => ({
     title: "This link isn't valid",
     body: "It doesn't say correctly who it's for, so nothing was done. Contact the company that sent it.",

@@ -118,6 +118,18 @@ export const esStates: Messages['states'] = {
     title: 'No se ha podido enviar este formulario',
     body: 'Por su seguridad, solo aceptamos formularios de esta misma página, así que no se ha hecho nada. Abra de nuevo su enlace y envíe el formulario desde allí.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} le pide que conecte una herramienta`,
+    body: t`En la página siguiente elegirá qué conectar. Continúe solo si viene de ${workspace}; después, la página funcionará únicamente en este navegador.`,
+  }),
+  sessionRefused: () => ({
+    title: 'Esta página no se puede usar',
+    body: 'Funciona una vez, en un solo navegador y por tiempo limitado. Vuelva al lugar de donde vino y empiece de nuevo.',
+  }),
+  sessionRequired: () => ({
+    title: 'Esta página requiere una invitación',
+    body: 'Vuelva a la aplicación que le envió aquí y empiece desde allí.',
+  }),
   wrongAddress: () => ({
     title: 'Este enlace no es válido',
     body: 'No indica correctamente para quién es, así que no se ha hecho nada. Contacte con la empresa que se lo envió.',

@@ -118,6 +118,18 @@ export const frStates: Messages['states'] = {
     title: 'Ce formulaire n’a pas pu être envoyé',
     body: 'Pour votre sécurité, seuls les formulaires de cette page sont acceptés ; rien n’a donc été fait. Rouvrez votre lien et envoyez-y le formulaire.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} vous invite à connecter un outil`,
+    body: t`Vous choisirez quoi connecter à la page suivante. Continuez uniquement si vous venez de ${workspace} ; la page ne fonctionnera ensuite que dans ce navigateur.`,
+  }),
+  sessionRefused: () => ({
+    title: 'Cette page ne peut pas être utilisée',
+    body: 'Elle fonctionne une fois, dans un seul navigateur et pour une durée limitée. Retournez là d’où vous venez et recommencez.',
+  }),
+  sessionRequired: () => ({
+    title: 'Cette page nécessite une invitation',
+    body: 'Retournez dans l’application qui vous a envoyé ici et commencez à partir de là.',
+  }),
   wrongAddress: () => ({
     title: 'Ce lien n’est pas valide',
     body: 'Il n’indique pas correctement à qui il est destiné ; rien n’a donc été fait. Contactez l’entreprise qui vous l’a envoyé.',

@@ -118,6 +118,18 @@ export const itStates: Messages['states'] = {
     title: 'Non è stato possibile inviare questo modulo',
     body: 'Per la tua sicurezza accettiamo solo moduli da questa pagina, quindi non è stato fatto nulla. Riapri il tuo link e invia il modulo da lì.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} ti chiede di collegare uno strumento`,
+    body: t`Nella pagina successiva scegli che cosa collegare. Continua solo se arrivi da ${workspace}; dopo, la pagina funziona soltanto in questo browser.`,
+  }),
+  sessionRefused: () => ({
+    title: 'Questa pagina non può essere usata',
+    body: 'Funziona una volta, in un solo browser e per un tempo limitato. Torna da dove sei arrivato e ricomincia.',
+  }),
+  sessionRequired: () => ({
+    title: 'Per questa pagina serve un invito',
+    body: 'Torna all’app che ti ha indirizzato qui e comincia da lì.',
+  }),
   wrongAddress: () => ({
     title: 'Questo link non è valido',
     body: 'Non indica correttamente a chi è destinato, quindi non è stato fatto nulla. Contatta l’azienda che l’ha inviato.',

@@ -118,6 +118,18 @@ export const ptStates: Messages['states'] = {
     title: 'Não foi possível enviar este formulário',
     body: 'Para sua segurança, só aceitamos formulários desta própria página, por isso nada foi feito. Abra seu link novamente e envie o formulário por lá.',
   }),
+  sessionStart: ({ workspace }) => ({
+    title: t`${workspace} pede que conecte uma ferramenta`,
+    body: t`Na próxima página, você escolhe o que conectar. Continue somente se veio de ${workspace}; depois disso, a página funciona apenas neste navegador.`,
+  }),
+  sessionRefused: () => ({
+    title: 'Não é possível usar esta página',
+    body: 'Ela funciona uma vez, em um só navegador e por tempo limitado. Volte para onde estava e comece de novo.',
+  }),
+  sessionRequired: () => ({
+    title: 'Esta página exige um convite',
+    body: 'Volte ao aplicativo que enviou você para cá e comece por lá.',
+  }),
   wrongAddress: () => ({
     title: 'Este link não é válido',
     body: 'Ele não indica corretamente para quem é, por isso nada foi feito. Fale com a empresa que o enviou.',

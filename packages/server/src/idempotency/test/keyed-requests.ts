@@ -45,6 +45,12 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
     path: `/v1/workspace/${t.workspaceId}`,
     body: { name: `North ${++count}` },
   }),
+  createConnectSession: async (t) => {
+    const link = expectCreated(
+      await t.call('POST', '/v1/link', { body: { linkName: 'Customers' } }),
+    )
+    return { path: '/v1/connect_session', body: { linkId: link.linkId } }
+  },
   createLink: async () => ({ path: '/v1/link', body: { linkName: 'Customers' } }),
   createDefinition: async (t) => ({
     path: DEFINITION,

@@ -114,13 +114,13 @@ export async function deleteOldSubmissions(deps: {
   await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
 }
 
-/** Ends a submission of the connect page. Returns whether it was running: the first end wins. */
+/** Ends a submission of the connect page. Undefined if it was not running: the first end wins. */
 export async function endSubmission(
   trx: Kysely<Tables>,
   identifiedBy: { readonly submissionId: string } | { readonly oauthSessionId: Id<'att'> },
   outcome: ConnectOutcome,
   now: number,
-): Promise<boolean> {
+): Promise<EndedSubmission | undefined> {
   const update = trx
     .updateTable('visit_attempts')
     .set({ ...toOutcomeColumns(outcome), finished_at: now })
@@ -129,8 +129,11 @@ export async function endSubmission(
     'submissionId' in identifiedBy
       ? update.where('attempt_id', '=', identifiedBy.submissionId)
       : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
-  return (await matched.returning('attempt_id').executeTakeFirst()) !== undefined
+  return matched.returning('connect_session_id as connectSessionId').executeTakeFirst()
 }
+
+/** A submission that has just ended. */
+export type EndedSubmission = Pick<Submission, 'connectSessionId'>
 
 /** The columns of a submission that has ended. */
 function toOutcomeColumns(outcome: ConnectOutcome) {
@@ -159,6 +162,7 @@ const COLUMNS = [
   'attempt_id as submissionId',
   'visit_hash as sessionHash',
   'link_id as linkId',
+  'connect_session_id as connectSessionId',
   'workspace_id as workspaceId',
   'definition_id as definitionId',
   'auth_type as authType',
@@ -181,6 +185,7 @@ function toRow(submission: NewSubmission) {
     attempt_id: submission.submissionId,
     visit_hash: submission.sessionHash,
     link_id: submission.linkId,
+    connect_session_id: submission.connectSessionId,
     workspace_id: submission.workspaceId,
     definition_id: submission.definitionId,
     auth_type: submission.authType,

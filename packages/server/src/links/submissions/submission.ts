@@ -31,6 +31,8 @@ export interface ReturnPage {
   /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
   readonly submissionId: string
   readonly linkId: LinkId
+  /** The connect session that the form belongs to; null without one. */
+  readonly connectSessionId: Id<'cns'> | null
   /** Where the form was submitted, which decides where the browser returns. */
   readonly window: 'page' | 'popup' | 'frame'
   /** The query of the page to return to. */

@@ -9,6 +9,7 @@ import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import { describeAccountChange, serializeLinkedAccount } from '../../accounts/schemas/account.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { recordIfFull } from '../../links/record-link-change.ts'
 import { recordClientAccepted } from '../../oauth-apps/record-client-state.ts'
 import type { Actor, IdempotencyClaim } from '../../record/change.ts'
@@ -65,12 +66,15 @@ export async function storeConnection(
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { sessionId } = session
-    if (!(await deps.oauthSessions.end(trx, sessionId, { accountId }, deps.now(), row)))
-      throw createSessionEndedError()
+    const actor = { userId: context.access.userId, tokenId: session.tokenId, ...request }
+    const outcome = { accountId }
+    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, deps.now(), row)
+    if (ended === undefined) throw createSessionEndedError()
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    const actor = { userId: context.access.userId, tokenId: session.tokenId, ...request }
     await recordConnection(trx, context, row, actor)
+    const { idempotencyClaim: _, ...follower } = actor
+    await settleConnectSession(deps, trx, follower, ended, outcome, now)
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
     if (previous === undefined && link !== undefined && link.maxAccounts !== null)

@@ -1,4 +1,5 @@
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import { failureCode } from '../../links/counters/link-counters.ts'
@@ -36,7 +37,9 @@ export async function closeSession(
   const { code } = outcome
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
-    if (!(await deps.oauthSessions.end(trx, sessionId, outcome, now))) return
+    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, now)
+    if (ended === undefined) return
+    await settleConnectSession(deps, trx, { userId, tokenId, requestId }, ended, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
       ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
       code: Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid',

@@ -83,6 +83,7 @@ export type ReturnParams = Readonly<
       | 'accountIdentifier'
       | 'integrationAccountId'
       | 'linkId'
+      | 'connectSessionId'
       | 'confirmToken'
       | 'error',
       string | null
@@ -114,13 +115,16 @@ const RETURN_PARAM_NAMES = [
   'accountIdentifier',
   'integrationAccountId',
   'linkId',
+  'connectSessionId',
   'confirmToken',
   'error',
 ]
 
 /** The URL that a sign-in returns to: the connect page, or the last page of the sign-in window. */
 export function buildPageReturnUrl(baseUrl: string, submission: ReturnPage): string {
-  const linkUrl = `${baseUrl}/link/${submission.linkId}`
+  const { connectSessionId, linkId } = submission
+  const path = connectSessionId === null ? `link/${linkId}` : `connect/${connectSessionId}`
+  const linkUrl = `${baseUrl}/${path}`
   const query = new URLSearchParams(submission.returnQuery)
   const params = submission.window === 'page' ? query : pickAppearanceParams(query)
   params.set('attempt', submission.submissionId)

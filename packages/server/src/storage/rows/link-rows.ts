@@ -26,6 +26,8 @@ export interface LinkRow {
   revoked_at: number | null
   /** Whether its expiry is recorded. */
   expiry_recorded: 0 | 1
+  /** Whether its page refuses visitors without a connect session. */
+  sessions_only: 0 | 1
 }
 
 /** The number of events of a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
@@ -66,6 +68,8 @@ export interface VisitAttemptRow {
   field: string | null
   hint: string | null
   account_id: Id<'acc'> | null
+  /** The connect session that it belongs to; null without one. */
+  connect_session_id: Id<'cns'> | null
   created_at: number
   finished_at: number | null
   expires_at: number

@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify'
+import {
+  type ConnectSession,
+  type ConnectSessionId,
+  getStatus,
+} from '../../connect-sessions/connect-session.ts'
+import { openGivenConfig } from '../../connect-sessions/given-config.ts'
+import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
+import { isClosed } from '../../links/link-policy.ts'
+import type { SharedLink } from '../../links/shared-link-store.ts'
+import { readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
+import {
+  isRedirectAllowed,
+  selectRedirectAllowlist,
+} from '../../oauth-flow/session/redirect-url.ts'
+import { errorScreen } from '../../ui/error-screen.ts'
+import type { PageLayout } from '../../ui/screen.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { getLogoUrl } from '../logo.ts'
+import { createMinimalLayout, frameOrigins, parseSessionQuery } from '../page/page-context.ts'
+import { isBoundTo } from '../session/connect-cookie.ts'
+import { sessionField } from '../session/page-session.ts'
+import type { LoadedPage, PageRequest } from './page-request.ts'
+
+interface SessionPageRequest extends PageRequest {
+  readonly connectSessionId: ConnectSessionId
+}
+
+/**
+ * Loads the page of a connect session, for the browser that it is bound to. Every refusal is the same page: a session that is
+ * unknown, expired, revoked or of another browser, and a request that names what only the session decides.
+ */
+export async function loadSessionPage(
+  deps: ConnectPageDeps,
+  request: FastifyRequest,
+  { mode, searchParams, openSession, connectSessionId }: SessionPageRequest,
+): Promise<LoadedPage> {
+  const connectSession = await deps.visitedSessions.find(connectSessionId)
+  const sharedLink = connectSession && (await deps.sharedLinks.find(connectSession.linkId))
+  const params = withLanguage(searchParams, connectSession)
+  const minimal = createMinimalLayout(request, mode, params)
+  if (connectSession === undefined || sharedLink === undefined) return refuse(minimal)
+  const framed = { ...minimal, origins: getOrigins(mode, sharedLink) }
+  const session = openSession()
+  const query = parseSessionQuery(params, connectSession)
+  if (session === undefined || query === undefined || !isBoundTo(connectSession, session))
+    return refuse(framed)
+  if (!isUsable(deps, connectSession, sharedLink)) return refuse(framed)
+  const { link, workspace } = sharedLink
+  const { theme } = workspace.settings
+  const { logoUrl: logoSource } = theme ?? {}
+  return {
+    page: {
+      ...framed,
+      branding: theme,
+      pageId: connectSessionId,
+      connectSession,
+      given: await openGivenConfig(deps.vault, connectSession),
+      browserSecret: readBrowserSecret(request, deps.baseUrl()),
+      link,
+      workspace,
+      workspaceName: getWorkspaceDisplayName(workspace, minimal.messages),
+      logo:
+        logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, connectSessionId),
+      access: { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId },
+      query,
+      session,
+      data: {
+        'data-visit': sessionField(session),
+        'data-path': `/connect/${mode === 'frame' ? 'frame/' : ''}${connectSessionId}`,
+      },
+    },
+  }
+}
+
+/** The page of a connect session that cannot be used, or not by this browser, whatever the reason. */
+export function refuse(layout: PageLayout): Extract<LoadedPage, { page: undefined }> {
+  const { mode, language, messages, theme, origins, script } = layout
+  return {
+    page: undefined,
+    // Without the workspace's appearance, which would tell that the session exists.
+    layout: { mode, language, messages, theme, origins, script },
+    screen: errorScreen(layout, 'sessionRefused'),
+  }
+}
+
+/** The query with the language of the session, unless the visitor chose another one. */
+export function withLanguage(
+  searchParams: URLSearchParams,
+  connectSession: Pick<ConnectSession, 'lang'> | undefined,
+): URLSearchParams {
+  const lang = connectSession?.lang
+  if (lang == null || searchParams.has('lang')) return searchParams
+  return new URLSearchParams([...searchParams, ['lang', lang]])
+}
+
+export function getOrigins(
+  mode: PageLayout['mode'],
+  { link, workspace }: SharedLink,
+): readonly string[] {
+  return mode === 'frame' ? frameOrigins(link, workspace.settings) : []
+}
+
+/** A completed session still shows its result. */
+function isUsable(
+  deps: Pick<ConnectPageDeps, 'baseUrl' | 'now'>,
+  connectSession: ConnectSession,
+  { link, workspace }: SharedLink,
+): boolean {
+  const status = getStatus(connectSession, deps.now())
+  const { redirectUrl } = connectSession
+  const allowlist = selectRedirectAllowlist(workspace, link)
+  return (
+    (status === 'opened' || status === 'completed') &&
+    !isClosed(link, deps.now()) &&
+    (redirectUrl === null || isRedirectAllowed(redirectUrl, allowlist, deps.baseUrl()))
+  )
+}

@@ -1,0 +1,183 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../auth/hash-secret.ts'
+import { type ConnectSession, getStatus } from '../../connect-sessions/connect-session.ts'
+import { isConnectToken } from '../../connect-sessions/connect-token.ts'
+import { recordConnectSessionChange } from '../../connect-sessions/record-connect-session-change.ts'
+import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
+import { redirect } from '../../http/send-page.ts'
+import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
+import { isClosed } from '../../links/link-policy.ts'
+import type { SharedLink } from '../../links/shared-link-store.ts'
+import { type PageLayout, sendScreen } from '../../ui/screen.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { sendConnectPage } from '../load/get-connect-page.ts'
+import { getOrigins, refuse, withLanguage } from '../load/load-session-page.ts'
+import type { PageRequest } from '../load/page-request.ts'
+import {
+  buildFormQuery,
+  createMinimalLayout,
+  getPagePath,
+  type PageQuery,
+  parseSessionQuery,
+  serializePageQuery,
+} from '../page/page-context.ts'
+import { startScreen } from '../screens/start-screen.ts'
+import { getConnectCookie, isBoundTo } from '../session/connect-cookie.ts'
+import {
+  frameSession,
+  getCookieSession,
+  getFormSession,
+  getSessionFromRequest,
+  type PageCookie,
+  type PageSession,
+} from '../session/page-session.ts'
+
+type StartRequest = Omit<PageRequest, 'openSession'>
+
+/**
+ * The first page of a connect session, with its button. Changes nothing, so that mail scanners and link previews leave the
+ * session usable. The browser that it is bound to is redirected to the page of the session, whose URL has no token.
+ */
+export async function getStartPage(
+  deps: ConnectPageDeps,
+  { mode, pageId, searchParams }: StartRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const publicUrl = deps.publicAddress(request)
+  if (mode === 'page' && publicUrl !== undefined) return redirect(reply, publicUrl)
+  // A frame asks for no confirmation, so no one may be sent to it.
+  if (mode === 'frame' && request.headers['sec-fetch-dest'] === 'document')
+    return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId)}`)
+  const start = await loadStart(deps, request, { mode, pageId, searchParams })
+  if (start.query === undefined) return sendRefusal(reply, start.layout)
+  const { connectSession, query } = start
+  const existing =
+    mode === 'frame'
+      ? frameSession(request)
+      : getSessionFromRequest(request, deps.baseUrl(), start.cookie)
+  if (existing !== undefined && isBoundTo(connectSession, existing))
+    return redirect(reply, buildSessionUrl(deps.baseUrl(), mode, connectSession, query))
+  if (getStatus(connectSession, deps.now()) !== 'created') return sendRefusal(reply, start.layout)
+  return sendStart(deps, start, request, reply)
+}
+
+/**
+ * Handles the button: binds the session to this browser. One browser wins; a second click in it has the same result. The
+ * form must come from the page itself, in a browser that returns its cookie.
+ */
+export async function openConnectSession(
+  deps: ConnectPageDeps,
+  { mode, pageId, searchParams: urlParams }: StartRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const searchParams = buildFormQuery(urlParams, form)
+  const start = await loadStart(deps, request, { mode, pageId, searchParams })
+  if (start.query === undefined) return sendRefusal(reply, start.layout)
+  const { connectSession, query, cookie } = start
+  const options = { allowedKinds: [mode], cookie }
+  const session = getFormSession(request, form, deps.baseUrl(), options)
+  if (session === undefined) return sendRefusal(reply, start.layout)
+  const isNew = getStatus(connectSession, deps.now()) === 'created'
+  // The browser has not returned the cookie: nothing is spent.
+  if (session === 'expired')
+    return isNew ? sendStart(deps, start, request, reply) : sendRefusal(reply, start.layout)
+  const isBound = isBoundTo(connectSession, session) || (await bind(deps, start, session, request))
+  if (!isBound) return sendRefusal(reply, start.layout)
+  if (mode === 'page') {
+    const base = getRequestedBaseUrl(request, deps.baseUrl())
+    return redirect(reply, buildSessionUrl(base, mode, connectSession, query))
+  }
+  // A frame has no cookie, so the page after a redirect would not find the session.
+  const params = new URLSearchParams(serializePageQuery(query))
+  const { connectSessionId } = connectSession
+  const pageRequest = { mode, pageId: connectSessionId, searchParams: params }
+  return sendConnectPage(deps, { ...pageRequest, openSession: () => session }, request, reply)
+}
+
+/** A session that may be opened, unless it has ended, and the request for its first page. */
+interface Start {
+  readonly layout: PageLayout
+  readonly connectSession: ConnectSession
+  readonly sharedLink: SharedLink
+  readonly query: PageQuery
+  readonly token: string
+  readonly cookie: PageCookie
+}
+
+async function loadStart(
+  deps: ConnectPageDeps,
+  request: FastifyRequest,
+  { mode, pageId: token, searchParams }: StartRequest,
+): Promise<Start | { readonly layout: PageLayout; readonly query: undefined }> {
+  const connectSession = isConnectToken(token)
+    ? await deps.visitedSessions.findByToken(hashSecret(token))
+    : undefined
+  const sharedLink = connectSession && (await deps.sharedLinks.find(connectSession.linkId))
+  const params = withLanguage(searchParams, connectSession)
+  const minimal = createMinimalLayout(request, mode, params)
+  if (connectSession === undefined || sharedLink === undefined)
+    return { layout: minimal, query: undefined }
+  const layout = { ...minimal, origins: getOrigins(mode, sharedLink) }
+  const query = parseSessionQuery(params, connectSession)
+  if (query === undefined || isClosed(sharedLink.link, deps.now()))
+    return { layout, query: undefined }
+  const secondsLeft = Math.ceil((connectSession.expiresAt - deps.now()) / 1_000)
+  const cookie = getConnectCookie(connectSession.connectSessionId, Math.max(0, secondsLeft))
+  return { layout, connectSession, sharedLink, query, token, cookie }
+}
+
+function sendRefusal(reply: FastifyReply, layout: PageLayout): FastifyReply {
+  const refused = refuse(layout)
+  return sendScreen(reply, refused.layout, refused.screen)
+}
+
+function sendStart(
+  deps: ConnectPageDeps,
+  { layout, sharedLink, query, token, cookie }: Start,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { workspace } = sharedLink
+  const session =
+    layout.mode === 'frame'
+      ? frameSession(request)
+      : getCookieSession(request, reply, deps.baseUrl(), cookie)
+  const branded = { ...layout, branding: workspace.settings.theme }
+  const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
+  return sendScreen(reply, branded, startScreen(branded, { workspaceName, query, token, session }))
+}
+
+async function bind(
+  deps: ConnectPageDeps,
+  { connectSession, sharedLink }: Start,
+  { hash }: PageSession,
+  { id: requestId, auditIp: ip }: FastifyRequest,
+): Promise<boolean> {
+  const { connectSessionId } = connectSession
+  const now = deps.now()
+  const bound = await deps.database.transaction(async (trx) => {
+    const opened = await deps.visitedSessions.bind(trx, connectSessionId, hash, now)
+    if (opened === undefined) return undefined
+    const { userId } = sharedLink.workspace
+    const actor = { userId, tokenId: null, requestId, ip }
+    await recordConnectSessionChange(trx, actor, now, 'connect_session.opened', opened)
+    return opened
+  })
+  if (bound !== undefined) return true
+  // Another click of this browser may have been faster.
+  const current = await deps.visitedSessions.find(connectSessionId)
+  return current !== undefined && isBoundTo(current, { kind: 'page', secret: '', hash })
+}
+
+function buildSessionUrl(
+  baseUrl: string,
+  mode: PageRequest['mode'],
+  { connectSessionId }: ConnectSession,
+  query: PageQuery,
+): string {
+  const search = serializePageQuery(query)
+  return `${baseUrl}${getPagePath(connectSessionId, mode)}${search === '' ? '' : `?${search}`}`
+}

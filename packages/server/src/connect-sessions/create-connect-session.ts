@@ -1,0 +1,149 @@
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { hashSecret } from '../auth/hash-secret.ts'
+import { assertScopeGranted } from '../auth/scopes.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
+import { parseCategories } from '../links/create-link.ts'
+import type { Link } from '../links/link.ts'
+import { assertOpen, requireAllowedDefinition } from '../links/link-policy.ts'
+import type { LinkStore } from '../links/link-store.ts'
+import type { Database } from '../storage/database.ts'
+import { isId, newId } from '../storage/id.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { ConnectSession } from './connect-session.ts'
+import type { ConnectSessionStore } from './connect-session-store.ts'
+import { generateConnectToken } from './connect-token.ts'
+import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
+import { recordConnectSessionChange } from './record-connect-session-change.ts'
+import {
+  type CreateConnectSession,
+  type NewConnectSession,
+  serializeConnectSession,
+} from './schemas.ts'
+
+export interface CreateConnectSessionDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly links: LinkStore
+  readonly connectSessions: ConnectSessionStore
+  readonly baseUrl: () => string
+  /** Throws unless the page may redirect to the URL. @throws ApiError `redirect_url_not_allowed` */
+  readonly assertRedirectUrl: (url: string, workspace: Workspace, link: Link) => void
+  readonly now: () => number
+}
+
+/** Open sessions of a workspace. */
+const MAX_OPEN = 10_000
+
+/**
+ * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
+ *
+ * @throws ApiError `insufficient_scope`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
+ * `link_revoked`, `connect_session_limit`
+ */
+export async function createConnectSession(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  input: CreateConnectSession,
+): Promise<NewConnectSession> {
+  const mode = input.mode ?? 'connect'
+  if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
+  assertIdentifier(input.accountIdentifier ?? undefined, mode)
+  const link = await requireOpenLink(deps, caller, input)
+  await validateAgainstLink(deps, caller, link, input)
+  const now = deps.now()
+  const connectSessionId = newId('cns', now)
+  const { workspaceId } = link
+  const given = parseGivenConfig(input)
+  const defaultSeconds = mode === 'manage' ? 3_600 : 1_800
+  const session: ConnectSession = {
+    connectSessionId,
+    workspaceId,
+    linkId: link.linkId,
+    mode,
+    accountIdentifier: input.accountIdentifier ?? null,
+    accountId: null,
+    definitionIds: input.integrationDefinitionIds ?? [],
+    categories: await parseCategories(deps, caller, workspaceId, input.category ?? []),
+    configFields: given.fields,
+    sealedConfig: await sealGivenConfig(
+      deps.vault,
+      { workspaceId, connectSessionId },
+      given.values,
+    ),
+    redirectUrl: input.redirectURL ?? null,
+    lang: input.lang ?? null,
+    maxAccounts: input.maxAccounts ?? 1,
+    browserHash: null,
+    accountIds: [],
+    lastCode: null,
+    lastCodeAt: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + (input.expiresIn ?? defaultSeconds) * 1_000,
+    openedAt: null,
+    completedAt: null,
+    revokedAt: null,
+  }
+  const token = generateConnectToken()
+  const url = `${deps.baseUrl()}/connect/${token}`
+  const response = { ...serializeConnectSession(session, now), token, url }
+  await deps.database.transaction(async (trx) => {
+    if (await deps.connectSessions.hasAtLeastOpen(trx, workspaceId, MAX_OPEN, now))
+      throw new ApiError(
+        'connect_session_limit',
+        'This workspace has 10,000 open connect sessions. Revoke some, or wait until they expire.',
+      )
+    await deps.connectSessions.insert(trx, session, hashSecret(token))
+    await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
+  })
+  return response
+}
+
+/** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */
+function assertIdentifier(identifier: string | undefined, mode: ConnectSession['mode']): void {
+  if (identifier === undefined && mode === 'manage')
+    throw validationFailed(
+      fieldError('accountIdentifier', 'required', 'Required with the mode manage.'),
+    )
+  if (identifier !== undefined && (/\p{Cc}/u.test(identifier) || !identifier.isWellFormed()))
+    throw validationFailed(
+      fieldError('accountIdentifier', 'invalid', 'Must not contain control characters.'),
+    )
+}
+
+async function requireOpenLink(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  { linkId }: CreateConnectSession,
+): Promise<Link> {
+  const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
+  if (link === undefined) throw unknownReference('linkId')
+  assertOpen(link, deps.now())
+  return link
+}
+
+/** The session can only narrow what the link allows. */
+async function validateAgainstLink(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  link: Link,
+  input: CreateConnectSession,
+): Promise<void> {
+  const workspace = await deps.workspaces.find(caller, link.workspaceId)
+  if (workspace === undefined) throw unknownReference('linkId')
+  if (input.redirectURL != null) deps.assertRedirectUrl(input.redirectURL, workspace, link)
+  for (const [index, definitionId] of (input.integrationDefinitionIds ?? []).entries())
+    try {
+      await requireAllowedDefinition(deps, caller, link, definitionId)
+    } catch (error) {
+      if (error instanceof ApiError) throw unknownReference(`integrationDefinitionIds.${index}`)
+      throw error
+    }
+}

@@ -1,0 +1,237 @@
+import Type, { type Static } from 'typebox'
+import type { AccountId } from '../accounts/account.ts'
+import { Category, CategoryInput } from '../definitions/category.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
+import {
+  IdOf,
+  listOf,
+  Nullable,
+  OpenObject,
+  OptionalField,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../http/schema.ts'
+import { LANGUAGES, type Language } from '../i18n/language.ts'
+import type { LinkId } from '../links/link.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import {
+  CONNECT_SESSION_STATUSES,
+  type ConnectSession,
+  type ConnectSessionId,
+  type ConnectSessionStatus,
+  getStatus,
+} from './connect-session.ts'
+
+const MODES: readonly ConnectSession['mode'][] = ['connect', 'manage']
+
+const fields = {
+  connectSessionId: IdOf<ConnectSessionId>({ description: 'Identifier of the connect session.' }),
+  workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+  linkId: IdOf<LinkId>({ description: 'The link whose restrictions apply.' }),
+  mode: Type.Unsafe<ConnectSession['mode']>({
+    type: 'string',
+    enum: MODES,
+    description: 'connect: to add accounts; manage: reserved for the portal.',
+  }),
+  accountIdentifier: Nullable(
+    Type.String({ description: 'The accountIdentifier of every account of the session.' }),
+  ),
+  integrationAccountId: Nullable(
+    IdOf<AccountId>({ description: 'The account to reconnect; null to add accounts.' }),
+  ),
+  integrationDefinitionIds: Type.Array(Type.String(), {
+    description: 'The only definitions that it offers. Empty: those of the link.',
+  }),
+  category: listOf(Category, 'The only categories that it offers. Empty: those of the link.'),
+  configFields: Type.Array(Type.String(), {
+    description: 'The fields whose values are given. The values are not returned.',
+  }),
+  redirectURL: Nullable(Type.String({ description: 'Where the person returns to.' })),
+  lang: Nullable(Type.String({ description: "The language of the page; null: the browser's." })),
+  maxAccounts: Type.Integer({ description: 'How many accounts complete the session.' }),
+  status: Type.Unsafe<ConnectSessionStatus>({
+    type: 'string',
+    enum: CONNECT_SESSION_STATUSES,
+    description: 'created, opened (a browser is bound to it), completed, expired or revoked.',
+  }),
+  integrationAccountIds: Type.Array(Type.String(), {
+    description: 'The accounts that were connected in the session, oldest first.',
+  }),
+  lastError: Type.Unsafe<{ code: string; at: string } | null>({
+    ...StrictObject({
+      code: Type.String({ description: 'A code, as in the event connect.failed.' }),
+      at: Timestamp('When the attempt failed.'),
+    }),
+    type: ['object', 'null'],
+    description: 'Why the last attempt failed; null after a success.',
+  }),
+  createdAt: Timestamp('Creation time.'),
+  updatedAt: Timestamp('Time of last update.'),
+  openedAt: Nullable(Timestamp('When a person pressed the button.')),
+  completedAt: Nullable(Timestamp('When the last account was connected.')),
+  expiresAt: Timestamp('Until when the session can be used.'),
+}
+
+const example = {
+  connectSessionId: 'cns_01kahn2s6kf5arr5d1x6z5cq3b',
+  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+  linkId: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
+  mode: 'connect',
+  accountIdentifier: 'customer-17',
+  integrationAccountId: null,
+  integrationDefinitionIds: [],
+  category: [],
+  configFields: [],
+  redirectURL: 'https://app.example.com/connected',
+  lang: null,
+  maxAccounts: 1,
+  status: 'created',
+  integrationAccountIds: [],
+  lastError: null,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+  openedAt: null,
+  completedAt: null,
+  expiresAt: '2026-11-21T10:30:00.000Z',
+}
+
+export const ConnectSessionResponse = StrictObject(fields, {
+  $id: 'ConnectSession',
+  description: 'A session in which one customer connects accounts.',
+  examples: [example],
+})
+export type ConnectSessionResponse = Static<typeof ConnectSessionResponse>
+
+export const NewConnectSession = StrictObject(
+  {
+    ...fields,
+    token: Type.String({ description: 'The token for openLink. Returned this once.' }),
+    url: Type.String({ description: 'The URL of the page. Returned this once.' }),
+  },
+  {
+    $id: 'NewConnectSession',
+    description: 'A new connect session, with its token.',
+    examples: [{ ...example, token: 'cnt_…', url: 'https://connect.example.com/connect/cnt_…' }],
+  },
+)
+export type NewConnectSession = Static<typeof NewConnectSession>
+
+export const CreateConnectSession = StrictObject(
+  {
+    linkId: IdOf<LinkId>({
+      maxLength: 64,
+      description: 'The link whose restrictions, origins and redirect URLs apply.',
+    }),
+    mode: OptionalField(
+      Type.Unsafe<ConnectSession['mode']>({
+        type: 'string',
+        enum: [...MODES],
+        description: 'Default: connect. manage requires accounts:write and accountIdentifier.',
+      }),
+    ),
+    accountIdentifier: OptionalField(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The accountIdentifier of every account of the session. Nothing in the browser can change it.',
+      }),
+    ),
+    integrationDefinitionIds: OptionalField(
+      Type.Array(IdOf<DefinitionId>({ maxLength: 64, description: 'A definition of the link.' }), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'Offers only these definitions.',
+      }),
+    ),
+    category: OptionalField(
+      Type.Array(CategoryInput, { maxItems: 50, description: 'Offers only these categories.' }),
+    ),
+    config: OptionalField(
+      OpenObject({
+        maxProperties: 50,
+        description: 'Values of fields, which the person sees but cannot change.',
+      }),
+    ),
+    hiddenConfig: OptionalField(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 50,
+        uniqueItems: true,
+        description: 'Fields of config that the person does not see.',
+      }),
+    ),
+    redirectURL: OptionalField(
+      Type.String({
+        maxLength: 2_048,
+        description: "One of the link's redirectURLs or, if it has none, of the workspace's.",
+      }),
+    ),
+    lang: OptionalField(
+      Type.Unsafe<Language>({
+        type: 'string',
+        enum: [...LANGUAGES],
+        description: "The language of the page. Default: the browser's.",
+      }),
+    ),
+    maxAccounts: OptionalField(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'How many accounts complete the session. Default: 1.',
+      }),
+    ),
+    expiresIn: OptionalField(
+      Type.Integer({
+        minimum: 60,
+        maximum: 604_800,
+        description: 'Lifetime in seconds. Default: 1800; 3600 with the mode manage.',
+      }),
+    ),
+  },
+  {
+    $id: 'CreateConnectSession',
+    examples: [
+      {
+        linkId: example.linkId,
+        accountIdentifier: 'customer-17',
+        redirectURL: example.redirectURL,
+      },
+    ],
+  },
+)
+export type CreateConnectSession = Static<typeof CreateConnectSession>
+
+/** Serializes a session as it is at `now`. */
+export function serializeConnectSession(
+  session: ConnectSession,
+  now: number,
+): ConnectSessionResponse {
+  const { lastCode, lastCodeAt, openedAt, completedAt } = session
+  return {
+    connectSessionId: session.connectSessionId,
+    workspaceId: session.workspaceId,
+    linkId: session.linkId,
+    mode: session.mode,
+    accountIdentifier: session.accountIdentifier,
+    integrationAccountId: session.accountId,
+    integrationDefinitionIds: [...session.definitionIds],
+    category: [...session.categories],
+    configFields: session.configFields.map(({ name }) => name),
+    redirectURL: session.redirectUrl,
+    lang: session.lang,
+    maxAccounts: session.maxAccounts,
+    status: getStatus(session, now),
+    integrationAccountIds: [...session.accountIds],
+    lastError:
+      lastCode === null || lastCodeAt === null
+        ? null
+        : { code: lastCode, at: toTimestamp(lastCodeAt) },
+    createdAt: toTimestamp(session.createdAt),
+    updatedAt: toTimestamp(session.updatedAt),
+    openedAt: openedAt === null ? null : toTimestamp(openedAt),
+    completedAt: completedAt === null ? null : toTimestamp(completedAt),
+    expiresAt: toTimestamp(session.expiresAt),
+  }
+}
