@@ -54,5 +54,5 @@ export function toApiException(error: ApiError, url: string, now: number): Recor
 /** The path of a URL without secrets, for responses and logs. */
 function redactPath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? ''
-  return path.slice(0, 512).replaceAll(/(lnk_[^/]{4})[^/]+/g, '$1')
+  return path.slice(0, 512).replaceAll(/((?:lnk|cnt)_[^/]{4})[^/]+/g, '$1')
 }

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
+import type { StubProviderContext } from '../../oauth-flow/test/stub-provider-context.ts'
+import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
+
+describe('A sign-in in a connect session with a redirectURL', () => {
+  let t: StubProviderContext & PageTestContext
+  before(async () => {
+    t = await testContext({ provider: true, pages: true })
+  })
+  after(() => t.close())
+
+  it('leaves the account pending until the product confirms it', async () => {
+    const linkBody = { linkName: 'a', preferOAuth: true }
+    const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: linkBody }))
+    const body = { linkId, accountIdentifier: 'customer-1', redirectURL: RETURN_URL }
+    const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    const visitor = t.visitor()
+    const pressed = await visitor.submit(await visitor.get(session.url))
+    const form = await visitor.get(pressed.location ?? '')
+    const sent = await visitor.submit(form)
+    const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
+    assert.notEqual(state, '', sent.text)
+    t.respondToToken = respondWithJson(200, { access_token: 'alice.1', expires_in: 3_600 })
+    const callback = await visitor.get(
+      `/api/v1/oauth/callback?${new URLSearchParams({ state, code: 'code-1', iss: ISSUER })}`,
+    )
+    assert.ok(
+      callback.location?.includes(`/connect/${session.connectSessionId}?`),
+      JSON.stringify([callback.status, callback.location, callback.plain]),
+    )
+    const done = await visitor.get(callback.location ?? '')
+    assert.equal(done.state, 'connected', done.text)
+    const back = /href="(https:\/\/app\.example[^"]*)"/.exec(done.plain)?.[1] ?? ''
+    const values = Object.fromEntries(new URL(back).searchParams)
+    const account = `/v1/integration_account/${values['integrationAccountId']}`
+    const read = async () => t.call('GET', account)
+    assert.notEqual((await read()).body.status, 'active')
+    const confirm = { body: { confirmToken: values['confirmToken'] } }
+    expectOk(await t.call('POST', '/v1/oauth/confirm', confirm))
+    const confirmed = expectOk(await read())
+    assert.deepEqual([confirmed.status, confirmed.accountIdentifier], ['active', 'customer-1'])
+    const path = `/v1/connect_session/${session.connectSessionId}`
+    assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
+  })
+})
