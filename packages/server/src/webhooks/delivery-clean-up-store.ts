@@ -60,12 +60,21 @@ export async function deleteOfEndpoint(
   limit: number,
 ): Promise<number> {
   for (const table of ['delivery_failures', 'deliveries'] as const) {
-    const key = table === 'deliveries' ? sql`sequence, round` : sql`sequence, round, attempt`
-    const { numAffectedRows } = await sql`
-      delete from ${sql.table(table)} where endpoint_id = ${endpointId} and (${key}) in (
-        select ${key} from ${sql.table(table)} where endpoint_id = ${endpointId}
-        order by ${key} limit ${limit})`.execute(trx)
-    if (Number(numAffectedRows) >= limit) return limit
+    // A range of the key: PostgreSQL compared a list of keys with every row, until the statement timed out.
+    const last = await trx
+      .selectFrom(table)
+      .select('sequence')
+      .where('endpoint_id', '=', endpointId)
+      .orderBy('sequence')
+      .limit(1)
+      .offset(limit - 1)
+      .executeTakeFirst()
+    await trx
+      .deleteFrom(table)
+      .where('endpoint_id', '=', endpointId)
+      .where('sequence', '<=', last?.sequence ?? Number.MAX_SAFE_INTEGER)
+      .execute()
+    if (last !== undefined) return limit
   }
   await trx.deleteFrom('webhook_endpoints').where('endpoint_id', '=', endpointId).execute()
   return limit
