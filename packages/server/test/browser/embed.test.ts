@@ -43,6 +43,7 @@ describeBrowser('LinchpinLink.open on a host page', () => {
     const { success } = await waitForHostEvents(page, 'success.length === 1')
     assert.deepEqual(Object.keys(success[0] ?? {}).sort(), [
       'accountIdentifier',
+      'connectSessionId',
       'integrationAccountId',
       'integrationAccountName',
       'integrationDefinitionId',

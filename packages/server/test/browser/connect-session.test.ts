@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { expectCreated, expectOk } from '../test-context.ts'
+import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
+import { hasChromium } from './chromium.ts'
+import { connectDesk, getFrame, serveHostPage, waitForHostEvents } from './host-page.ts'
+import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+
+let t: BrowserTestContext
+let browser: Browser
+before(async () => {
+  if (!hasChromium()) return
+  t = await startBrowserTestContext()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await t?.close()
+})
+
+describeBrowser('A connect session in a browser', () => {
+  const create = async () => {
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    const body = { linkId, accountIdentifier: 'customer-1' }
+    return expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+  }
+
+  it('is opened with its token in a frame, and continues after a reload of the frame', async () => {
+    const { page, pageErrors } = await startSession(browser)
+    const { token, connectSessionId } = await create()
+    await page.goto(serveHostPage(t.host, t.url, { token }))
+    await page.click('#open')
+    const frame = getFrame(page)
+    await frame.locator('main[data-state="sessionStart"]').waitFor()
+    await waitForHostEvents(page, 'ready === 1')
+    await frame.getByRole('button', { name: 'Continue' }).click()
+    await frame.locator('main[data-state="form"]').waitFor()
+    const child = page.frames().find((one) => one.url().includes('/connect/frame/'))
+    assert.ok(child?.url().includes(`/connect/frame/${connectSessionId}`), child?.url())
+    await child?.evaluate('location.reload()')
+    await frame.locator('main[data-state="form"]').waitFor()
+    await connectDesk(page, t.stubServer.url)
+    const { success } = await waitForHostEvents(page, 'success.length === 1')
+    assert.equal(success[0]?.accountIdentifier, 'customer-1')
+    const path = `/v1/connect_session/${connectSessionId}`
+    assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
+    // A reload sends no secret: the script requests the page again with it.
+    assert.deepEqual(
+      pageErrors.filter((text) => !text.includes('410')),
+      [],
+    )
+  })
+
+  it('is opened as a page, in a second tab of the same browser too; its token leaves the address', async () => {
+    const { page, context, pageErrors } = await startSession(browser)
+    const { url, token } = await create()
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.locator('main[data-state="form"]').waitFor()
+    assert.ok(!page.url().includes(token))
+    const tab = await context.newPage()
+    await tab.goto(url)
+    await tab.locator('main[data-state="form"]').waitFor()
+    await page.goBack()
+    await page.locator('main[data-state="form"]').waitFor()
+    assert.deepEqual(pageErrors, [])
+    const other = await startSession(browser)
+    assert.equal((await other.page.goto(url))?.status(), 410)
+    await other.page.locator('main[data-state="sessionRefused"]').waitFor()
+  })
+})
