@@ -22,12 +22,14 @@ export function startScreen(
   const { title, body } = messages.states.sessionStart({ workspace: workspaceName })
   const search = serializePageQuery(query)
   const action = `${getPagePath(token, mode)}/open${search === '' ? '' : `?${search}`}`
-  const header = topBar({
-    workspace: { name: String(t`${workspaceName}`) },
-    ...(mode === 'frame'
-      ? { exit: { text: messages.action.close, attributes: { 'data-exit': true, hidden: true } } }
-      : {}),
-  })
+  // On the page, the tile and the title already name the workspace.
+  const header =
+    mode === 'frame'
+      ? topBar({
+          workspace: { name: String(t`${workspaceName}`) },
+          exit: { text: messages.action.close, attributes: { 'data-exit': true, hidden: true } },
+        })
+      : ''
   const main = html`${header}${stateHeader({ mark: [tile(workspaceName)], title, body })}
 <form method="post" action="${action}" data-form="open">
 ${hiddenInputs({ visit: sessionField(session) })}
