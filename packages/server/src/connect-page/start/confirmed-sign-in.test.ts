@@ -35,10 +35,10 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     assert.equal(done.state, 'connected', done.text)
     const back = /href="(https:\/\/app\.example[^"]*)"/.exec(done.plain)?.[1] ?? ''
     const values = Object.fromEntries(new URL(back).searchParams)
-    const account = `/v1/integration_account/${values['integrationAccountId']}`
+    const account = `/v1/integration_account/${values.integrationAccountId}`
     const read = async () => t.call('GET', account)
     assert.notEqual((await read()).body.status, 'active')
-    const confirm = { body: { confirmToken: values['confirmToken'] } }
+    const confirm = { body: { confirmToken: values.confirmToken } }
     expectOk(await t.call('POST', '/v1/oauth/confirm', confirm))
     const confirmed = expectOk(await read())
     assert.deepEqual([confirmed.status, confirmed.accountIdentifier], ['active', 'customer-1'])
