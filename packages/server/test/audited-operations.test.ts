@@ -103,6 +103,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async (t) => t.call('GET', `/v1/integration_account/${await createAccount(t)}/credentials`),
   ],
   createLink: ['link.created', (t) => t.call('POST', '/v1/link', { body: LINK })],
+  updateLink: [
+    'link.updated',
+    async (t) =>
+      t.call('POST', `/v1/link/${await createLink(t)}`, { body: { linkName: 'Renamed' } }),
+  ],
   deleteLink: ['link.revoked', async (t) => t.call('DELETE', `/v1/link/${await createLink(t)}`)],
   createConnectSession: [
     'connect_session.created',

@@ -266,7 +266,11 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
       createConnectSession: { linkId: own.linkId },
-      createLink: { linkName: 'a', workspaceId, integrationDefinitionId },
+      createLink: {
+        ...{ linkName: 'a', workspaceId },
+        ...(name === 'integrationDefinitionIds' ? {} : { integrationDefinitionId }),
+      },
+      updateLink: {},
       createOAuthApp: { clientId: 'a', workspaceId, integrationDefinitionId },
       updateOAuthApp: {},
       createWebhookEndpoint: { url: t.stubServer.url, workspaceId },

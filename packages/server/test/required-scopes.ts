@@ -35,6 +35,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   listLinks: 'read',
   getLink: 'read',
   createLink: 'links:write',
+  updateLink: 'links:write',
   deleteLink: 'links:write',
   createConnectSession: 'links:write',
   listConnectSessions: 'read',

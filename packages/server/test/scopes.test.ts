@@ -54,7 +54,8 @@ describe('Scopes', () => {
       ['read', 'any'].includes(REQUIRED_SCOPES[operationId] ?? ''),
     )
     const expected = [
-      ...['createConnectSession', 'createLink', 'deleteConnectSession', 'deleteLink'],
+      ...['createLink', 'updateLink', 'deleteLink'],
+      ...['createConnectSession', 'deleteConnectSession'],
       ...reads.map(({ operationId }) => operationId),
     ]
     assert.deepEqual(permitted.toSorted(), expected.toSorted())

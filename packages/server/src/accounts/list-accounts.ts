@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { findDefinitionId } from '../definitions/find-definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
 import { type CursorPosition, PaginationQuery, parsePagination } from '../http/pagination.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
@@ -18,9 +20,7 @@ export const ListAccountsQuery = StrictObject({
   workspaceId: Type.Optional(
     IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the accounts.' }),
   ),
-  integrationDefinitionId: Type.Optional(
-    IdOf<DefinitionId>({ maxLength: 64, description: 'Only accounts of this definition.' }),
-  ),
+  integrationDefinitionId: Type.Optional(definitionReference('Only accounts of this definition')),
   accountIdentifier: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only accounts with this accountIdentifier.' }),
   ),
@@ -44,6 +44,7 @@ export type ListAccountsQuery = Static<typeof ListAccountsQuery>
 export interface ListAccountsDeps {
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
   readonly now: () => number
 }
 
@@ -73,9 +74,13 @@ export async function listAccounts(
   query: ListAccountsQuery,
 ): Promise<AccountList> {
   const { limit, after } = parsePagination(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const { integrationDefinitionId: definition } = query
+  const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
+  if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
   const filter: AccountListFilter = {
-    workspaceId: await resolveWorkspace(deps.workspaces, caller, query.workspaceId),
-    definitionId: query.integrationDefinitionId,
+    workspaceId,
+    definitionId: definitionId || undefined,
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
     status: query.status,

@@ -20,7 +20,7 @@ import {
 export interface DefinitionListFilter {
   readonly workspaceId: WorkspaceId
   readonly typeKeys?: readonly string[] | undefined
-  readonly definitionId?: DefinitionId | undefined
+  readonly definitionIds?: readonly DefinitionId[] | undefined
 }
 
 /** Lists the live definitions that a workspace sees, in the workspaces that the caller can access. */
@@ -45,14 +45,17 @@ export function createDefinitionLists(database: Database) {
     /** Lists all of them. */
     async listAll(
       access: WorkspaceAccess,
-      { workspaceId, definitionId, typeKeys }: DefinitionListFilter,
+      filter: DefinitionListFilter,
     ): Promise<DefinitionSummary[]> {
+      const { workspaceId, definitionIds = [], typeKeys } = filter
       if (!coversWorkspace(access, workspaceId)) return []
+      if (definitionIds.length > 1) return this.list(access, filter, ALL_ROWS)
       const params = { userId: access.userId, workspaceId }
+      const [id] = definitionIds
       const rows =
-        definitionId === undefined
+        id === undefined
           ? await preparedLive.all(params)
-          : await preparedLiveById.all({ ...params, id: definitionId })
+          : await preparedLiveById.all({ ...params, id })
       const isRequested = ({ type_key }: { readonly type_key: string }) =>
         typeKeys === undefined || typeKeys.includes(type_key)
       return rows.filter(isRequested).map(toDefinitionSummary)
@@ -108,8 +111,8 @@ function listQuery(
     .orderBy('definitions.definition_id')
   if (filter.typeKeys !== undefined)
     query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
-  if (filter.definitionId !== undefined)
-    query = query.where('definitions.definition_id', '=', filter.definitionId)
+  if (filter.definitionIds !== undefined)
+    query = query.where('definitions.definition_id', 'in', [...filter.definitionIds])
   if (page.after !== undefined) {
     const { createdAt, id } = page.after
     query = query.where((eb) =>

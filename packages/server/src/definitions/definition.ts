@@ -4,6 +4,9 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type DefinitionId = Id<'def'>
 
+/** Names a definition in a request: its id, or its key. Of two with one key, the workspace's own wins over the catalogue's. */
+export type DefinitionReference = string
+
 /**
  * An integration definition as one workspace sees it, without its spec: a definition of the catalogue has the version that
  * the workspace pinned, else the current one. Times are epoch milliseconds.

@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
-import { type DefinitionId, isCatalogueDefinition } from './definition.ts'
+import { type DefinitionReference, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { type IntegrationDefinition, serializeDefinition } from './schemas.ts'
@@ -22,9 +22,10 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
 export async function deleteDefinition(
   deps: DeleteDefinitionDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
 ): Promise<IntegrationDefinition> {
-  const row = await findDefinition(deps, caller, definitionId, {})
+  const row = await findDefinition(deps, caller, reference, {})
+  const { definitionId } = row
   if (isCatalogueDefinition(row))
     throw new ApiError(
       'definition_from_catalogue',

@@ -6,7 +6,7 @@ import { assertWorkspaceAccessible } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { parseCategoryQuery } from './category.ts'
-import type { Definition, DefinitionId } from './definition.ts'
+import type { Definition, DefinitionId, DefinitionReference } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import type { DefinitionFilter } from './schemas.ts'
 
@@ -16,25 +16,24 @@ export interface FindDefinitionDeps {
 }
 
 /**
- * Finds a live or deleted definition by its ID. A category or workspace in the filter must match.
+ * Finds a live or deleted definition by its ID, or a live one by its key. A category or workspace in the filter must match.
  *
  * @throws ApiError `integration_definition_not_found`, `workspace_not_accessible`, `invalid_parameter`
  */
 export async function findDefinition(
   deps: FindDefinitionDeps,
   access: WorkspaceAccess,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   filter: DefinitionFilter,
 ): Promise<Definition> {
   const keys = parseCategories(filter.category)
   await assertWorkspaceAccessible(deps.workspaces, access, filter.workspaceId)
-  const row = isId('def', definitionId)
-    ? await deps.definitions.find(
-        access,
-        definitionId,
-        filter.workspaceId ?? access.boundWorkspaceId,
-      )
-    : undefined
+  const workspaceId = filter.workspaceId ?? access.boundWorkspaceId
+  const definitionId = await findDefinitionIdInPath(deps, access, workspaceId, reference)
+  const row =
+    definitionId === undefined
+      ? undefined
+      : await deps.definitions.find(access, definitionId, workspaceId)
   if (
     row === undefined ||
     (filter.workspaceId !== undefined && row.workspaceId !== filter.workspaceId) ||
@@ -43,6 +42,31 @@ export async function findDefinition(
     throw notFound('integration_definition')
   return row
 }
+
+/** Without a workspace, a key is one of the caller's oldest workspace. */
+async function findDefinitionIdInPath(
+  deps: FindDefinitionDeps,
+  access: WorkspaceAccess,
+  requestedId: WorkspaceId | null,
+  reference: DefinitionReference,
+): Promise<DefinitionId | undefined> {
+  if (isId('def', reference)) return reference
+  const workspaceId = requestedId ?? (await deps.workspaces.oldest(access))?.workspaceId
+  return workspaceId && findDefinitionId(deps, access, workspaceId, reference)
+}
+
+/** The id that a reference names: an id itself, even if it is unknown; for a key, the live definition of the workspace. */
+export async function findDefinitionId(
+  { definitions }: { readonly definitions: DefinitionStore },
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  reference: DefinitionReference,
+): Promise<DefinitionId | undefined> {
+  if (isId('def', reference)) return reference
+  return KEY.test(reference) ? definitions.findIdByKey(access, workspaceId, reference) : undefined
+}
+
+const KEY = /^[\w.-]{1,255}$/
 
 /** The category keys of a query; undefined if there are none. @throws ApiError `invalid_parameter` */
 export function parseCategories(category: string[] | undefined): string[] | undefined {
@@ -55,18 +79,18 @@ export function parseCategories(category: string[] | undefined): string[] | unde
 /**
  * The live definition named in a request body, as the workspace sees it.
  *
- * @throws ApiError `unknown_reference`, the same for unknown, deleted, foreign and malformed IDs
+ * @throws ApiError `unknown_reference`, the same for unknown, deleted, foreign and malformed IDs and keys
  */
 export async function requireDefinition(
   { definitions }: { readonly definitions: DefinitionStore },
   db: Transaction,
   access: WorkspaceAccess,
   workspaceId: WorkspaceId,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
+  field = 'integrationDefinitionId',
 ): Promise<Definition> {
-  const row = isId('def', definitionId)
-    ? await definitions.findLive(db, access, workspaceId, definitionId)
-    : undefined
-  if (row === undefined) throw unknownReference('integrationDefinitionId')
+  const definitionId = await findDefinitionId({ definitions }, access, workspaceId, reference)
+  const row = definitionId && (await definitions.findLive(db, access, workspaceId, definitionId))
+  if (row === undefined) throw unknownReference(field)
   return row
 }

@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import type { DefinitionId } from './definition.ts'
+import type { DefinitionReference } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import type { DefinitionFilter } from './schemas.ts'
 
@@ -7,8 +7,8 @@ import type { DefinitionFilter } from './schemas.ts'
 export async function getDefinitionSpec(
   deps: FindDefinitionDeps,
   access: WorkspaceAccess,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   filter: DefinitionFilter,
 ): Promise<string> {
-  return (await findDefinition(deps, access, definitionId, filter)).specJson
+  return (await findDefinition(deps, access, reference, filter)).specJson
 }

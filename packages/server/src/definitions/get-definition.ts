@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import type { DefinitionId } from './definition.ts'
+import type { DefinitionReference } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import {
   type DefinitionFilter,
@@ -11,11 +11,11 @@ import {
 export async function getDefinition(
   deps: FindDefinitionDeps & { readonly baseUrl: () => string },
   access: WorkspaceAccess,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   filter: DefinitionFilter,
 ): Promise<ExtendedIntegrationDefinition> {
   return serializeExtendedDefinition(
-    await findDefinition(deps, access, definitionId, filter),
+    await findDefinition(deps, access, reference, filter),
     deps.baseUrl(),
   )
 }

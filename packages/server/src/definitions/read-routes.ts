@@ -3,28 +3,24 @@ import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import {
-  createResponseSchemas,
-  IdOf,
-  listOf,
-  OpenObject,
-  ref,
-  StrictObject,
-} from '../http/schema.ts'
+import { createResponseSchemas, listOf, OpenObject, ref, StrictObject } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionId } from './definition.ts'
+import type { DefinitionReference } from './definition.ts'
 import type { FindDefinitionDeps } from './find-definition.ts'
 import { getDefinition } from './get-definition.ts'
 import { getDefinitionSpec } from './get-definition-spec.ts'
 import { listDefinitions } from './list-definitions.ts'
-import { DefinitionQuery, ExtendedIntegrationDefinition, IntegrationDefinition } from './schemas.ts'
+import {
+  DefinitionQuery,
+  definitionInPath,
+  ExtendedIntegrationDefinition,
+  IntegrationDefinition,
+} from './schemas.ts'
 
 export const tags = ['Integration definitions']
 export const params = Type.Object({
-  integrationDefinitionId: IdOf<DefinitionId>({
-    description: 'ID of the integration definition.',
-  }),
+  integrationDefinitionId: definitionInPath,
 })
 
 export interface DefinitionReadDeps extends FindDefinitionDeps {
@@ -35,10 +31,10 @@ export interface DefinitionReadDeps extends FindDefinitionDeps {
 /** The reads of `/v1/integration_definition`, which need nothing but the database. */
 export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsyncTypebox {
   const stringify = createSerializer(ExtendedIntegrationDefinition)
-  const readDefinition = cacheDirectRead(deps.database, async (access, id: DefinitionId) =>
+  const readDefinition = cacheDirectRead(deps.database, async (access, id: DefinitionReference) =>
     stringify(await getDefinition(deps, access, id, {})),
   )
-  const readSpec = cacheDirectRead(deps.database, (access, id: DefinitionId) =>
+  const readSpec = cacheDirectRead(deps.database, (access, id: DefinitionReference) =>
     getDefinitionSpec(deps, access, id, {}),
   )
   return async (app) => {
@@ -50,7 +46,17 @@ export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsy
         description:
           'Live definitions, oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
         tags,
-        querystring: StrictObject({ ...DefinitionQuery, ...PaginationQuery }),
+        querystring: StrictObject({
+          ...DefinitionQuery,
+          key: Type.Optional(
+            Type.String({
+              maxLength: 255,
+              description:
+                "Only the definition with this key; the workspace's own wins over the catalogue's.",
+            }),
+          ),
+          ...PaginationQuery,
+        }),
         response: createResponseSchemas(
           200,
           listOf(IntegrationDefinition),

@@ -10,7 +10,12 @@ import {
 } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { Category, CategoryInput } from './category.ts'
-import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
+import type {
+  Definition,
+  DefinitionId,
+  DefinitionReference,
+  DefinitionSummary,
+} from './definition.ts'
 
 /** The release stage of an integration (interface: releaseStage). */
 export const ReleaseStage = StrictObject(
@@ -22,6 +27,16 @@ export const ReleaseStage = StrictObject(
   },
 )
 export type ReleaseStage = Static<typeof ReleaseStage>
+
+/** A field that names a definition by its ID or its key. */
+export const definitionReference = (description: string, options: object = LENGTH) =>
+  Type.Unsafe<DefinitionReference>(
+    Type.String({ ...options, description: `${description}, by its ID or key.` }),
+  )
+const LENGTH = { minLength: 1, maxLength: 255 }
+
+/** The same in a path, where another length means that there is no such definition. */
+export const definitionInPath = definitionReference('The integration definition', {})
 
 const fields = {
   integrationDefinitionId: IdOf<DefinitionId>({ description: 'ID of the definition.' }),

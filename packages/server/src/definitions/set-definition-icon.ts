@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { fieldError, notFound, validationFailed } from '../errors.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
-import type { DefinitionId } from './definition.ts'
+import type { DefinitionReference } from './definition.ts'
 import type { DefinitionIcon, DefinitionIconStore } from './definition-icon-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { parseIcon } from './parse-icon.ts'
@@ -29,12 +29,13 @@ export interface SetDefinitionIconDeps extends FindDefinitionDeps {
 export async function setDefinitionIcon(
   deps: SetDefinitionIconDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   { icon: encodedIcon, workspaceId }: SetDefinitionIcon,
 ): Promise<IntegrationDefinition> {
   const icon = encodedIcon === null ? null : decodeIcon(encodedIcon)
   const filter = workspaceId == null ? {} : { workspaceId }
-  const ids = await findDefinition(deps, caller, definitionId, filter)
+  const ids = await findDefinition(deps, caller, reference, filter)
+  const { definitionId } = ids
   const now = deps.now()
   return deps.database.transaction(async (trx) => {
     if (icon === null) await deps.icons.remove(trx, ids)

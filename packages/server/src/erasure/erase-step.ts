@@ -7,7 +7,11 @@ export type EraseStep = (
   trx: Transaction,
   customer: Customer,
   scrubber: TextScrubber,
-  position: { readonly cursor: string; readonly now: number },
+  position: {
+    readonly cursor: string
+    readonly now: number
+    readonly baseUrl: () => string
+  },
 ) => Promise<ErasedBatch>
 
 export interface ErasedBatch {

@@ -1,5 +1,5 @@
 import type { LinkId } from '../links/link.ts'
-import { toLink } from '../links/link-store.ts'
+import { toLink } from '../links/link-row-store.ts'
 import { recordLinkChange } from '../links/record-link-change.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -14,7 +14,8 @@ import type { TextScrubber } from './scrub-text.ts'
  * Scrubs links that name the customer. One that names it in a URL was made for it alone: it is revoked, because without
  * that URL it would redirect elsewhere.
  */
-export const scrubLinks: EraseStep = async (trx, customer, scrubber, { cursor, now }) => {
+export const scrubLinks: EraseStep = async (trx, customer, scrubber, position) => {
+  const { cursor, now } = position
   const { workspaceId } = customer
   const rows = await trx
     .selectFrom('links')
@@ -47,13 +48,9 @@ export const scrubLinks: EraseStep = async (trx, customer, scrubber, { cursor, n
     const events = await scrubEventsOfLink(trx, workspaceId, row.link_id, scrubber)
     counts = addCounts(addCounts(counts, events), { links: 1 })
     if (isRevoked)
-      await recordLinkChange(
-        trx,
-        SYSTEM_ACTOR,
-        now,
-        'link.revoked',
-        toLink({ ...row, ...scrubbed }),
-      )
+      await recordLinkChange(position, trx, SYSTEM_ACTOR, now, {
+        ...{ type: 'link.revoked', link: toLink({ ...row, ...scrubbed }) },
+      })
   }
   await deleteKeys(trx, workspaceId, named)
   const last = rows.length === PAGE ? rows.at(-1)?.link_id : undefined

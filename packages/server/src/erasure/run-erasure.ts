@@ -35,6 +35,7 @@ export interface RunErasureDeps extends RefreshDeps {
   readonly erasures: ErasureStore
   readonly customerAccounts: CustomerAccountStore
   readonly now: () => number
+  readonly baseUrl: () => string
 }
 
 /** A claimed erasure, and who requested it. */
@@ -85,7 +86,7 @@ async function runSteps(
     let cursor: string | undefined = ''
     while (cursor !== undefined) {
       signal.throwIfAborted()
-      const position = { cursor, now: deps.now() }
+      const position = { cursor, now: deps.now(), baseUrl: deps.baseUrl }
       cursor = await deps.database.transaction(async (trx) => {
         const { counts, next } = await step(trx, customer, scrubber, position)
         await deps.erasures.addCounts(trx, erasure.erasureId, counts, getLease(deps).aliveUntil)

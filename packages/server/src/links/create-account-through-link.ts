@@ -19,6 +19,7 @@ import { recordIfFull } from './record-link-change.ts'
 export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
   readonly links: LinkStore
   readonly withLimitLock: RunExclusive
+  readonly baseUrl: () => string
 }
 
 /**

@@ -42,6 +42,8 @@ describe('POST /v1/link', () => {
       expiresIn: 0,
       category: [],
       workspaceId: t.workspaceId,
+      url: `http://localhost:3000/link/${linkId}`,
+      integrationDefinitionIds: [],
       maxAccounts: null,
       maxAccountsPerIdentifier: null,
       allowedOrigins: [],
@@ -205,6 +207,49 @@ describe('POST /v1/link', () => {
     const { workspaceId } = await t.otherUser()
     for (const id of [workspaceId, `wsp_${'0'.repeat(26)}`, 'nonsense', ''])
       expectError(await post({ workspaceId: id }), 'workspace_not_accessible')
+  })
+
+  it('POST /v1/link: restricts a link to several definitions, by id or key, whatever their categories', async () => {
+    const [first, second, third] = [
+      await t.createDefinition(),
+      await t.createDefinition(),
+      await t.createDefinition(),
+    ]
+    const ids = [first.integrationDefinitionId, second.integrationDefinitionId]
+    const references = [first.integrationDefinitionId, second.key, first.key]
+    const link = expectCreated(
+      await post({ integrationDefinitionIds: references, category: [TICKETING] }),
+    )
+    assert.deepEqual(link.integrationDefinitionIds, ids, 'each once')
+    const { integrationDefinitions } = expectOk(await t.call('GET', `/v1/link/${link.linkId}`))
+    const offered = integrationDefinitions.map(
+      (each: { integrationDefinitionId: string }) => each.integrationDefinitionId,
+    )
+    assert.deepEqual(offered.toSorted(), ids.toSorted())
+    const create = (integrationDefinitionId: string | undefined) =>
+      t.call('POST', `/v1/integration_account/link/${link.linkId}`, {
+        body: {
+          ...{ integrationDefinitionId, integrationAccountName: 'a', authType: 'Api Key' },
+          config: { api_key: 'key_that_works' },
+        },
+      })
+    expectError(await create(third.integrationDefinitionId), 'unknown_reference')
+    expectError(await create(third.key), 'unknown_reference')
+    const { body } = await create(second.key)
+    assert.equal(body.integrationDefinitionId, second.integrationDefinitionId)
+    assert.equal((await create(first.integrationDefinitionId)).status, 201)
+  })
+
+  it('POST /v1/link: names the definition that does not exist, and rejects both fields together', async () => {
+    const { integrationDefinitionId, key } = await t.createDefinition()
+    const unknown = await post({ integrationDefinitionIds: [key, 'none'] })
+    const { errors } = expectError(unknown, 'unknown_reference')
+    assert.deepEqual(Object.keys(errors), ['integrationDefinitionIds.1'])
+    const both = { integrationDefinitionId, integrationDefinitionIds: [key] }
+    assert.deepEqual(await listErrorFields(both), ['integrationDefinitionIds'])
+    assert.deepEqual(await listErrorFields({ integrationDefinitionIds: [key, key] }), [
+      'integrationDefinitionIds',
+    ])
   })
 
   itRequiresScope(() => t, 'POST', '/v1/link', { scope: 'links:write', body: {} })

@@ -5,6 +5,7 @@ import {
   isCategory,
   parseCategory,
 } from '../definitions/category.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
@@ -15,9 +16,10 @@ import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/valida
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
+import type { CreateLink } from './link-requests.ts'
 import type { LinkStore } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
-import { type CreateLink, type LinkResponse, serializeLink } from './schemas.ts'
+import { type LinkResponse, serializeLink } from './schemas.ts'
 
 export interface CreateLinkDeps {
   readonly database: Database
@@ -25,6 +27,7 @@ export interface CreateLinkDeps {
   readonly definitions: DefinitionStore
   readonly links: LinkStore
   readonly now: () => number
+  readonly baseUrl: () => string
 }
 
 /**
@@ -41,9 +44,7 @@ export async function createLink(
   const policy = parseLinkPolicy(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
-  const definitionId = input.integrationDefinitionId ?? null
-  if (definitionId !== null)
-    await requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
+  const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   const now = deps.now()
   const link: Link = {
     linkId: newLinkId(),
@@ -54,7 +55,7 @@ export async function createLink(
     expiresAt: expiry.canExpire ? now + expiry.seconds * 1_000 : null,
     preferOAuth: input.preferOAuth ?? false,
     categories,
-    definitionId,
+    definitionIds,
     ...policy,
     sessionsOnly: input.sessionsOnly ?? false,
     createdAt: now,
@@ -63,9 +64,9 @@ export async function createLink(
   }
   await deps.database.transaction(async (trx) => {
     await deps.links.insert(trx, link)
-    await recordLinkChange(trx, caller, now, 'link.created', link)
+    await recordLinkChange(deps, trx, caller, now, { type: 'link.created', link })
   })
-  return serializeLink(link, [])
+  return serializeLink(link, [], deps.baseUrl())
 }
 
 function parseExpiry({ canExpire, expiresIn }: CreateLink): {
@@ -85,31 +86,55 @@ function parseExpiry({ canExpire, expiresIn }: CreateLink): {
   return { canExpire: expires, seconds: expires ? seconds : 0 }
 }
 
-/** The limits and allowlists of a link. */
-type LinkPolicy = Pick<
-  Link,
-  'maxAccounts' | 'maxAccountsPerIdentifier' | 'allowedOrigins' | 'redirectUrls'
->
+/** The definitions that a new link names, each once. */
+async function resolveDefinitions(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  { integrationDefinitionId: single, integrationDefinitionIds: several }: CreateLink,
+): Promise<DefinitionId[]> {
+  if (single != null && several != null)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionIds',
+        'unexpected',
+        'Send either integrationDefinitionId or integrationDefinitionIds.',
+      ),
+    )
+  const { read } = deps.database
+  const references: [field: string, reference: string][] =
+    single == null
+      ? (several ?? []).map((each, index) => [`integrationDefinitionIds.${index}`, each])
+      : [['integrationDefinitionId', single]]
+  const ids = new Set<DefinitionId>()
+  for (const [field, reference] of references)
+    ids.add(
+      (await requireDefinition(deps, read, caller, workspaceId, reference, field)).definitionId,
+    )
+  return [...ids]
+}
 
-/**
- * Parses the limits and allowlists of a new link.
- *
- * @throws ApiError `validation_failed`, listing every entry that could never match
- */
-function parseLinkPolicy(input: CreateLink): LinkPolicy {
-  const origins = input.allowedOrigins ?? []
-  const urls = input.redirectURLs ?? []
-  const fieldErrors = {
-    ...validateFrameOrigins('allowedOrigins', origins),
-    ...validateRedirectUrls('redirectURLs', urls),
-  }
-  if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
+/** The limits and allowlists of a new link. @throws ApiError `validation_failed` */
+function parseLinkPolicy(input: CreateLink) {
+  validateAllowlists(input)
   return {
     maxAccounts: input.maxAccounts ?? null,
     maxAccountsPerIdentifier: input.maxAccountsPerIdentifier ?? null,
-    allowedOrigins: origins,
-    redirectUrls: urls,
+    allowedOrigins: input.allowedOrigins ?? [],
+    redirectUrls: input.redirectURLs ?? [],
   }
+}
+
+/** @throws ApiError `validation_failed`, listing every entry that could never match */
+export function validateAllowlists({
+  allowedOrigins,
+  redirectURLs,
+}: Pick<CreateLink, 'allowedOrigins' | 'redirectURLs'>): void {
+  const fieldErrors = {
+    ...validateFrameOrigins('allowedOrigins', allowedOrigins ?? []),
+    ...validateRedirectUrls('redirectURLs', redirectURLs ?? []),
+  }
+  if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
 }
 
 /**

@@ -24,7 +24,8 @@ export async function deleteLink(
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     if (!(await deps.links.revoke(trx, caller, linkId, now))) return
-    await recordLinkChange(trx, caller, now, 'link.revoked', { ...link, updatedAt: now })
+    const revoked = { ...link, updatedAt: now, revokedAt: now }
+    await recordLinkChange(deps, trx, caller, now, { type: 'link.revoked', link: revoked })
   })
   return getLink(deps, caller, linkId, undefined)
 }

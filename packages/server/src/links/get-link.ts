@@ -58,7 +58,7 @@ async function readLink(
     deps.linkCounters.read(access, link),
   ])
   const own = stringify({
-    ...serializeLink(link, []),
+    ...serializeLink(link, [], deps.baseUrl()),
     expired: isClosed(link, deps.now()),
     missingOAuthApps: [...missingOAuthApps],
     ...serializeLinkStats(counts),

@@ -2,12 +2,12 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import type { AccountTarget } from '../accounts/create-account.ts'
 import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import type { Definition, DefinitionId } from '../definitions/definition.ts'
+import type { Definition, DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { requireDefinition } from '../definitions/find-definition.ts'
 import { ApiError, unknownReference } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { isId } from '../storage/id.ts'
 import type { Link } from './link.ts'
 
 export interface AssertLinkAcceptsDeps {
@@ -55,16 +55,17 @@ export async function assertBelowIdentifierLimit(
 
 /** Throws if the link is closed. @throws ApiError `link_expired`, `link_revoked` */
 export function assertOpen(link: Link, now: number): void {
-  if (link.revokedAt !== null)
-    throw new ApiError(
-      'link_revoked',
-      'This link was revoked. No accounts can be added through it.',
-    )
+  if (link.revokedAt !== null) throw createLinkRevokedError()
   if (isClosed(link, now))
     throw new ApiError(
       'link_expired',
       'This link has expired. No accounts can be added through it.',
     )
+}
+
+/** A revoked link cannot be used or changed. */
+export function createLinkRevokedError(): ApiError {
+  return new ApiError('link_revoked', 'This link was revoked. No accounts can be added through it.')
 }
 
 /** Whether a link is revoked or expired, so that no account can be added through it. */
@@ -100,30 +101,30 @@ export async function requireAllowedDefinition(
   deps: RequireAllowedDefinitionDeps,
   caller: WorkspaceAccess,
   link: Link,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
 ): Promise<Definition> {
-  const { database, definitions } = deps
-  const { typeKeys = [] } = createAllowedDefinitionsFilter(link)
-  const isPossible =
-    isId('def', definitionId) && definitionId === (link.definitionId ?? definitionId)
-  const definition = isPossible
-    ? await definitions.findLive(database.read, caller, link.workspaceId, definitionId)
-    : undefined
-  if (definition === undefined || (typeKeys.length > 0 && !typeKeys.includes(definition.typeKey)))
-    throw unknownReference('integrationDefinitionId')
+  const { workspaceId } = link
+  const { typeKeys = [], definitionIds } = createAllowedDefinitionsFilter(link)
+  const { read } = deps.database
+  const definition = await requireDefinition(deps, read, caller, workspaceId, reference)
+  const isAllowed =
+    definitionIds === undefined
+      ? typeKeys.length === 0 || typeKeys.includes(definition.typeKey)
+      : definitionIds.includes(definition.definitionId)
+  if (!isAllowed) throw unknownReference('integrationDefinitionId')
   return definition
 }
 
 /**
- * Selects the definitions that a link allows: its single definition, otherwise those in its categories, otherwise
- * every definition of the workspace.
+ * Selects the definitions that a link allows: those that it names, otherwise those in its categories, otherwise every
+ * definition of the workspace.
  */
 export function createAllowedDefinitionsFilter({
   workspaceId,
-  definitionId,
+  definitionIds,
   categories,
 }: Link): DefinitionListFilter {
   const keys = categories.map(({ key }) => key)
-  if (definitionId !== null) return { workspaceId, definitionId }
+  if (definitionIds.length > 0) return { workspaceId, definitionIds }
   return { workspaceId, typeKeys: keys.length === 0 ? undefined : keys }
 }

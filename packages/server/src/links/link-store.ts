@@ -5,16 +5,26 @@ import {
   isInAccessibleWorkspace,
   isOwnedWorkspace,
 } from '../auth/workspace-access-store.ts'
-import type { Category } from '../definitions/category.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import type { LinkRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
+import { toLink, toLinkRow } from './link-row-store.ts'
+
+/** The fields that an update changes; an undefined one keeps its value. */
+export interface LinkUpdate {
+  readonly name: string | undefined
+  readonly maxAccounts: number | null | undefined
+  readonly maxAccountsPerIdentifier: number | null | undefined
+  readonly allowedOrigins: readonly string[] | undefined
+  readonly redirectUrls: readonly string[] | undefined
+  readonly updatedAt: number
+}
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -76,7 +86,33 @@ export function createLinkStore(database: Database) {
     },
 
     async insert(trx: Kysely<Tables>, link: Link): Promise<void> {
-      await trx.insertInto('links').values(toRow(link)).execute()
+      await trx.insertInto('links').values(toLinkRow(link)).execute()
+    },
+
+    /** Changes a link that is not revoked. Returns undefined if there is none. */
+    async update(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      linkId: LinkId,
+      change: LinkUpdate,
+    ): Promise<Link | undefined> {
+      const { name, maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectUrls } = change
+      const row = await trx
+        .updateTable('links')
+        .set({
+          name,
+          max_accounts: maxAccounts,
+          max_accounts_per_identifier: maxAccountsPerIdentifier,
+          allowed_origins: allowedOrigins && JSON.stringify(allowedOrigins),
+          redirect_urls: redirectUrls && JSON.stringify(redirectUrls),
+          updated_at: change.updatedAt,
+        })
+        .where('link_id', '=', linkId)
+        .where(isInAccessibleWorkspace(access, 'links'))
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toLink(row)
     },
 
     /** Revokes a link. Returns false if it was already revoked. */
@@ -137,50 +173,4 @@ export async function requireLink(
   const link = isId('lnk', linkId) ? await links.find(caller, linkId) : undefined
   if (link === undefined) throw notFound('link')
   return link
-}
-
-/** The link of a row. */
-export function toLink(row: LinkRow): Link {
-  return {
-    linkId: row.link_id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    canExpire: row.can_expire === 1,
-    expiresIn: row.expires_in,
-    expiresAt: row.expires_at,
-    preferOAuth: row.prefer_oauth === 1,
-    categories: JSON.parse(row.category) as Category[],
-    definitionId: row.definition_id,
-    maxAccounts: row.max_accounts,
-    maxAccountsPerIdentifier: row.max_accounts_per_identifier,
-    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
-    redirectUrls: JSON.parse(row.redirect_urls) as string[],
-    sessionsOnly: row.sessions_only === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    revokedAt: row.revoked_at,
-  }
-}
-
-function toRow(link: Link): LinkRow {
-  return {
-    link_id: link.linkId,
-    workspace_id: link.workspaceId,
-    name: link.name,
-    can_expire: link.canExpire ? 1 : 0,
-    expires_in: link.expiresIn,
-    expires_at: link.expiresAt,
-    prefer_oauth: link.preferOAuth ? 1 : 0,
-    category: JSON.stringify(link.categories),
-    definition_id: link.definitionId,
-    max_accounts: link.maxAccounts,
-    max_accounts_per_identifier: link.maxAccountsPerIdentifier,
-    allowed_origins: JSON.stringify(link.allowedOrigins),
-    redirect_urls: JSON.stringify(link.redirectUrls),
-    created_at: link.createdAt,
-    updated_at: link.updatedAt,
-    revoked_at: link.revokedAt,
-    expiry_recorded: 0,
-    sessions_only: link.sessionsOnly ? 1 : 0,
-  }
 }

@@ -20,8 +20,8 @@ export interface Link {
   readonly preferOAuth: boolean
   /** The categories that the link supports; empty for all. */
   readonly categories: readonly Category[]
-  /** The only definition that the link allows; null for no such restriction. */
-  readonly definitionId: DefinitionId | null
+  /** The only definitions that the link allows; empty for no such restriction. */
+  readonly definitionIds: readonly DefinitionId[]
   /** Maximum number of accounts that are not deleted; null for no limit. */
   readonly maxAccounts: number | null
   /** The same for each `accountIdentifier`. */

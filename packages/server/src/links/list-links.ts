@@ -13,6 +13,7 @@ export interface ListLinksDeps {
   readonly links: LinkStore
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
+  readonly baseUrl: () => string
 }
 
 export interface LinkPage {
@@ -37,7 +38,11 @@ export async function listLinks(
   const byLink = Map.groupBy(accounts.flat(), (account) => account.linkId)
   return {
     links: items.map((link) =>
-      serializeLink(link, (byLink.get(link.linkId) ?? []).map(serializeLinkedAccount)),
+      serializeLink(
+        link,
+        (byLink.get(link.linkId) ?? []).map(serializeLinkedAccount),
+        deps.baseUrl(),
+      ),
     ),
     next: last && { createdAt: last.createdAt, id: last.linkId },
   }

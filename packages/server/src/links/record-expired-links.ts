@@ -7,20 +7,18 @@ export interface RecordExpiredLinksDeps {
   readonly database: Database
   readonly links: LinkStore
   readonly now: () => number
+  readonly baseUrl: () => string
 }
 
 /** Background work: records once that a link has expired, however many nodes do so. */
-export async function recordExpiredLinks({
-  database,
-  links,
-  now,
-}: RecordExpiredLinksDeps): Promise<void> {
+export async function recordExpiredLinks(deps: RecordExpiredLinksDeps): Promise<void> {
+  const { database, links, now } = deps
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const expired = await database.transaction(async (trx) => {
       const time = now()
       const marked = await links.markExpired(trx, time, BATCH)
       for (const link of marked)
-        await recordLinkChange(trx, SYSTEM_ACTOR, time, 'link.expired', link)
+        await recordLinkChange(deps, trx, SYSTEM_ACTOR, time, { type: 'link.expired', link })
       return marked
     })
     if (expired.length < BATCH) return

@@ -5,24 +5,41 @@ import type { Transaction } from '../storage/database.ts'
 import type { Link } from './link.ts'
 import { serializeLink } from './schemas.ts'
 
+export interface RecordLinkChangeDeps {
+  readonly baseUrl: () => string
+}
+
 /** Records a change of a link in its transaction, with the link as it is now, without its accounts. */
 export async function recordLinkChange(
+  { baseUrl }: RecordLinkChangeDeps,
   trx: Transaction,
   actor: AuditActor,
   now: number,
-  type: Extract<EventType, `link.${string}`>,
-  link: Link,
+  { type, link, response, changed }: LinkChange,
 ): Promise<void> {
   const { linkId, workspaceId } = link
-  const response = serializeLink(link, [])
+  const snapshot = serializeLink(link, [], baseUrl())
   await record(trx, actor, now, {
     action: type,
     workspaceId,
     // A link id is a capability: the audit trail, which is retained for ever, records only its first characters.
     subject: linkId.slice(0, 8),
-    event: { type, subject: linkId, data: { link: response } },
-    response,
+    ...(changed === undefined ? {} : { detail: { fields: changed } }),
+    event: {
+      ...{ type, subject: linkId },
+      data: { link: snapshot, ...(changed === undefined ? {} : { changed }) },
+    },
+    response: response ?? snapshot,
   })
+}
+
+interface LinkChange {
+  readonly type: Extract<EventType, `link.${string}`>
+  readonly link: Link
+  /** The fields of the request that changed it. */
+  readonly changed?: readonly string[]
+  /** The response to the request. Default: the link without accounts. */
+  readonly response?: object
 }
 
 /**
@@ -30,7 +47,10 @@ export async function recordLinkChange(
  * settled with the account.
  */
 export async function recordIfFull(
-  { accounts }: { readonly accounts: Pick<AccountStore, 'hasAtLeastLinkedAccounts'> },
+  {
+    accounts,
+    ...deps
+  }: RecordLinkChangeDeps & { readonly accounts: Pick<AccountStore, 'hasAtLeastLinkedAccounts'> },
   trx: Transaction,
   { idempotencyClaim: _, ...actor }: Actor,
   link: Link,
@@ -38,5 +58,5 @@ export async function recordIfFull(
 ): Promise<void> {
   const { maxAccounts: max } = link
   if (max !== null && (await accounts.hasAtLeastLinkedAccounts(trx, link, max)))
-    await recordLinkChange(trx, actor, now, 'link.full', link)
+    await recordLinkChange(deps, trx, actor, now, { type: 'link.full', link })
 }

@@ -14,8 +14,10 @@ import { type CreateLinkDeps, createLink } from './create-link.ts'
 import { deleteLink } from './delete-link.ts'
 import type { GetLinkDeps } from './get-link.ts'
 import type { LinkId } from './link.ts'
+import { CreateLink, UpdateLink } from './link-requests.ts'
 import { params, tags } from './read-routes.ts'
-import { CreateLink, ExtendedLink, LinkResponse } from './schemas.ts'
+import { ExtendedLink, LinkResponse, LinkSettings } from './schemas.ts'
+import { updateLink } from './update-link.ts'
 
 export interface LinkRoutesDeps extends CreateLinkDeps, GetLinkDeps, CreateAccountThroughLinkDeps {
   readonly counters: LinkCounters
@@ -38,6 +40,23 @@ export function linkRoutes(deps: LinkRoutesDeps): FastifyPluginAsyncTypebox {
       },
       handler: async (request, reply) =>
         reply.code(201).send(await createLink(deps, getCaller(request), request.body)),
+    })
+
+    app.post('/v1/link/:linkId', {
+      config: { scope: 'links:write' },
+      schema: {
+        operationId: 'updateLink',
+        summary: 'Update a link',
+        description:
+          'Changes its name, limits or allowlists. Fields that are not sent keep their values. What it allows to connect cannot be changed: create another link.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        body: ref(UpdateLink),
+        response: createResponseSchemas(200, ref(LinkSettings), 'The link.'),
+      },
+      handler: async (request) =>
+        updateLink(deps, getCaller(request), request.params.linkId, request.body),
     })
 
     app.delete('/v1/link/:linkId', {

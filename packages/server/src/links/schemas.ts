@@ -1,23 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
-import { Category, CategoryInput } from '../definitions/category.ts'
+import { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
-import {
-  IdOf,
-  listOf,
-  Nullable,
-  OptionalField,
-  StrictObject,
-  Timestamp,
-  toTimestamp,
-} from '../http/schema.ts'
+import { IdOf, listOf, Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { LINK_STATS_FIELDS } from './counters/link-counters.ts'
 import type { Link } from './link.ts'
-
-/** Maximum lifetime of a link: one year, in seconds. */
-const MAX_TTL_SECONDS = 31_536_000
 
 const fields = {
   linkId: Type.String({
@@ -27,7 +16,11 @@ const fields = {
   canExpire: Type.Boolean({ description: 'Whether the link can expire.' }),
   preferOAuth: Type.Boolean({ description: 'Whether the link accepts only OAuth sign-in.' }),
   expiresIn: Type.Number({ description: 'Lifetime in seconds; 0 if the link does not expire.' }),
+  url: Type.String({ description: 'URL of its page. Anyone who opens it can add accounts.' }),
   category: listOf(Category, 'Categories that the link supports.'),
+  integrationDefinitionIds: Type.Array(IdOf<DefinitionId>({ description: 'ID of a definition.' }), {
+    description: 'The only definitions that the link supports; empty for no such restriction.',
+  }),
   workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
   maxAccounts: Nullable(
     Type.Integer({ description: 'Maximum number of live accounts; null: unlimited.' }),
@@ -58,7 +51,9 @@ const example = {
   canExpire: true,
   preferOAuth: false,
   expiresIn: 86_400,
+  url: 'https://connect.example.com/link/lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
   category: [{ key: 'TICKETING', name: 'Ticketing' }],
+  integrationDefinitionIds: [],
   workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
   maxAccounts: null,
   maxAccountsPerIdentifier: 3,
@@ -116,81 +111,33 @@ export type ExtendedLink = Static<typeof ExtendedLink>
 
 const { IntegrationAccount: _accounts, ...ownFields } = fields
 
+const { IntegrationAccount: _noAccounts, ...exampleSettings } = example
+
+/** A link without its accounts and definitions. */
+export const LinkSettings = StrictObject(ownFields, {
+  $id: 'LinkSettings',
+  description: 'A link without its accounts and definitions.',
+  examples: [exampleSettings],
+})
+export type LinkSettings = Static<typeof LinkSettings>
+
 /** What an ExtendedLink says about the link itself: without its accounts and definitions. */
 export const ExtendedLinkFields = StrictObject({ ...ownFields, ...details })
 
-const limit = (description: string) =>
-  OptionalField(Type.Integer({ minimum: 1, maximum: 1_000_000, description }))
-
-const list = (maxLength: number, description: string) =>
-  OptionalField(
-    Type.Array(Type.String({ maxLength }), { maxItems: 100, uniqueItems: true, description }),
-  )
-
-export const CreateLink = StrictObject(
-  {
-    linkName: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '\\S',
-      description: 'Name of the link.',
-    }),
-    category: OptionalField(
-      Type.Array(CategoryInput, {
-        maxItems: 50,
-        description: 'Categories that the link supports.',
-      }),
-    ),
-    expiresIn: OptionalField(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_TTL_SECONDS,
-        description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
-      }),
-    ),
-    canExpire: OptionalField(
-      Type.Boolean({
-        description:
-          'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
-      }),
-    ),
-    preferOAuth: OptionalField(
-      Type.Boolean({ description: 'Accept only OAuth sign-in. Default: false.' }),
-    ),
-    workspaceId: OptionalField(
-      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
-    ),
-    integrationDefinitionId: OptionalField(
-      IdOf<DefinitionId>({ maxLength: 64, description: 'Restricts the link to one definition.' }),
-    ),
-    maxAccounts: limit('Maximum number of live accounts. Default: unlimited.'),
-    maxAccountsPerIdentifier: limit(
-      'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
-    ),
-    allowedOrigins: list(
-      255,
-      "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
-    ),
-    redirectURLs: list(
-      2_048,
-      "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
-    ),
-    sessionsOnly: OptionalField(
-      Type.Boolean({
-        description: 'Its page refuses visitors without a connect session. Default: false.',
-      }),
-    ),
-  },
-  {
-    $id: 'CreateLink',
-    examples: [{ linkName: 'Onboarding', category: [{ key: 'TICKETING' }], expiresIn: 86_400 }],
-  },
-)
-export type CreateLink = Static<typeof CreateLink>
+/** The URL of the page of a link. */
+export function buildLinkUrl({ linkId }: Pick<Link, 'linkId'>, baseUrl: string): string {
+  return `${baseUrl}/link/${linkId}`
+}
 
 /** Serializes a link and its accounts. */
-export function serializeLink(link: Link, accounts: IntegrationAccount[]): LinkResponse {
+export function serializeLink(
+  link: Link,
+  accounts: IntegrationAccount[],
+  baseUrl: string,
+): LinkResponse {
   return {
+    url: buildLinkUrl(link, baseUrl),
+    integrationDefinitionIds: [...link.definitionIds],
     linkId: link.linkId,
     linkName: link.name,
     canExpire: link.canExpire,

@@ -3,7 +3,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
 import { toWorkspace } from '../workspaces/workspace-store.ts'
 import type { Link, LinkId } from './link.ts'
-import { toLink } from './link-store.ts'
+import { toLink } from './link-row-store.ts'
 
 /** A link and its workspace. */
 export interface SharedLink {

@@ -40,9 +40,10 @@ export async function createOAuthApp(
   input: CreateOAuthApp,
 ): Promise<IntegrationOAuthApp> {
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const definitionId = input.integrationDefinitionId
   const { read } = deps.database
-  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  const { integrationDefinitionId: reference } = input
+  const definition = await requireDefinition(deps, read, caller, workspaceId, reference)
+  const { definitionId } = definition
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   const app = await buildApp(deps, definition, input)
   const response = serializeOAuthApp(app)

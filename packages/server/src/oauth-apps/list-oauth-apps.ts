@@ -1,5 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import type { DefinitionReference } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { findDefinitionId } from '../definitions/find-definition.ts'
 import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -10,12 +12,13 @@ import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface ListOAuthAppsDeps {
   readonly oauthApps: OAuthAppStore
+  readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
 }
 
 export interface ListOAuthAppsQuery {
   readonly workspaceId?: WorkspaceId
-  readonly integrationDefinitionId?: DefinitionId
+  readonly integrationDefinitionId?: DefinitionReference
   readonly limit?: number
   readonly cursor?: string
 }
@@ -33,10 +36,11 @@ export async function listOAuthApps(
   query: ListOAuthAppsQuery,
 ): Promise<OAuthAppPage> {
   const page = parsePagination(query)
-  const filter = {
-    workspaceId: await resolveWorkspace(deps.workspaces, caller, query.workspaceId),
-    definitionId: query.integrationDefinitionId,
-  }
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const { integrationDefinitionId: definition } = query
+  const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
+  if (definition !== undefined && !definitionId) return { apps: [], next: undefined }
+  const filter = { workspaceId, definitionId: definitionId || undefined }
   const rows = await deps.oauthApps.list(caller, filter, page)
   const { items, last } = paginate(rows, page)
   return {

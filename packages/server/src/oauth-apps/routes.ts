@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import {
   createResponseSchemas,
@@ -67,7 +67,7 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         querystring: StrictObject({
           workspaceId,
           integrationDefinitionId: Type.Optional(
-            IdOf<DefinitionId>({ maxLength: 64, description: 'Only the app for this definition.' }),
+            definitionReference('Only the app for this definition'),
           ),
           ...PaginationQuery,
         }),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { DefinitionId } from '../definitions/definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
 import { IdOf, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 
@@ -115,11 +116,7 @@ const allowedHosts = Type.Array(
 
 export const CreateOAuthApp = StrictObject(
   {
-    integrationDefinitionId: IdOf<DefinitionId>({
-      minLength: 1,
-      maxLength: 64,
-      description: 'ID of the definition.',
-    }),
+    integrationDefinitionId: definitionReference('The definition'),
     clientId,
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),

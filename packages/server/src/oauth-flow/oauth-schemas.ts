@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
@@ -16,8 +16,8 @@ export const StartOAuth = StrictObject(
     workspaceId: id<WorkspaceId>('Workspace identifier.'),
     linkId: id<LinkId>('Link to add the account through. Implies the workspace.'),
     integrationOAuthAppId: id<OAuthAppId>('OAuth app to use. Implies the definition.'),
-    integrationDefinitionId: id<DefinitionId>(
-      "Definition of the account. The workspace's OAuth app for it is used.",
+    integrationDefinitionId: OptionalField(
+      definitionReference('Definition of the account, whose OAuth app in the workspace is used'),
     ),
     integrationAccountName: OptionalField(
       Type.String({

@@ -26,6 +26,7 @@ const previous = Type.Object(
   { status: Type.String({ description: 'Its status before.' }) },
   { description: 'What changed.' },
 )
+const changed = Type.Array(Type.String(), { description: 'The fields of the request.' })
 const versions = {
   from: Type.String({ description: 'The version that the workspace ran.' }),
   to: Type.String({ description: 'The version that it runs now.' }),
@@ -51,10 +52,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   },
   'account.updated': {
     when: 'The name or the configuration of an account was changed.',
-    data: {
-      account,
-      changed: Type.Array(Type.String(), { description: 'The fields of the request.' }),
-    },
+    data: { account, changed },
   },
   'account.reconnected': {
     when: 'New credentials of an account were verified.',
@@ -126,6 +124,10 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     data: { connectSession },
   },
   'link.created': { when: 'A link was created.', data: { link } },
+  'link.updated': {
+    when: 'The name, the limits or the allowlists of a link were changed.',
+    data: { link, changed },
+  },
   'link.revoked': { when: 'A link was revoked.', data: { link } },
   'link.expired': { when: 'A link has expired.', data: { link } },
   'link.full': {

@@ -28,6 +28,7 @@ export type AuditAction =
   | 'definition.bundle_changed'
   | 'definition.update_available'
   | 'link.created'
+  | 'link.updated'
   | 'link.revoked'
   | 'link.expired'
   | 'link.full'
@@ -132,6 +133,7 @@ export const EVENT_TYPES = [
   'connect_session.expired',
   'connect_session.revoked',
   'link.created',
+  'link.updated',
   'link.revoked',
   'link.expired',
   'link.full',

@@ -24,7 +24,6 @@ describe('npm run linchpin -- audit verify', () => {
     for (let index = 0; index < 5; index += 1)
       expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } }))
     while ((await createAuditChainStore(t.database).listUnchained(10)).length > 0) await sleep(20)
-    exported = (await t.call('GET', '/v1/audit/export')).text
     publicKey = (await t.call('GET', '!/audit/jwks.json')).body.keys[0].x
     // As after ten minutes.
     const now = Date.now() + 11 * 60_000
@@ -39,6 +38,8 @@ describe('npm run linchpin -- audit verify', () => {
     const { checkpoint } = await createAuditChainStore(t.database).chain(t.workspaceId, {
       ...{ limit: 0, now, signer: await readKey() },
     })
+    // Last: the export is an entry itself, and a checkpoint of an entry that is not exported cannot be compared.
+    exported = (await t.call('GET', '/v1/audit/export')).text
     checkpoints = `not JSON\n{"msg":"something else"}\n${JSON.stringify({ level: 'info', checkpoint })}\n`
   })
   after(async () => {

@@ -25,6 +25,7 @@ import * as backgroundEvents from '../../migrations/0022-background-events.ts'
 import * as rates from '../../migrations/0023-rates.ts'
 import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts'
 import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
+import * as linkDefinitions from '../../migrations/0026-link-definitions.ts'
 import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
 import * as definitionIcons from '../../migrations/0032-definition-icons.ts'
 import * as connectSessions from '../../migrations/0033-connect-sessions.ts'
@@ -73,6 +74,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-rates': rates,
   '0024-delivery-list-index': deliveryListIndex,
   '0025-unfinished-replays': unfinishedReplays,
+  '0026-link-definitions': linkDefinitions,
   '0027-deletion-passes': deletionPasses,
   '0032-definition-icons': definitionIcons,
   '0033-connect-sessions': connectSessions,

@@ -1,5 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
-import { type DefinitionId, isCatalogueDefinition } from '../definitions/definition.ts'
+import { type DefinitionReference, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
@@ -23,10 +23,10 @@ export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDe
 export async function rollbackDefinition(
   deps: RollbackDefinitionDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   input: RollbackDefinition,
 ): Promise<ExtendedIntegrationDefinition> {
-  const row = await findUpgradable(deps, caller, definitionId, input)
+  const row = await findUpgradable(deps, caller, reference, input)
   const rollbackVersions = await deps.versions.listRollbackVersions(row)
   const target = rollbackVersions.find(({ version }) => version === (input.version ?? version))
   if (target === undefined)
@@ -43,5 +43,5 @@ export async function rollbackDefinition(
       await deps.versions.recordDigests(trx, row, [row, ...abandonedVersions], now)
     await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, target)
   })
-  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
+  return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
 }

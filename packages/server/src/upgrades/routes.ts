@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
-import { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
+import { definitionInPath, ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, ref, StrictObject } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
@@ -18,9 +17,7 @@ import { upgradeDefinition } from './upgrade-definition.ts'
 
 const tags = ['Integration definitions']
 const id = {
-  integrationDefinitionId: IdOf<DefinitionId>({
-    description: 'ID of the integration definition.',
-  }),
+  integrationDefinitionId: definitionInPath,
 }
 const params = Type.Object(id)
 const workspaceId = Type.Optional(

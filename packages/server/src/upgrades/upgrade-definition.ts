@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import {
   type Definition,
-  type DefinitionId,
+  type DefinitionReference,
   isCatalogueDefinition,
 } from '../definitions/definition.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
@@ -26,10 +26,10 @@ export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefini
 export async function upgradeDefinition(
   deps: UpgradeDefinitionDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   input: UpgradeDefinitionRequest,
 ): Promise<ExtendedIntegrationDefinition> {
-  const row = await findUpgradable(deps, caller, definitionId, input)
+  const row = await findUpgradable(deps, caller, reference, input)
   const target = await loadTargetVersion(deps, caller, row, input)
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
@@ -41,7 +41,7 @@ export async function upgradeDefinition(
       await deps.versions.insertPrevious(trx, row, previous, now)
       await recordVersionChange(deps, trx, caller, now, 'definition.upgraded', row, target)
     })
-  return getDefinition(deps, caller, definitionId, { workspaceId: row.workspaceId })
+  return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
 }
 
 /** A catalogue version is the same even if the registry has moved it to another URL. */
@@ -57,11 +57,11 @@ function isCurrentVersion(row: Definition, target: BundleVersion): boolean {
 export async function findUpgradable(
   deps: FindDefinitionDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   { workspaceId }: { readonly workspaceId?: WorkspaceId | null },
 ): Promise<Definition> {
   const filter = workspaceId == null ? {} : { workspaceId }
-  const row = await findDefinition(deps, caller, definitionId, filter)
+  const row = await findDefinition(deps, caller, reference, filter)
   if (row.deletedAt !== null) throw notFound('integration_definition')
   return row
 }

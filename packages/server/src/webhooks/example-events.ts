@@ -84,6 +84,7 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'connect_session.expired': { connectSession: { ...connectSession, status: 'expired' } },
   'connect_session.revoked': { connectSession: { ...connectSession, status: 'revoked' } },
   'link.created': { link },
+  'link.updated': { link, changed: ['linkName'] },
   'link.revoked': { link },
   'link.expired': { link },
   'link.full': { link },

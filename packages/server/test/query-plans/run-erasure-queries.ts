@@ -134,9 +134,10 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
   const endpoint = { ...createSampleRows(NOW).webhook_endpoints, workspace_id: workspaceId }
   await trx.insertInto('webhook_endpoints').values(endpoint).execute()
   const customer = { workspaceId, identifier: 'customer-4' }
+  const position = { cursor: '', now: NOW, baseUrl: () => 'http://localhost' }
   for (const step of STEPS) {
-    await step(trx, customer, createTextScrubber('customer-4'), { cursor: '', now: NOW })
-    await step(trx, customer, EVERYTHING, { cursor: '', now: NOW })
+    await step(trx, customer, createTextScrubber('customer-4'), position)
+    await step(trx, customer, EVERYTHING, position)
   }
   const accounts = [
     { accountId, isLive: true },
@@ -161,7 +162,7 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
     .insertInto('idempotency_keys')
     .values({ ...key, user_id, expires_at: 1 })
     .execute()
-  await deleteAccountKeys(trx, customer, EVERYTHING, { cursor: '0', now: NOW })
+  await deleteAccountKeys(trx, customer, EVERYTHING, { ...position, cursor: '0' })
 }
 
 async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {

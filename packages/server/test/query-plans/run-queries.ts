@@ -185,6 +185,7 @@ async function queryLinks({
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
+    await links.update(trx, access, 'lnk_none', LINK_UPDATE)
     await links.revoke(trx, access, 'lnk_none', NOW)
     await links.markExpired(trx, 0, 100)
     await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
@@ -204,9 +205,10 @@ async function queryDefinitions({ database, access, ...ids }: Run): Promise<void
   await definitions.find(access, definitionId)
   await definitions.findLive(database.read, access, workspaceId, definitionId)
   await definitions.list(access, { workspaceId, typeKeys: ['TICKETING'] }, PAGE)
-  await definitions.list(access, { workspaceId, definitionId }, PAGE)
+  await definitions.list(access, { workspaceId, definitionIds: [definitionId] }, PAGE)
   await definitions.listAll(access, { workspaceId })
-  await definitions.listAll(access, { workspaceId, definitionId })
+  await definitions.listAll(access, { workspaceId, definitionIds: [definitionId] })
+  await definitions.findIdByKey(access, workspaceId, 'none')
   await definitions.listWithSpecs(access, { workspaceId })
   await definitions.listTypes(access, workspaceId)
   await createBundleStore(database).code('none')
@@ -628,4 +630,9 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
       .execute(),
   )
   await cleanUp.deleteOfDeletedEndpoints(100)
+}
+
+const LINK_UPDATE = {
+  ...{ name: 'New', maxAccounts: null, maxAccountsPerIdentifier: 1 },
+  ...{ allowedOrigins: [], redirectUrls: [], updatedAt: NOW },
 }

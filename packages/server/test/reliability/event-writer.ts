@@ -39,10 +39,11 @@ wrap(DatabaseSync.prototype, ['exec'])
 wrap(StatementSync.prototype, ['run', 'get', 'all'])
 
 const now = Date.now()
+const deps = { baseUrl: () => 'http://localhost' }
 const full = createLink({ maxAccounts: 1 })
 await change(
   (trx) => links.insert(trx, full),
-  (trx) => recordLinkChange(trx, actor, now, 'link.created', full),
+  (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.created', link: full }),
 )
 const account = createAccount(full)
 await database.transaction(async (trx) => {
@@ -54,7 +55,7 @@ await database.transaction(async (trx) => {
     account,
     checked,
   )
-  await recordIfFull({ accounts }, trx, actor, full, now)
+  await recordIfFull({ ...deps, accounts }, trx, actor, full, now)
 })
 await change(
   async (trx) => {
@@ -76,14 +77,14 @@ await change(
 )
 await change(
   (trx) => links.revoke(trx, access, full.linkId, now),
-  (trx) => recordLinkChange(trx, actor, now, 'link.revoked', full),
+  (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.revoked', link: full }),
 )
 const expired = createLink({ expiresAt: now })
 await change(
   (trx) => links.insert(trx, expired),
-  (trx) => recordLinkChange(trx, actor, now, 'link.created', expired),
+  (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.created', link: expired }),
 )
-await recordExpiredLinks({ database, links, now: () => now })
+await recordExpiredLinks({ ...deps, database, links, now: () => now })
 await createEventStore(database).number(workspaceId, 1_000)
 process.stdout.write(`${statements}`)
 process.exit(0)
@@ -114,7 +115,7 @@ function wrap(prototype: object, names: readonly string[]): void {
 function createLink(fields: Partial<Link>): Link {
   return {
     ...{ linkId: newLinkId(), workspaceId, name: 'a', canExpire: false, expiresIn: 0 },
-    ...{ expiresAt: null, preferOAuth: false, categories: [], definitionId: null },
+    ...{ expiresAt: null, preferOAuth: false, categories: [], definitionIds: [] },
     ...{ maxAccounts: null, maxAccountsPerIdentifier: null, allowedOrigins: [], redirectUrls: [] },
     ...{ sessionsOnly: false, createdAt: now, updatedAt: now, revokedAt: null },
     ...fields,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { DefinitionId } from '../../definitions/definition.ts'
+import { definitionReference } from '../../definitions/schemas.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
 
@@ -18,11 +18,7 @@ const config = OpenObject({
   maxProperties: 200,
   description: 'The fields that the spec asks for, including credentials.',
 })
-const definitionId = IdOf<DefinitionId>({
-  minLength: 1,
-  maxLength: 64,
-  description: 'Definition that the account uses.',
-})
+const definitionId = definitionReference('Definition that the account uses')
 const identifier = Type.String({
   minLength: 1,
   maxLength: 255,

@@ -26,7 +26,9 @@ export function connectedScreen(
   const { messages, link, query } = page
   const message = connectedMessage(page, account)
   const hasSingleIntegration =
-    link.definitionId !== null || hasOneIntegrationKey(query.integrationKeys) || isLastAccount(page)
+    link.definitionIds.length === 1 ||
+    hasOneIntegrationKey(query.integrationKeys) ||
+    isLastAccount(page)
   const connectAnotherButton = hasSingleIntegration
     ? undefined
     : button({

@@ -134,7 +134,7 @@ function failedScreen(
           href: buildStepUrl(page, row, integration),
           attributes: { 'data-go': true },
         }),
-        page.link.definitionId === null
+        page.link.definitionIds.length !== 1
           ? button({
               text: messages.action.chooseAnother,
               kind: 'quiet',

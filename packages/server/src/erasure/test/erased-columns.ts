@@ -266,6 +266,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'prefer_oauth',
       'category',
       'definition_id',
+      'definition_ids',
       'created_at',
       'updated_at',
       'revoked_at',

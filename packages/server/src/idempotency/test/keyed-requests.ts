@@ -52,6 +52,11 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
     return { path: '/v1/connect_session', body: { linkId: link.linkId } }
   },
   createLink: async () => ({ path: '/v1/link', body: { linkName: 'Customers' } }),
+  updateLink: async (t) => {
+    const body = { linkName: 'Customers' }
+    const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body }))
+    return { path: `/v1/link/${linkId}`, body: { linkName: `North ${++count}` } }
+  },
   createDefinition: async (t) => ({
     path: DEFINITION,
     body: {

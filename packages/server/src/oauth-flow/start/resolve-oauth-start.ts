@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/account-config.ts'
 import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import type { Definition, DefinitionId } from '../../definitions/definition.ts'
+import type { Definition, DefinitionReference } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../errors.ts'
 import type { Link } from '../../links/link.ts'
@@ -127,9 +127,9 @@ async function findDefinition(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
   workspaceId: WorkspaceId,
-  definitionId: DefinitionId | null | undefined,
+  reference: DefinitionReference | null | undefined,
 ): Promise<Definition> {
-  if (definitionId == null)
+  if (reference == null)
     throw validationFailed(
       fieldError(
         'integrationDefinitionId',
@@ -137,7 +137,7 @@ async function findDefinition(
         'Specify the definition, or its OAuth app in integrationOAuthAppId.',
       ),
     )
-  return requireDefinition(deps, deps.database.read, caller, workspaceId, definitionId)
+  return requireDefinition(deps, deps.database.read, caller, workspaceId, reference)
 }
 
 async function findApp(

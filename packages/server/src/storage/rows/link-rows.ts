@@ -12,7 +12,10 @@ export interface LinkRow {
   prefer_oauth: 0 | 1
   /** JSON array of categories. */
   category: string
+  /** The first of `definition_ids`; links of earlier versions have only this one. */
   definition_id: Id<'def'> | null
+  /** A JSON array. */
+  definition_ids: string
   /** Maximum number of accounts that are not deleted; null for no limit. */
   max_accounts: number | null
   /** The same for each `account_identifier`. */

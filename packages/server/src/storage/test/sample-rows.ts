@@ -314,6 +314,7 @@ function createIntegrationRows(
       prefer_oauth: 0,
       category: '[]',
       definition_id,
+      definition_ids: '[]',
       max_accounts: null,
       max_accounts_per_identifier: 2,
       allowed_origins: '[]',

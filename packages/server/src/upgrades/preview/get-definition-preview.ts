@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/caller.ts'
-import type { DefinitionId } from '../../definitions/definition.ts'
+import type { DefinitionReference } from '../../definitions/definition.ts'
 import type { FindDefinitionDeps } from '../../definitions/find-definition.ts'
 import { notFound } from '../../errors.ts'
 import { isId } from '../../storage/id.ts'
@@ -17,11 +17,11 @@ export interface GetDefinitionPreviewDeps extends FindDefinitionDeps {
 export async function getDefinitionPreview(
   deps: GetDefinitionPreviewDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   previewId: PreviewId,
   query: { readonly workspaceId?: WorkspaceId },
 ): Promise<DefinitionPreview> {
-  const definition = await findUpgradable(deps, caller, definitionId, query)
+  const definition = await findUpgradable(deps, caller, reference, query)
   const now = deps.now()
   const stored = isId('pvw', previewId)
     ? await deps.previews.find(definition, previewId, now)

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/caller.ts'
-import type { Definition, DefinitionId } from '../../definitions/definition.ts'
+import type { Definition, DefinitionReference } from '../../definitions/definition.ts'
 import { serializeDefinition } from '../../definitions/schemas.ts'
 import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
@@ -32,10 +32,10 @@ const RESPONSE_WAIT_MS = 8_000
 export async function previewDefinition(
   deps: PreviewDefinitionDeps,
   caller: Caller,
-  definitionId: DefinitionId,
+  reference: DefinitionReference,
   input: UpgradeDefinitionRequest,
 ): Promise<DefinitionPreview> {
-  const before = await findUpgradable(deps, caller, definitionId, input)
+  const before = await findUpgradable(deps, caller, reference, input)
   const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
   const { specJson, ...version } = target
   const after = withSpec({ ...before, ...version }, specJson)
