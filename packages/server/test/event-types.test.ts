@@ -225,6 +225,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
   async function passTime(): Promise<void> {
     await createLink({ expiresIn: 60 })
     const revoked = await createLink({ expiresIn: 60 })
+    expectOk(await post(`/v1/link/${revoked}`, { linkName: 'b' }))
     expectOk(await t.call('DELETE', `/v1/link/${revoked}`))
     const token = expectCreated(await post('/v1/user/token', { name: 'soon', seconds: 8 * 86_400 }))
     expectCreated(await post('/v1/user/token', { name: 'short', seconds: 6 * 86_400 }))

@@ -88,7 +88,7 @@ describeOnBothDatabases('The key of a definition', (newUrl) => {
     assert.deepEqual(created.integrationDefinitionIds, [ownId])
   })
 
-  it('of another workspace is like one that nobody has', async () => {
+  it('of another workspace is treated like an unknown one', async () => {
     const foreign = await t.createDefinition({ name: 'Foreign', token: other.token })
     const messages = []
     for (const key of [foreign.key, 'none', 'a'.repeat(255), 'ü', '../x', "x' or 1=1 --"]) {
