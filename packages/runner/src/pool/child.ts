@@ -111,8 +111,10 @@ export class Child {
 
   // Its guest may have escaped, so the child is not given another chance.
   #killUntrusted(reason: string): void {
+    const detail = { pid: this.pid, why: reason }
+    this.#events.onWarning('killed a runner child: it violated the protocol', detail)
     this.isDraining = true
-    this.#killBecause(`it violated the protocol: ${reason}`)
+    this.kill()
   }
 
   #receive(message: ChildMessage): void {

@@ -27,8 +27,8 @@ import * as deliveryListIndex from '../../migrations/0024-delivery-list-index.ts
 import * as unfinishedReplays from '../../migrations/0025-unfinished-replays.ts'
 import * as linkDefinitions from '../../migrations/0026-link-definitions.ts'
 import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
-import * as definitionIcons from '../../migrations/0032-definition-icons.ts'
-import * as connectSessions from '../../migrations/0033-connect-sessions.ts'
+import * as definitionIcons from '../../migrations/0028-definition-icons.ts'
+import * as connectSessions from '../../migrations/0029-connect-sessions.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -76,8 +76,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-unfinished-replays': unfinishedReplays,
   '0026-link-definitions': linkDefinitions,
   '0027-deletion-passes': deletionPasses,
-  '0032-definition-icons': definitionIcons,
-  '0033-connect-sessions': connectSessions,
+  '0028-definition-icons': definitionIcons,
+  '0029-connect-sessions': connectSessions,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {
