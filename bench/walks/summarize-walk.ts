@@ -15,7 +15,9 @@ export interface Walk {
 
 /** Summarizes the entries outside the code that every request passes. */
 export function summarizeWalk(entries: readonly Entry[]): Walk {
-  const domain = entries.filter(({ file }) => !INFRASTRUCTURE.has(file.split('/', 1)[0] ?? ''))
+  const domain = entries.filter(
+    ({ file }) => !INFRASTRUCTURE.has(file.split('/', 1)[0] ?? '') && !file.startsWith(COUNTERS),
+  )
   const functions = new Set(domain.map(({ file, line }) => `${file}:${line}`))
   const visitedFiles = new Set<string>()
   let current: string | undefined
@@ -49,8 +51,13 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   'reads.ts',
   // A hook of every POST.
   'idempotency',
+  // In the background: when it runs depends on the machine.
+  'rounds.ts',
   // In the background, after each commit: numbering of events, their deliveries, and the chain of the audit trail.
   'events',
   'webhooks',
   'audit',
 ])
+
+/** Counts for metrics, which are stored in the background. */
+const COUNTERS = 'links/counters/'

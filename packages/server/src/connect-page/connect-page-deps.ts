@@ -1,7 +1,7 @@
 import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
-import type { SharedLinkStore } from '../links/shared-link-store.ts'
+import type { SharedLinkStore } from '../links/link-store.ts'
 import type { SubmissionStore } from '../links/submissions/submission-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'

@@ -7,7 +7,6 @@ import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
-import { localizeFields } from './form/localize-fields.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
 
 /** Why no integration is offered. */
@@ -143,8 +142,8 @@ export interface FormStep {
   readonly fields: readonly FormField[]
   /** The values that the connect session gives for other fields. */
   readonly givenConfig: GivenValues
-  /** Those of them that the person may see. */
-  readonly lockedFields: readonly { readonly label: string; readonly value: string }[]
+  /** Those of their fields that the person may see. */
+  readonly lockedFields: readonly FormField[]
   /** URL of the back link; undefined when the form is the first step. */
   readonly back: string | undefined
   readonly formActionCsp: FormActionCsp
@@ -175,10 +174,7 @@ export function resolveStep(
     type: 'form',
     integration,
     authMethod,
-    ...separateGivenFields(
-      page,
-      localizeFields(authMethod.fields, page.language, integration.definition),
-    ),
+    ...separateGivenFields(page, authMethod.fields),
     back: authMethodsUrl,
     formActionCsp: getFormActionCsp(integrations),
   }
@@ -196,9 +192,7 @@ function separateGivenFields(
   return {
     fields: all.filter((field) => !isGiven(field)),
     givenConfig: Object.fromEntries(givenFields.map(({ name }) => [name, given[name] ?? ''])),
-    lockedFields: givenFields
-      .filter(isVisible)
-      .map(({ name, label }) => ({ label, value: String(given[name]) })),
+    lockedFields: givenFields.filter(isVisible),
   }
 }
 

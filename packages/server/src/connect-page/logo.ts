@@ -3,7 +3,7 @@ import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { Link } from '../links/link.ts'
-import type { SharedLinkStore } from '../links/shared-link-store.ts'
+import type { SharedLinkStore } from '../links/link-store.ts'
 import { findPageLink } from './page/find-page-link.ts'
 import { getPagePath } from './page/page-context.ts'
 

@@ -2,6 +2,7 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted } from '../auth/scopes.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { parseCategories } from '../links/create-link.ts'
@@ -56,7 +57,7 @@ export async function createConnectSession(
   if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
   const link = await requireOpenLink(deps, caller, input)
-  await validateAgainstLink(deps, caller, link, input)
+  const definitionIds = await validateAgainstLink(deps, caller, link, input)
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId } = link
@@ -69,7 +70,7 @@ export async function createConnectSession(
     mode,
     accountIdentifier: input.accountIdentifier ?? null,
     accountId: null,
-    definitionIds: input.integrationDefinitionIds ?? [],
+    definitionIds,
     categories: await parseCategories(deps, caller, workspaceId, input.category ?? []),
     configFields: given.fields,
     sealedConfig: await sealGivenConfig(
@@ -129,21 +130,23 @@ async function requireOpenLink(
   return link
 }
 
-/** The session can only narrow what the link allows. */
+/** The session can only narrow what the link allows. Returns the definitions that it names. */
 async function validateAgainstLink(
   deps: CreateConnectSessionDeps,
   caller: Caller,
   link: Link,
   input: CreateConnectSession,
-): Promise<void> {
+): Promise<DefinitionId[]> {
   const workspace = await deps.workspaces.find(caller, link.workspaceId)
   if (workspace === undefined) throw unknownReference('linkId')
   if (input.redirectURL != null) deps.assertRedirectUrl(input.redirectURL, workspace, link)
-  for (const [index, definitionId] of (input.integrationDefinitionIds ?? []).entries())
+  const ids = new Set<DefinitionId>()
+  for (const [index, reference] of (input.integrationDefinitionIds ?? []).entries())
     try {
-      await requireAllowedDefinition(deps, caller, link, definitionId)
+      ids.add((await requireAllowedDefinition(deps, caller, link, reference)).definitionId)
     } catch (error) {
       if (error instanceof ApiError) throw unknownReference(`integrationDefinitionIds.${index}`)
       throw error
     }
+  return [...ids]
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { Category, CategoryInput } from '../definitions/category.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
 import {
   IdOf,
   listOf,
@@ -139,7 +139,7 @@ export const CreateConnectSession = StrictObject(
       }),
     ),
     integrationDefinitionIds: OptionalField(
-      Type.Array(IdOf<DefinitionId>({ maxLength: 64, description: 'A definition of the link.' }), {
+      Type.Array(definitionReference('A definition of the link'), {
         minItems: 1,
         maxItems: 100,
         uniqueItems: true,

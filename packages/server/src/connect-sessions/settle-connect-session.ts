@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts'
 import type { ConnectOutcome } from '../links/submissions/submission.ts'
-import type { EndedSubmission } from '../links/submissions/submission-store.ts'
 import type { AuditActor } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { ConnectSessionId } from './connect-session.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
 import type { VisitedSessionStore } from './visited-session-store.ts'
 
@@ -11,7 +11,7 @@ export interface SettleConnectSessionDeps {
 }
 
 /**
- * Notes the end of a submission in its connect session, if it has one, in the same transaction: an account is stored only if
+ * Notes the end of a submission in its connect session, in the same transaction: an account is stored only if
  * the session accepts it.
  *
  * @throws ApiError `connect_session_ended` when the session was revoked or completed meanwhile
@@ -20,11 +20,10 @@ export async function settleConnectSession(
   { visitedSessions }: SettleConnectSessionDeps,
   trx: Transaction,
   actor: AuditActor,
-  { connectSessionId }: EndedSubmission,
+  connectSessionId: ConnectSessionId,
   outcome: ConnectOutcome,
   now: number,
 ): Promise<void> {
-  if (connectSessionId === null) return
   if (!('accountId' in outcome))
     return visitedSessions.noteFailure(trx, connectSessionId, outcome.code, now)
   const session = await visitedSessions.addAccount(trx, connectSessionId, outcome.accountId, now)

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import { isInAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId } from './definition.ts'
+import { createFindDefinitionIdByKey } from './definition-key-store.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
 import {
   createFindLiveDefinition,
@@ -23,12 +23,6 @@ interface FindParams {
   readonly id: DefinitionId
   readonly userId: UserId
   readonly workspaceId: WorkspaceId | null
-}
-
-interface FindByKeyParams {
-  readonly key: string
-  readonly workspaceId: WorkspaceId
-  readonly userId: UserId
 }
 
 /** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
@@ -83,17 +77,7 @@ export function createDefinitionStore(database: Database) {
         .where('definitions.definition_id', '=', param('id')),
     { id: 'text', userId: 'text', workspaceId: 'text' },
   )
-  const preparedByKey = database.prepare(
-    (db, param: Param<FindByKeyParams>) =>
-      db
-        .selectFrom('definitions')
-        .select(['definition_id', 'workspace_id'])
-        .where('workspace_id', 'in', [param('workspaceId'), CATALOGUE_WORKSPACE_ID])
-        .where('key', '=', param('key'))
-        .where('deleted_at', 'is', null)
-        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
-    { key: 'text', workspaceId: 'text', userId: 'text' },
-  )
+  const findIdByKey = createFindDefinitionIdByKey(database)
   return {
     ...createDefinitionLists(database),
 
@@ -116,19 +100,9 @@ export function createDefinitionStore(database: Database) {
         : undefined
     },
 
-    findLive: createFindLiveDefinition(database),
+    findLive: createFindLiveDefinition(database, findIdByKey),
 
-    /** The live definition with a key in a workspace: its own, else that of the catalogue. */
-    async findIdByKey(
-      access: WorkspaceAccess,
-      workspaceId: WorkspaceId,
-      key: string,
-    ): Promise<DefinitionId | undefined> {
-      if (!coversWorkspace(access, workspaceId)) return undefined
-      const rows = await preparedByKey.all({ key, workspaceId, userId: access.userId })
-      const own = rows.find((row) => row.workspace_id === workspaceId)
-      return (own ?? rows[0])?.definition_id
-    },
+    findIdByKey,
 
     async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx.insertInto('definitions').values(toDefinitionRow(definition)).execute()

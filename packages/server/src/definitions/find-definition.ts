@@ -63,10 +63,8 @@ export async function findDefinitionId(
   reference: DefinitionReference,
 ): Promise<DefinitionId | undefined> {
   if (isId('def', reference)) return reference
-  return KEY.test(reference) ? definitions.findIdByKey(access, workspaceId, reference) : undefined
+  return definitions.findIdByKey(access, workspaceId, reference)
 }
-
-const KEY = /^[\w.-]{1,255}$/
 
 /** The category keys of a query; undefined if there are none. @throws ApiError `invalid_parameter` */
 export function parseCategories(category: string[] | undefined): string[] | undefined {
@@ -89,8 +87,7 @@ export async function requireDefinition(
   reference: DefinitionReference,
   field = 'integrationDefinitionId',
 ): Promise<Definition> {
-  const definitionId = await findDefinitionId({ definitions }, access, workspaceId, reference)
-  const row = definitionId && (await definitions.findLive(db, access, workspaceId, definitionId))
+  const row = await definitions.findLive(db, access, workspaceId, reference)
   if (row === undefined) throw unknownReference(field)
   return row
 }

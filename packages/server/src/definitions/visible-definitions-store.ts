@@ -3,12 +3,18 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
-import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
+import { CATALOGUE_WORKSPACE_ID, isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
+import type {
+  Definition,
+  DefinitionId,
+  DefinitionReference,
+  DefinitionSummary,
+} from './definition.ts'
+import type { FindDefinitionIdByKey } from './definition-key-store.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -48,8 +54,11 @@ export function liveDefinitionsFor(
     .where('definitions.deleted_at', 'is', null)
 }
 
-/** Creates a function that finds a live definition that is visible to the workspace, in a transaction or outside. */
-export function createFindLiveDefinition(database: Database) {
+/**
+ * Creates a function that finds a live definition that is visible to the workspace, by its id or its key, in a transaction or
+ * outside. Keys are resolved outside.
+ */
+export function createFindLiveDefinition(database: Database, findIdByKey: FindDefinitionIdByKey) {
   const prepared = database.prepare(
     (db, param: Param<FindLiveParams>) =>
       selectVisibleDefinitions(db, param('workspaceId'))
@@ -63,8 +72,12 @@ export function createFindLiveDefinition(database: Database) {
     db: Kysely<Tables>,
     access: WorkspaceAccess,
     workspaceId: WorkspaceId,
-    id: DefinitionId,
+    reference: DefinitionReference,
   ): Promise<Definition | undefined> => {
+    const id = isId('def', reference)
+      ? reference
+      : await findIdByKey(access, workspaceId, reference)
+    if (id === undefined) return undefined
     if (db !== database.read) return findLiveInTransaction(db, access, workspaceId, id)
     if (!coversWorkspace(access, workspaceId)) return undefined
     const row = await prepared.first({ id, userId: access.userId, workspaceId })

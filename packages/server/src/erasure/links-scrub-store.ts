@@ -1,5 +1,5 @@
 import type { LinkId } from '../links/link.ts'
-import { toLink } from '../links/link-row-store.ts'
+import { toLink } from '../links/link-store.ts'
 import { recordLinkChange } from '../links/record-link-change.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'

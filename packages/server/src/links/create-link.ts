@@ -16,6 +16,7 @@ import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/valida
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { Link } from './link.ts'
+import { insertLink } from './link-change-store.ts'
 import type { CreateLink } from './link-requests.ts'
 import type { LinkStore } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
@@ -63,7 +64,7 @@ export async function createLink(
     revokedAt: null,
   }
   await deps.database.transaction(async (trx) => {
-    await deps.links.insert(trx, link)
+    await insertLink(trx, link)
     await recordLinkChange(deps, trx, caller, now, { type: 'link.created', link })
   })
   return serializeLink(link, [], deps.baseUrl())

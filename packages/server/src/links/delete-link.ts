@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetLinkDeps, getLink } from './get-link.ts'
 import type { LinkId } from './link.ts'
+import { revokeLink } from './link-change-store.ts'
 import { requireLink } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
 
@@ -23,7 +24,7 @@ export async function deleteLink(
   const link = await requireLink(deps, caller, linkId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
-    if (!(await deps.links.revoke(trx, caller, linkId, now))) return
+    if (!(await revokeLink(trx, caller, linkId, now))) return
     const revoked = { ...link, updatedAt: now, revokedAt: now }
     await recordLinkChange(deps, trx, caller, now, { type: 'link.revoked', link: revoked })
   })

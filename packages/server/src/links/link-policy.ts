@@ -5,7 +5,6 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition, DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { requireDefinition } from '../definitions/find-definition.ts'
 import { ApiError, unknownReference } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Link } from './link.ts'
@@ -106,7 +105,8 @@ export async function requireAllowedDefinition(
   const { workspaceId } = link
   const { typeKeys = [], definitionIds } = createAllowedDefinitionsFilter(link)
   const { read } = deps.database
-  const definition = await requireDefinition(deps, read, caller, workspaceId, reference)
+  const definition = await deps.definitions.findLive(read, caller, workspaceId, reference)
+  if (definition === undefined) throw unknownReference('integrationDefinitionId')
   const isAllowed =
     definitionIds === undefined
       ? typeKeys.length === 0 || typeKeys.includes(definition.typeKey)

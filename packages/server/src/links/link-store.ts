@@ -5,26 +5,18 @@ import {
   isInAccessibleWorkspace,
   isOwnedWorkspace,
 } from '../auth/workspace-access-store.ts'
+import type { Category } from '../definitions/category.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
-import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
+import { toWorkspace } from '../workspaces/workspace-store.ts'
 import type { Link, LinkId } from './link.ts'
-import { toLink, toLinkRow } from './link-row-store.ts'
-
-/** The fields that an update changes; an undefined one keeps its value. */
-export interface LinkUpdate {
-  readonly name: string | undefined
-  readonly maxAccounts: number | null | undefined
-  readonly maxAccountsPerIdentifier: number | null | undefined
-  readonly allowedOrigins: readonly string[] | undefined
-  readonly redirectUrls: readonly string[] | undefined
-  readonly updatedAt: number
-}
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -84,81 +76,6 @@ export function createLinkStore(database: Database) {
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
       return rows.map(toLink)
     },
-
-    async insert(trx: Kysely<Tables>, link: Link): Promise<void> {
-      await trx.insertInto('links').values(toLinkRow(link)).execute()
-    },
-
-    /** Changes a link that is not revoked. Returns undefined if there is none. */
-    async update(
-      trx: Kysely<Tables>,
-      access: WorkspaceAccess,
-      linkId: LinkId,
-      change: LinkUpdate,
-    ): Promise<Link | undefined> {
-      const { name, maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectUrls } = change
-      const row = await trx
-        .updateTable('links')
-        .set({
-          name,
-          max_accounts: maxAccounts,
-          max_accounts_per_identifier: maxAccountsPerIdentifier,
-          allowed_origins: allowedOrigins && JSON.stringify(allowedOrigins),
-          redirect_urls: redirectUrls && JSON.stringify(redirectUrls),
-          updated_at: change.updatedAt,
-        })
-        .where('link_id', '=', linkId)
-        .where(isInAccessibleWorkspace(access, 'links'))
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst()
-      return row && toLink(row)
-    },
-
-    /** Revokes a link. Returns false if it was already revoked. */
-    async revoke(
-      trx: Kysely<Tables>,
-      access: WorkspaceAccess,
-      linkId: LinkId,
-      now: number,
-    ): Promise<boolean> {
-      const row = await trx
-        .updateTable('links')
-        .set({ revoked_at: now, updated_at: now })
-        .where('link_id', '=', linkId)
-        .where(isInAccessibleWorkspace(access, 'links'))
-        .where('revoked_at', 'is', null)
-        .returning('link_id')
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /**
-     * Marks at most `limit` links that expired before `now` as recorded, and returns them. Each link is returned once, to
-     * one node. For background work, which has no caller.
-     */
-    async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<Link[]> {
-      const rows = await trx
-        .updateTable('links')
-        .set({ expiry_recorded: 1 })
-        .where('link_id', 'in', (eb) =>
-          eb
-            .selectFrom('links')
-            .select('link_id')
-            .where('expires_at', '<=', now)
-            .where('expires_at', 'is not', null)
-            .where('expiry_recorded', '=', sql.lit(0))
-            .where('revoked_at', 'is', null)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        // Again, because another node may have marked the row after the selection.
-        .where('expiry_recorded', '=', sql.lit(0))
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .execute()
-      return rows.map(toLink)
-    },
   }
 }
 
@@ -173,4 +90,66 @@ export async function requireLink(
   const link = isId('lnk', linkId) ? await links.find(caller, linkId) : undefined
   if (link === undefined) throw notFound('link')
   return link
+}
+
+/** A link and its workspace. */
+export interface SharedLink {
+  readonly link: Link
+  readonly workspace: Workspace
+}
+
+/**
+ * Links as seen by anyone with the link ID. Queries do not check a caller: the ID (160 random bits) is the capability, and
+ * the link determines the workspace that accounts are added to.
+ */
+export function createSharedLinkStore(database: Database) {
+  const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
+    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
+  )
+  const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('workspace_id', '=', param('id'))
+      .where('deleted_at', 'is', null),
+  )
+  return {
+    /** Finds an open, expired or revoked link. */
+    async find(linkId: LinkId): Promise<SharedLink | undefined> {
+      const linkRow = await link.first({ id: linkId })
+      if (linkRow === undefined) return undefined
+      const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
+      return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
+    },
+  }
+}
+
+export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
+
+/** The link of a row. */
+export function toLink(row: LinkRow): Link {
+  return {
+    linkId: row.link_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    canExpire: row.can_expire === 1,
+    expiresIn: row.expires_in,
+    expiresAt: row.expires_at,
+    preferOAuth: row.prefer_oauth === 1,
+    categories: JSON.parse(row.category) as Category[],
+    definitionIds: parseDefinitionIds(row),
+    maxAccounts: row.max_accounts,
+    maxAccountsPerIdentifier: row.max_accounts_per_identifier,
+    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
+    redirectUrls: JSON.parse(row.redirect_urls) as string[],
+    sessionsOnly: row.sessions_only === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+function parseDefinitionIds({ definition_id: id, definition_ids: ids }: LinkRow): DefinitionId[] {
+  const parsed = JSON.parse(ids) as DefinitionId[]
+  return parsed.length > 0 || id === null ? parsed : [id]
 }

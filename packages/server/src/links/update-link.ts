@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { validateAllowlists } from './create-link.ts'
 import type { LinkId } from './link.ts'
+import { changeLink } from './link-change-store.ts'
 import { createLinkRevokedError } from './link-policy.ts'
 import type { UpdateLink } from './link-requests.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
@@ -39,7 +40,7 @@ export async function updateLink(
     updatedAt: now,
   }
   return deps.database.transaction(async (trx) => {
-    const link = await deps.links.update(trx, caller, linkId, change)
+    const link = await changeLink(trx, caller, linkId, change)
     if (link === undefined) throw createLinkRevokedError()
     const { IntegrationAccount: _, ...response } = serializeLink(link, [], deps.baseUrl())
     const changed = Object.keys(input)

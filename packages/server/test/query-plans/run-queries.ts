@@ -46,8 +46,8 @@ import {
   recordFailedAttempt,
 } from '../../src/links/connect-failure-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
-import { createLinkStore } from '../../src/links/link-store.ts'
-import { createSharedLinkStore } from '../../src/links/shared-link-store.ts'
+import { changeLink, markExpiredLinks, revokeLink } from '../../src/links/link-change-store.ts'
+import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
 import type { Submission } from '../../src/links/submissions/submission.ts'
 import { createSubmissionStore } from '../../src/links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
@@ -185,9 +185,9 @@ async function queryLinks({
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
-    await links.update(trx, access, 'lnk_none', LINK_UPDATE)
-    await links.revoke(trx, access, 'lnk_none', NOW)
-    await links.markExpired(trx, 0, 100)
+    await changeLink(trx, access, 'lnk_none', LINK_UPDATE)
+    await revokeLink(trx, access, 'lnk_none', NOW)
+    await markExpiredLinks(trx, 0, 100)
     await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
       ...{ workspaceId, definitionId, linkId, accountId: null, accountIdentifier: null },
       ...{ code: 'credentials_rejected', field: null, person: HASH },

@@ -3,6 +3,7 @@
  * changes that are events, one of each kind, and prints how many statements that took. With the mode `separate` it records
  * a change after its transaction: the control.
  */
+
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import pg from 'pg'
 import type { NewAccount } from '../../src/accounts/account.ts'
@@ -13,7 +14,7 @@ import { recordAccountChange } from '../../src/accounts/record-account-change.ts
 import type { CheckedConfig } from '../../src/accounts/verification/check-config.ts'
 import { createEventStore } from '../../src/events/event-store.ts'
 import type { Link } from '../../src/links/link.ts'
-import { createLinkStore } from '../../src/links/link-store.ts'
+import { insertLink, revokeLink } from '../../src/links/link-change-store.ts'
 import { recordExpiredLinks } from '../../src/links/record-expired-links.ts'
 import { recordIfFull, recordLinkChange } from '../../src/links/record-link-change.ts'
 import type { Transaction } from '../../src/storage/database.ts'
@@ -24,7 +25,6 @@ const [, , location = '', ids = '{}', killAt = '0', mode = ''] = process.argv
 const isUrl = location.startsWith('postgres:')
 const { userId, workspaceId, definitionId } = JSON.parse(ids)
 const database = await openDatabase(isUrl ? { url: location } : { file: location })
-const links = createLinkStore(database)
 const accounts = createAccountStore(database)
 const actor = { userId, tokenId: null, requestId: 'none' }
 const access = { userId, boundWorkspaceId: null }
@@ -42,7 +42,7 @@ const now = Date.now()
 const deps = { baseUrl: () => 'http://localhost' }
 const full = createLink({ maxAccounts: 1 })
 await change(
-  (trx) => links.insert(trx, full),
+  (trx) => insertLink(trx, full),
   (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.created', link: full }),
 )
 const account = createAccount(full)
@@ -76,15 +76,15 @@ await change(
   },
 )
 await change(
-  (trx) => links.revoke(trx, access, full.linkId, now),
+  (trx) => revokeLink(trx, access, full.linkId, now),
   (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.revoked', link: full }),
 )
 const expired = createLink({ expiresAt: now })
 await change(
-  (trx) => links.insert(trx, expired),
+  (trx) => insertLink(trx, expired),
   (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.created', link: expired }),
 )
-await recordExpiredLinks({ ...deps, database, links, now: () => now })
+await recordExpiredLinks({ ...deps, database, now: () => now })
 await createEventStore(database).number(workspaceId, 1_000)
 process.stdout.write(`${statements}`)
 process.exit(0)

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
-import { type BucketOptions, createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
 
 /** The origin of a credentials check. */
 export interface CheckRequester {
@@ -70,7 +69,6 @@ export const FAILED_CHECK_BUDGETS: FailedCheckBudgets = {
   undelayed: { capacity: 60, refillMs: 20_000, maxKeys: 10_000 },
 }
 
-/** Maximum delay of a check, in milliseconds. */
 const MAX_DELAY_MS = 5_000
 /** Maximum number of delayed checks on this node; further checks run immediately. */
 const MAX_DELAYED = 200
@@ -155,4 +153,48 @@ function getMsUntilAvailable(buckets: TokenBuckets, key: string): number {
   const ms = buckets.take(key)
   if (ms === 0) buckets.putBack(key)
   return ms
+}
+
+/** In-memory token buckets by key. When there are more than `maxKeys`, the least recently used one is evicted. */
+interface TokenBuckets {
+  /** Takes a token. @returns 0, or the milliseconds until one is available, without taking it */
+  take(key: string): number
+  /** Returns a token to its bucket. */
+  putBack(key: string): void
+  readonly size: number
+}
+
+interface BucketOptions {
+  /** Tokens in a full bucket. */
+  readonly capacity: number
+  /** Time to refill one token. */
+  readonly refillMs: number
+  readonly maxKeys: number
+}
+
+/** Creates buckets that start full. `now` is in milliseconds. */
+function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuckets {
+  const { capacity, refillMs, maxKeys } = options
+  /** The time at which each bucket will be full. */
+  const fullAt = new Map<string, number>()
+  const getMissingMs = (key: string) => Math.max(0, (fullAt.get(key) ?? 0) - now())
+  const set = (key: string, ms: number) => {
+    fullAt.delete(key)
+    if (ms > 0) fullAt.set(key, now() + ms)
+    const oldest = fullAt.keys().next()
+    if (fullAt.size > maxKeys && !oldest.done) fullAt.delete(oldest.value)
+  }
+  return {
+    take(key) {
+      const missingAfter = getMissingMs(key) + refillMs
+      const excess = missingAfter - capacity * refillMs
+      if (excess > 0) return excess
+      set(key, missingAfter)
+      return 0
+    },
+    putBack: (key) => set(key, getMissingMs(key) - refillMs),
+    get size() {
+      return fullAt.size
+    },
+  }
 }

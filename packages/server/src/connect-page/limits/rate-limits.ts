@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
-import type { SharedLinkStore } from '../../links/shared-link-store.ts'
+import type { SharedLinkStore } from '../../links/link-store.ts'
 import { isId } from '../../storage/id.ts'
 
 /** The rate limits of the connect page, per minute. */

@@ -7,7 +7,7 @@ import {
 import { openGivenConfig } from '../../connect-sessions/given-config.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
-import type { SharedLink } from '../../links/shared-link-store.ts'
+import type { SharedLink } from '../../links/link-store.ts'
 import { readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import {
   isRedirectAllowed,

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { isConnectToken } from '../../connect-sessions/connect-token.ts'
 import type { VisitedSessionStore } from '../../connect-sessions/visited-session-store.ts'
-import type { SharedLink, SharedLinkStore } from '../../links/shared-link-store.ts'
+import type { SharedLink, SharedLinkStore } from '../../links/link-store.ts'
 import { isId } from '../../storage/id.ts'
 
 export interface FindPageLinkDeps {

@@ -9,6 +9,7 @@ import { ICONS } from '../../ui/icons.ts'
 import { hiddenInputs } from '../../ui/list.ts'
 import type { Screen } from '../../ui/screen.ts'
 import { hasSingleKey } from '../form/field-messages.ts'
+import { localizeFields } from '../form/localize-fields.ts'
 import type { FormStep } from '../integrations.ts'
 import { buildFormUrl, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../session/page-session.ts'
@@ -19,8 +20,9 @@ import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
 
 /** The form of an auth method, with a single button. A sign-in without fields is a form too. */
-export function formScreen(page: PageContext, view: FormView): Screen {
+export function formScreen(page: PageContext, formView: FormView): Screen {
   const { messages, workspaceName } = page
+  const view = localizeView(page, formView)
   const { integration, authMethod, back, feedback } = view
   const { definition } = integration
   const params = {
@@ -59,6 +61,16 @@ ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
   }
 }
 
+/** The texts of its fields in the language of the page. */
+function localizeView({ language }: PageContext, view: FormView): FormView {
+  const { definition } = view.integration
+  return {
+    ...view,
+    fields: localizeFields(view.fields, language, definition),
+    lockedFields: localizeFields(view.lockedFields, language, definition),
+  }
+}
+
 function formNote(
   { states, form }: Messages,
   { authMethod, fields }: FormView,
@@ -70,7 +82,7 @@ function formNote(
 
 function renderForm(
   page: PageContext,
-  { integration, authMethod, fields, lockedFields, feedback }: FormView,
+  { integration, authMethod, fields, lockedFields, givenConfig, feedback }: FormView,
   submissionId: string,
 ): Html {
   const { action } = page.messages
@@ -83,7 +95,7 @@ function renderForm(
     : button({ text: action.connect(named) })
   return html`<form method="post" action="${buildFormUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
 ${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
-${lockedFields.map(({ label, value }) => html`<p class="quiet"><bdi>${label}</bdi>: <strong><bdi>${value}</bdi></strong></p>`)}
+${lockedFields.map(({ name, label }) => html`<p class="quiet"><bdi>${label}</bdi>: <strong><bdi>${String(givenConfig[name])}</bdi></strong></p>`)}
 ${renderFields(page.messages, fields, feedback)}
 ${actions(submitButton)}
 </form>`

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
-import type { SharedLink } from '../../links/shared-link-store.ts'
+import type { SharedLink } from '../../links/link-store.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'

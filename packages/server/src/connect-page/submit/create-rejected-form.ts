@@ -6,6 +6,7 @@ import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import type { Html } from '../../ui/html.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
+import { localizeFields } from '../form/localize-fields.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -50,11 +51,13 @@ const LINK_ERRORS: readonly LinkError[] = [
 
 /** The feedback for a rejected form: the entered values, and each error at its field. */
 export function createRejectedForm(
-  { messages, workspaceName }: PageContext,
-  { integration, fields }: FormStep,
+  { messages, workspaceName, language }: PageContext,
+  step: FormStep,
   { config, entered, hasSecret }: Pick<ParsedForm, 'config' | 'entered' | 'hasSecret'>,
   failure: Failure,
 ): FormFeedback {
+  const { integration } = step
+  const fields = localizeFields(step.fields, language, integration.definition)
   const firstErrors = indexErrorsByPath(failure.errors ?? {})
   const fieldErrors = new Map<string, Text | Html>()
   for (const field of fields) {

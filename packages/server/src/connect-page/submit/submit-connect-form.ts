@@ -1,26 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
-import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
+import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
+import { requireLinkTarget } from '../../links/link-policy.ts'
+import type { Actor } from '../../record/change.ts'
+import type { Transaction } from '../../storage/database.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
 import { refuse } from '../load/load-session-page.ts'
-import { buildPageUrl } from '../page/page-context.ts'
-import { formScreen } from '../screens/form-screen.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { createRejectedForm, sendRejectedForm } from './create-rejected-form.ts'
+import { sendRejectedForm } from './create-rejected-form.ts'
+import { endFailedSubmission } from './end-failed-submission.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
 import {
   createSubmissionRecord,
   type FormRequest,
   loadForm,
   type SubmittedForm,
+  toAccountInput,
 } from './load-form.ts'
-import { Cancelled, getSessionBucketKey, storeAccount } from './store-account.ts'
+import { resubmissionScreen } from './resubmission-screen.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -100,34 +105,6 @@ async function checkAndConnect(
   }
 }
 
-async function endFailedSubmission(
-  deps: ConnectPageDeps,
-  { page, step, submissionId, parsedForm }: SubmittedForm,
-  failure: Failure,
-  requestId: string,
-): Promise<void> {
-  const { session, link, query, access } = page
-  const now = deps.now()
-  const { code, field } = failure
-  await deps.database.transaction(async (trx) => {
-    const ended = await deps.submissions.end(trx, { submissionId }, failure, now)
-    if (ended === undefined) return
-    const actor = { userId: access.userId, tokenId: null, requestId }
-    await settleConnectSession(deps, trx, actor, ended, failure, now)
-    await recordFailedAttempt(trx, actor, now, {
-      workspaceId: link.workspaceId,
-      definitionId: step.integration.definition.definitionId,
-      linkId: link.linkId,
-      accountId: null,
-      accountIdentifier: query.accountIdentifier ?? null,
-      code,
-      // The integration names the field: only names of the form are published.
-      field: field !== undefined && Object.hasOwn(parsedForm.config, field) ? field : null,
-      person: session.hash,
-    })
-  })
-}
-
 /** How a check counts. `none`: the provider may have received the credentials, but gave no verdict. */
 type Verdict = 'failed' | 'passed' | 'none'
 
@@ -142,30 +119,41 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
   ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
 ])
 
-/** The screen of a form that was already submitted: its state, or the form again when it failed. */
-async function resubmissionScreen(
+/** The visitor cancelled during verification, so the account was not stored. */
+class Cancelled extends Error {}
+
+/**
+ * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
+ * in the same transaction.
+ *
+ * @throws Cancelled; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ */
+async function storeAccount(
   deps: ConnectPageDeps,
-  { page, step, submissionId, parsedForm }: SubmittedForm,
-) {
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
-  const row = await deps.submissions.find(sessionKey, submissionId)
-  if (row?.state === 'failed') {
-    const failure = {
-      code: row.code ?? 'unknown',
-      field: row.field ?? undefined,
-      hint: row.hint ?? undefined,
-    }
-    return formScreen(page, {
-      ...step,
-      feedback: createRejectedForm(page, step, parsedForm, failure),
-    })
+  submitted: SubmittedForm,
+  request: Pick<Actor, 'requestId' | 'ip'>,
+): Promise<void> {
+  const { access, link } = submitted.page
+  const input = await toAccountInput(deps, submitted)
+  const visitor = { ...access, tokenId: null, ...request }
+  const target = await requireLinkTarget(deps, visitor, link, input)
+  const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
+  await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
+  const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
+  const account = await createAccountRecord(deps, verified, { ...input, integrationAccountName })
+  const insert = async (trx: Transaction) => {
+    await insertAccountThroughLink(deps, trx, visitor, account, verified)
+    const { submissionId } = submitted
+    const result = { accountId: account.accountId }
+    const ended = await deps.submissions.end(trx, { submissionId }, result, deps.now())
+    if (ended === undefined) throw new Cancelled()
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(deps, trx, visitor, ended.connectSessionId, result, deps.now())
   }
-  const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
-  return (
-    screen ??
-    errorScreen(page, 'notOurs', {
-      workspaceName: page.workspaceName,
-      retryUrl: buildPageUrl(page),
-    })
-  )
+  await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
+}
+
+/** Identifies the page session in limits and in the bindings of rotated tokens. */
+function getSessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
+  return Buffer.from(session.hash).toString('base64')
 }

@@ -74,7 +74,8 @@ export async function storeConnection(
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, actor)
     const { idempotencyClaim: _, ...follower } = actor
-    await settleConnectSession(deps, trx, follower, ended, outcome, now)
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(deps, trx, follower, ended.connectSessionId, outcome, now)
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
     if (previous === undefined && link !== undefined && link.maxAccounts !== null)

@@ -39,7 +39,9 @@ export async function closeSession(
   await deps.database.transaction(async (trx) => {
     const ended = await deps.oauthSessions.end(trx, sessionId, outcome, now)
     if (ended === undefined) return
-    await settleConnectSession(deps, trx, { userId, tokenId, requestId }, ended, outcome, now)
+    const actor = { userId, tokenId, requestId }
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
       ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
       code: Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid',

@@ -1,0 +1,35 @@
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { Failure } from './failure.ts'
+import type { SubmittedForm } from './load-form.ts'
+
+/** Stores that a form was rejected, and records the failed attempt. */
+export async function endFailedSubmission(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+  failure: Failure,
+  requestId: string,
+): Promise<void> {
+  const { session, link, query, access } = page
+  const now = deps.now()
+  const { code, field } = failure
+  await deps.database.transaction(async (trx) => {
+    const ended = await deps.submissions.end(trx, { submissionId }, failure, now)
+    if (ended === undefined) return
+    const actor = { userId: access.userId, tokenId: null, requestId }
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(deps, trx, actor, ended.connectSessionId, failure, now)
+    await recordFailedAttempt(trx, actor, now, {
+      workspaceId: link.workspaceId,
+      definitionId: step.integration.definition.definitionId,
+      linkId: link.linkId,
+      accountId: null,
+      accountIdentifier: query.accountIdentifier ?? null,
+      code,
+      // The integration names the field: only names of the form are published.
+      field: field !== undefined && Object.hasOwn(parsedForm.config, field) ? field : null,
+      person: session.hash,
+    })
+  })
+}
