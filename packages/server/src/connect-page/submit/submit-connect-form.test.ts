@@ -42,6 +42,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       integrationKey: 'desk',
       accountIdentifier: 'customer-17',
       linkId: path.slice('/link/'.length),
+      connectSessionId: null,
     })
     const returnUrl = /<a href="([^"]*)" class="button primary"[^>]*>/.exec(page.plain)?.[1] ?? ''
     assert.deepEqual(Object.fromEntries(new URL(returnUrl).searchParams), {
