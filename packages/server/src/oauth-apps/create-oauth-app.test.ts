@@ -153,7 +153,7 @@ describe('POST /v1/integration_oauth', () => {
     })
 
     for (const [field, values] of Object.entries({
-      integrationDefinitionId: ['', 7, null, 'x'.repeat(65)],
+      integrationDefinitionId: ['', 7, null, 'x'.repeat(256)],
       clientId: ['', 7, null, ' x', 'x ', 'a\nb', 'é', 'x'.repeat(1_025)],
       clientSecret: ['', 7, ' x', 'x\n', 'a\tb', 'é', 'x'.repeat(8_193)],
       integrationOAuthAppName: ['', ' ', 7, 'x'.repeat(201)],

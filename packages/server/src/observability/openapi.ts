@@ -25,6 +25,10 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       servers: [{ url: baseUrl() }],
       tags: [
         { name: 'Audit trail', description: 'Who did what, when and from where.' },
+        {
+          name: 'Connect sessions',
+          description: 'Sessions in which one customer connects accounts.',
+        },
         { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
         { name: 'Events', description: 'What changed in a workspace.' },
         { name: 'Integration accounts', description: 'Connected accounts.' },
