@@ -24,22 +24,40 @@ export interface Connection {
   close(): void
 }
 
-/** The IDs of the worker processes. */
+/** The IDs of the worker processes. Any process may end meanwhile. */
 export function listWorkers({ pid }: Pick<ServiceProcess, 'pid'>): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  const tasks = orIfEnded([], () => readdirSync(`/proc/${pid}/task`))
+  const children = tasks.flatMap((task) =>
+    readProcess(`${pid}/task/${task}/children`).split(' ').filter(Boolean),
   )
   return children
     .map(Number)
-    .filter((child) => /\/worker\.\w+/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')))
+    .filter((child) => /\/worker\.\w+/.test(readProcess(`${child}/cmdline`)))
 }
 
 /** Whether a process runs. */
 export function isRunning(pid: number): boolean {
+  const status = readProcess(`${pid}/status`)
+  return status !== '' && !/^State:\s+[ZX]/m.test(status)
+}
+
+/** Kills a process, unless it has ended. */
+export function killIfRunning(pid: number): void {
+  orIfEnded(true, () => process.kill(pid, 'SIGKILL'))
+}
+
+/** Text about a process; empty if it has ended. */
+function readProcess(path: string): string {
+  return orIfEnded('', () => readFileSync(`/proc/${path}`, 'utf8'))
+}
+
+function orIfEnded<T>(fallback: T, read: () => T): T {
   try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
+    return read()
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'ENOENT' || code === 'ESRCH') return fallback
+    throw error
   }
 }
 

@@ -9,7 +9,14 @@ import { hashSecret } from '../../src/auth/hash-secret.ts'
 import { RATES } from '../../src/connect-page/limits/rate-limits.ts'
 import { describePostgres } from '../postgres.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
-import { type Connection, connectToEach, isRunning, listWorkers, waitUntil } from './processes.ts'
+import {
+  type Connection,
+  connectToEach,
+  isRunning,
+  killIfRunning,
+  listWorkers,
+  waitUntil,
+} from './processes.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 interface Database {
@@ -74,7 +81,7 @@ describe('LINCHPIN_WORKERS', () => {
       code = value
     })
     await waitUntil(() => {
-      if (code === undefined) for (const pid of listWorkers(service)) process.kill(pid, 'SIGKILL')
+      if (code === undefined) for (const pid of listWorkers(service)) killIfRunning(pid)
       return code !== undefined
     })
     assert.equal(code, 1)
