@@ -12,7 +12,6 @@ import type { Operation } from './operations.ts'
 export interface FuzzRequest {
   /** The kind of error in it. */
   readonly kind: string
-  readonly operation: string
   readonly method: string
   /** The path from /api on, already percent-encoded. */
   readonly url: string
@@ -23,29 +22,18 @@ export interface FuzzRequest {
 }
 
 export interface FuzzContext {
-  readonly operations: readonly Operation[]
   readonly token: string
   /** Ids of existing resources, for fields and path parameters. */
   readonly knownValues: KnownValues
 }
 
-/** Requests to every operation, each with an invalid or an edge-case value. */
-export function generateRequests(context: FuzzContext): fc.Arbitrary<FuzzRequest> {
-  const weighted = context.operations.map((operation) => ({
-    // Most errors are possible in bodies.
-    weight: operation.body === undefined ? 1 : 2,
-    arbitrary: generateOperationRequests(operation, context),
-  }))
-  return fc.oneof(...weighted)
-}
-
-function generateOperationRequests(
+/** Requests to one operation, each with an invalid or an edge-case value. */
+export function generateRequests(
   operation: Operation,
   context: FuzzContext,
 ): fc.Arbitrary<FuzzRequest> {
   const base: FuzzRequest = {
     kind: 'plain',
-    operation: operation.id,
     method: operation.method,
     url: fillPath(operation.path, context.knownValues),
     headers: { authorization: `Bearer ${context.token}` },
