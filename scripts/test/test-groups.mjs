@@ -9,8 +9,7 @@ const PATTERNS = [
 
 /**
  * Files of a group share a process, a PostgreSQL server, a runner and a Chromium: starting these costs more than most tests.
- * In these folders groups are smaller, since the files run for long or hold much memory; they come first, the longest ones
- * before the others, so that none of them is alone at the end.
+ * In these folders groups are smaller, since the files run for long, mostly wait, or hold much memory.
  */
 const SMALL_GROUPS = [
   { folder: 'packages/server/test/browser/states/', size: 1 },
@@ -43,7 +42,18 @@ export async function testGroups(patterns = PATTERNS) {
   const groups = SMALL_GROUPS.flatMap(({ folder, size }) =>
     split(takeMatching(remaining, folder), size),
   )
-  return [...groups, ...(await sortByLength(split(remaining, GROUP_SIZE)))]
+  return interleave(groups, await sortByLength(split(remaining, GROUP_SIZE)))
+}
+
+/**
+ * Spreads the groups that compute between those that mostly wait, so that the cores are busy all the time, and lets both
+ * start with their longest ones, so that none of these is alone at the end.
+ */
+function interleave(waiting, computing) {
+  const order = [waiting, computing].flatMap((groups) =>
+    groups.map((group, index) => ({ group, at: (index + 0.5) / groups.length })),
+  )
+  return order.sort((a, b) => a.at - b.at).map(({ group }) => group)
 }
 
 /** The longest first: a long group that starts last runs alone, on one core. */

@@ -11,8 +11,8 @@ import {
   startService,
 } from './service-process.ts'
 
-const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 60)
-const sends = Number(process.env.IDEMPOTENCY_SENDS ?? 5)
+const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 30)
+const sends = Number(process.env.IDEMPOTENCY_SENDS ?? 4)
 const kills = Number(process.env.IDEMPOTENCY_KILLS ?? 2)
 const nodes = Number(process.env.IDEMPOTENCY_NODES ?? 2)
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { hashSecret } from '../../src/auth/hash-secret.ts'
 import { RATES } from '../../src/connect-page/limits/rate-limits.ts'
@@ -18,6 +18,11 @@ import {
   waitUntil,
 } from './processes.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
+
+/** A test, or the functions of a suite. */
+interface Closer {
+  after(close: () => unknown): void
+}
 
 interface Database {
   readonly url: string | undefined
@@ -121,8 +126,22 @@ describe('LINCHPIN_WORKERS', () => {
 })
 
 function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void {
-  it('gives a retry the first response in every process', async (t) => {
-    const { setup, connections } = await start(t, await createDatabase())
+  let database: Database
+  let node: Awaited<ReturnType<typeof start>>
+  let account: Awaited<ReturnType<typeof createAccount>>
+  const closers: (() => unknown)[] = []
+  before(async () => {
+    database = await createDatabase()
+    const closer: Closer = { after: (close) => closers.push(close) }
+    node = await start(closer, database)
+    account = await createAccount(closer, node.service)
+  })
+  after(async () => {
+    for (const close of closers.reverse()) await close()
+  })
+
+  it('gives a retry the first response in every process', async () => {
+    const { setup, connections } = node
     const options = {
       token: setup.token,
       body: { linkName: 'a' },
@@ -138,10 +157,10 @@ function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void 
     assert.equal(texts.size, 1)
   })
 
-  it('gives the same responses in every process', async (t) => {
-    const { service, setup, connections } = await start(t, await createDatabase())
+  it('gives the same responses in every process', async () => {
+    const { service, setup, connections } = node
     const { token } = setup
-    const { accountId, definitionId } = await createAccount(t, service)
+    const { accountId, definitionId } = account
     const link = await service.call('POST', '/v1/link', {
       linkName: 'a',
       integrationDefinitionId: definitionId,
@@ -176,9 +195,8 @@ function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void 
     }
   })
 
-  it('rejects a revoked token at the next request, whichever process revoked it', async (t) => {
-    const database = await createDatabase()
-    const { setup, connections } = await start(t, database)
+  it('rejects a revoked token at the next request, whichever process revoked it', async () => {
+    const { setup, connections } = node
     for (let round = 0; round < 15; round++) {
       const revoking = connections[round % connections.length] as Connection
       const minted = await revoking.call('POST', '/api/v1/user/token', {
@@ -204,11 +222,10 @@ function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void 
     }
   })
 
-  it('returns what was committed last, while every process is busy', async (t) => {
-    const { service, setup, connections } = await start(t, await createDatabase())
+  it('returns what was committed last, while every process is busy', async () => {
+    const { service, setup, connections } = node
     const { token } = setup
-    const { accountId } = await createAccount(t, service)
-    const accountPath = `/api/v1/integration_account/${accountId}`
+    const accountPath = `/api/v1/integration_account/${account.accountId}`
     let isBusy = true
     const load = (await connectToEach(service, token)).map(async (connection) => {
       while (isBusy)
@@ -246,7 +263,7 @@ function itBehavesLikeOneProcess(createDatabase: () => Promise<Database>): void 
   })
 }
 
-async function start(t: TestContext, database?: Database) {
+async function start(t: Closer, database?: Database) {
   const unconfigured = await createServiceSetup({ databaseUrl: database?.url })
   const setup = {
     ...unconfigured,
@@ -268,7 +285,7 @@ async function start(t: TestContext, database?: Database) {
   return { setup, service, connections }
 }
 
-async function createAccount(t: TestContext, service: ServiceProcess) {
+async function createAccount(t: Closer, service: ServiceProcess) {
   const provider = await startDeskProvider()
   t.after(() => provider.close())
   const definitionId = await defineDesk(service, provider)
