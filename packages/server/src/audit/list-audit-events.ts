@@ -107,7 +107,7 @@ export async function listAuditEvents(
 
 /** Entries that one query reads at most, if it has to read those that do not match, too. */
 const WINDOW = 2_000
-const MAX_WINDOWS = 5
+const MAX_WINDOWS = 3
 
 /**
  * The chain that a request selects. @throws ApiError `workspace_not_accessible`, `insufficient_scope`

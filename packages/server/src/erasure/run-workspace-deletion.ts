@@ -41,20 +41,28 @@ export async function runWorkspaceDeletion(
   const runSteps = async (steps: readonly DeleteStep[]) => {
     for (const step of steps) while ((await transact((trx) => step(trx, workspaceId))) > 0);
   }
+  const deleteAccounts = async (
+    trx: Transaction,
+    ids: readonly AccountId[],
+    revocations: Revocations,
+  ) => {
+    for (const subject of await deps.workspaceDeletions.deleteAccounts(trx, workspaceId, ids))
+      await record(trx, actor, deps.now(), {
+        action: 'account.deleted',
+        workspaceId,
+        subject,
+        detail: { revocation: revocations.get(subject) ?? null },
+      })
+  }
   await runSteps(DELETE_SESSIONS)
   while (true) {
     const ids = await deps.workspaceDeletions.listLiveAccounts(workspaceId, BATCH)
     if (ids.length === 0) break
     const revocations = await revokeGrants(deps, ids)
-    await transact(async (trx) => {
-      for (const subject of await deps.workspaceDeletions.deleteAccounts(trx, workspaceId, ids))
-        await record(trx, actor, deps.now(), {
-          action: 'account.deleted',
-          workspaceId,
-          subject,
-          detail: { revocation: revocations.get(subject) ?? null },
-        })
-    })
+    for (let at = 0; at < ids.length; at += TRANSACTION_SIZE) {
+      const some = ids.slice(at, at + TRANSACTION_SIZE)
+      await transact((trx) => deleteAccounts(trx, some, revocations))
+    }
   }
   await transact((trx) => deps.vault.destroyWorkspaceKey(trx, workspaceId))
   await runSteps(DELETE_REMAINDER)
@@ -75,6 +83,10 @@ export async function runWorkspaceDeletion(
 const SECOND_PASS_MS = 10 * 60_000
 /** Accounts whose tokens are revoked at the same time. */
 const BATCH = 16
+/** On SQLite, requests wait while a transaction runs. */
+const TRANSACTION_SIZE = 4
+
+type Revocations = Awaited<ReturnType<typeof revokeGrants>>
 
 async function revokeGrants(deps: RefreshDeps, ids: readonly AccountId[]) {
   const outcomes = await Promise.all(
