@@ -8,8 +8,9 @@ import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { Customer, Erasure } from './erasure.ts'
+import type { RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
-import { type RunErasureDeps, runErasure } from './run-erasure.ts'
+import { runErasure } from './run-erasure.ts'
 import { type EraseCustomer, type ErasureReceipt, serializeErasure } from './schemas.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {

@@ -3,8 +3,9 @@ import { addJitter } from '../accounts/token-refresh/refresh-schedule.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { getIdentifierContext } from './customer-identifier.ts'
 import type { Erasure } from './erasure.ts'
+import type { RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
-import { type RunErasureDeps, runErasure } from './run-erasure.ts'
+import { runErasure } from './run-erasure.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 
 export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}
