@@ -83,6 +83,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const resume = () => resumeErasures(createResumeDeps(t), new AbortController().signal)
     await resume()
     assert.equal(await countRows('links', workspaceId), 1, 'the second pass is not due')
+    const { alive_until: secondPassAt } = await t.database.read
+      .selectFrom('workspace_deletions')
+      .select('alive_until')
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirstOrThrow()
+    assert.ok(Math.abs(Number(secondPassAt) - Date.now() - 10 * 60_000) < 60_000)
     await t.database.transaction((trx) =>
       trx
         .updateTable('workspace_deletions')
