@@ -1,6 +1,6 @@
 import { compareVersions } from '@linchpin/catalogue'
 import type { DefinitionSummary } from '../definitions/definition.ts'
-import { serializeDefinition } from '../definitions/schemas.ts'
+import { serializeDefinition } from '../definitions/serialize-definition.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'

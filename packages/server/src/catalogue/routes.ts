@@ -3,7 +3,7 @@ import { type Catalogue, type CatalogueEntry, compareVersions } from '@linchpin/
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import { findCategory } from '../definitions/category.ts'
-import { serializeReleaseStage } from '../definitions/schemas.ts'
+import { serializeReleaseStage } from '../definitions/serialize-definition.ts'
 import { ApiError } from '../errors.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'

@@ -13,11 +13,8 @@ import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { downloadBundle } from './download-bundle.ts'
-import {
-  type CreateDefinition,
-  type IntegrationDefinition,
-  serializeDefinition,
-} from './schemas.ts'
+import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
+import { serializeDefinition } from './serialize-definition.ts'
 import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
 
 export interface CreateDefinitionDeps {

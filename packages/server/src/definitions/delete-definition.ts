@@ -5,7 +5,8 @@ import type { Database } from '../storage/database.ts'
 import { type DefinitionReference, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import { type IntegrationDefinition, serializeDefinition } from './schemas.ts'
+import type { IntegrationDefinition } from './schemas.ts'
+import { serializeDefinition } from './serialize-definition.ts'
 
 export interface DeleteDefinitionDeps extends FindDefinitionDeps {
   readonly database: Database

@@ -1,11 +1,8 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { DefinitionReference } from './definition.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import {
-  type DefinitionFilter,
-  type ExtendedIntegrationDefinition,
-  serializeExtendedDefinition,
-} from './schemas.ts'
+import type { DefinitionFilter, ExtendedIntegrationDefinition } from './schemas.ts'
+import { serializeExtendedDefinition } from './serialize-definition.ts'
 
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
 export async function getDefinition(

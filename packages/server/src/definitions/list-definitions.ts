@@ -4,11 +4,8 @@ import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { DefinitionId } from './definition.ts'
 import { type FindDefinitionDeps, parseCategories } from './find-definition.ts'
-import {
-  type DefinitionFilter,
-  type IntegrationDefinition,
-  serializeDefinition,
-} from './schemas.ts'
+import type { DefinitionFilter, IntegrationDefinition } from './schemas.ts'
+import { serializeDefinition } from './serialize-definition.ts'
 
 export interface DefinitionPage {
   readonly definitions: IntegrationDefinition[]

@@ -7,11 +7,8 @@ import type { DefinitionReference } from './definition.ts'
 import type { DefinitionIcon, DefinitionIconStore } from './definition-icon-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { parseIcon } from './parse-icon.ts'
-import {
-  type IntegrationDefinition,
-  type SetDefinitionIcon,
-  serializeDefinition,
-} from './schemas.ts'
+import type { IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
+import { serializeDefinition } from './serialize-definition.ts'
 
 export interface SetDefinitionIconDeps extends FindDefinitionDeps {
   readonly database: Database

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { WorkspaceAccess } from '../auth/caller.ts'
-import { IntegrationDefinition, serializeLinkedDefinition } from '../definitions/schemas.ts'
+import { IntegrationDefinition } from '../definitions/schemas.ts'
+import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
 import { ref } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
 import {

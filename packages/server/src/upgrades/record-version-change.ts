@@ -1,5 +1,8 @@
 import type { Definition } from '../definitions/definition.ts'
-import { serializeDefinition, serializeExtendedDefinition } from '../definitions/schemas.ts'
+import {
+  serializeDefinition,
+  serializeExtendedDefinition,
+} from '../definitions/serialize-definition.ts'
 import type { Actor, EventType } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'

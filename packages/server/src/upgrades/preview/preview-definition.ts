@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/caller.ts'
 import type { Definition, DefinitionReference } from '../../definitions/definition.ts'
-import { serializeDefinition } from '../../definitions/schemas.ts'
+import { serializeDefinition } from '../../definitions/serialize-definition.ts'
 import { withSpec } from '../../definitions/visible-definitions-store.ts'
 import { ApiError } from '../../errors.ts'
 import type { ContinuedTasks } from '../../http/continued-tasks.ts'
