@@ -16,6 +16,7 @@ export const RESPONSE_KEYS = {
     'linkId',
     'status',
     'statusReason',
+    'tags',
     'updatedAt',
     'workspaceId',
   ],

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { AccountRow, AccountTokenRow, Tables } from '../storage/tables.ts'
 import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import { stringifyTags, type Tags } from './account-tags.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 
 /** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
@@ -56,6 +57,7 @@ export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
   const entries = Object.entries(change).flatMap(([name, value]) => {
     const column = COLUMNS[name as keyof typeof COLUMNS]
     if (column === undefined) return []
+    if (name === 'tags') return [[column, stringifyTags(value as Tags)]]
     return [[column, name === 'publicConfig' && value !== null ? JSON.stringify(value) : value]]
   })
   return Object.fromEntries(entries)
@@ -69,6 +71,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof NewAccount, keyof TokenState>, keyo
   name: 'name',
   authType: 'auth_type',
   accountIdentifier: 'account_identifier',
+  tags: 'tags',
   publicConfig: 'public_config',
   status: 'status',
   statusReason: 'status_reason',

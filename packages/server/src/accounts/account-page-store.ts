@@ -7,6 +7,7 @@ import {
   type AccountListFilter,
   createPageQueries,
   type PageParams,
+  type TagFilter,
 } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
@@ -29,6 +30,7 @@ export function createAccountPages(database: Database) {
     after: CursorPosition | undefined,
   ) => ({
     ...filter,
+    ...toTagParams(filter.tags),
     userId,
     limit,
     afterCreatedAt: after?.createdAt,
@@ -43,6 +45,9 @@ export function createAccountPages(database: Database) {
       after: CursorPosition | undefined,
     ): Promise<AccountPage> {
       if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
+      const { status, tags = [] } = filter
+      // A deleted account has no tags.
+      if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
       const { stored, rows } = queries(filter, after)
       const params = toParams(access, filter, limit, after)
       const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
@@ -70,6 +75,15 @@ export function createAccountPages(database: Database) {
   }
 }
 
+/** Parameters have no lists: each key and each value is one. */
+function toTagParams(tags: readonly TagFilter[] = []): Record<`tag${string}${number}`, string> {
+  const entries = tags.flatMap(({ key, value }, index) => [
+    [`tagKey${index}`, key],
+    [`tagValue${index}`, value],
+  ])
+  return Object.fromEntries(entries)
+}
+
 /** Runs a query on the main thread, or where it does not block it. */
 function run<R>(
   query: PreparedQuery<PageParams, R>,
@@ -84,8 +98,8 @@ function run<R>(
 
 /** Whether a page blocks the event loop for too long: it has many accounts, or no index fits all of its conditions. */
 function isSlow(filter: AccountListFilter, limit: number): boolean {
-  const { accountIdentifier, linkId, definitionId, status, includeDeleted } = filter
-  const filters = [accountIdentifier, linkId, definitionId, status].filter(
+  const { accountIdentifier, linkId, definitionId, status, tags = [], includeDeleted } = filter
+  const filters = [accountIdentifier, linkId, definitionId, status, ...tags].filter(
     (value) => value !== undefined,
   )
   return limit > MAX_FAST_LIMIT || filters.length + (includeDeleted === true ? 1 : 0) > 1

@@ -14,6 +14,7 @@ export const LINKED_ACCOUNT_COLUMNS = [
   'account_identifier',
   'status',
   'status_reason',
+  'tags',
   'created_at',
   'updated_at',
   'deleted_at',
@@ -35,6 +36,7 @@ export function toPublicAccount(
     name: row.name,
     authType: row.auth_type,
     accountIdentifier: row.account_identifier,
+    tags: JSON.parse(row.tags),
     publicConfig: row.public_config == null ? null : JSON.parse(row.public_config),
     status: row.status as AccountStatus,
     statusReason: row.status_reason,
@@ -84,7 +86,10 @@ export const ACCOUNT_COLUMNS = [
 ] as const
 
 /** A row with the columns `ACCOUNT_COLUMNS`. */
-export type CredentialsRow = Omit<AccountRow, 'public_config' | 'response_schema' | 'response_json'>
+export type CredentialsRow = Omit<
+  AccountRow,
+  'public_config' | 'tags' | 'response_schema' | 'response_json'
+>
 
 /** The account of a row and of the state of its token refresh. */
 export function toAccount(row: CredentialsRow & TokenStateRow): Account {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { AccountRow, Tables } from '../storage/tables.ts'
-import type { Account, AccountChange, AccountId } from './account.ts'
+import type { Account, AccountChange, AccountId, NewAccount } from './account.ts'
 import { toAccountColumns, toResponseColumns } from './account-insert-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { deleteTokenState, storeTokenState } from './account-token-store.ts'
@@ -29,7 +29,7 @@ export const accountUpdates = {
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
     accountId: AccountId,
-    change: Pick<Account, 'updatedAt'> & Partial<Pick<Account, 'name'>>,
+    change: Pick<Account, 'updatedAt'> & Partial<Pick<NewAccount, 'name' | 'tags'>>,
   ): Promise<boolean> {
     const rows = await updateQuery(trx, access, accountId, change).execute()
     await storeResponses(trx, rows)
@@ -47,6 +47,7 @@ export const accountUpdates = {
       .updateTable('accounts')
       .set({
         public_config: null,
+        tags: '{}',
         sealed_config: null,
         deleted_at: now,
         updated_at: now,

@@ -2,6 +2,7 @@ import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthAppId } from '../oauth-apps/oauth-app.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { Tags } from './account-tags.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -23,6 +24,7 @@ export interface PublicAccount {
   readonly name: string
   readonly authType: string
   readonly accountIdentifier: string | null
+  readonly tags: Tags
   /** The public fields of the configuration; null once deleted. */
   readonly publicConfig: Readonly<Record<string, unknown>> | null
   readonly status: AccountStatus
@@ -35,9 +37,9 @@ export interface PublicAccount {
 
 /**
  * A connected account with its encrypted credentials and the state of their refresh. Without the public fields of its
- * configuration, which only responses need.
+ * configuration and its tags, which only responses need.
  */
-export interface Account extends Omit<PublicAccount, 'publicConfig'> {
+export interface Account extends Omit<PublicAccount, 'publicConfig' | 'tags'> {
   /** The whole configuration, encrypted; null once deleted. */
   readonly sealedConfig: Uint8Array | null
   /** Counts changes of the credentials, for fencing. */

@@ -51,6 +51,7 @@ describe('POST /v1/integration_account', () => {
       deleted: null,
       linkId: null,
       accountIdentifier: null,
+      tags: {},
       status: 'active',
       statusReason: null,
     })

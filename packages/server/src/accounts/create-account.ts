@@ -99,7 +99,7 @@ export async function verifyAccount(
 export async function createAccountRecord(
   deps: { readonly vault: Vault; readonly now: () => number },
   { prepared, config, expiresAt }: CheckedConfig,
-  input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier'>,
+  input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier' | 'tags'>,
 ): Promise<NewAccount> {
   const { authType, definitionId, fields, tenant } = prepared
   const now = deps.now()
@@ -111,6 +111,7 @@ export async function createAccountRecord(
     name: input.integrationAccountName,
     authType,
     accountIdentifier: input.accountIdentifier ?? null,
+    tags: input.tags ?? {},
     publicConfig: redactConfig(config, fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,

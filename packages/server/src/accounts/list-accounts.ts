@@ -11,9 +11,11 @@ import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
-import type { AccountListFilter } from './account-page-query-store.ts'
+import type { AccountListFilter, TagFilter } from './account-page-query-store.ts'
 import type { AccountPage } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
+
+const MAX_TAG_FILTERS = 5
 
 /** The query parameters of List integration accounts. */
 export const ListAccountsQuery = StrictObject({
@@ -32,6 +34,13 @@ export const ListAccountsQuery = StrictObject({
       type: 'string',
       enum: [...REPORTED_STATUSES],
       description: 'Only accounts with this status; `deleted` lists the tombstones.',
+    }),
+  ),
+  tag: Type.Optional(
+    Type.Array(Type.String({ maxLength: 320, pattern: '^[A-Za-z0-9_.-]{1,64}:' }), {
+      maxItems: MAX_TAG_FILTERS,
+      description:
+        'Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
     }),
   ),
   includeDeleted: Type.Optional(
@@ -84,6 +93,7 @@ export async function listAccounts(
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
     status: query.status,
+    tags: query.tag?.map(parseTag),
     includeDeleted: query.includeDeleted,
   }
   if (limit === undefined) return listAllAccounts(deps, caller, filter, after)
@@ -93,6 +103,12 @@ export async function listAccounts(
     last !== undefined &&
     (await deps.accounts.hasAccountsAfter(caller, filter, last))
   return { json, next: hasNext ? last : undefined }
+}
+
+/** A tag of the filter. The first colon ends its key. */
+function parseTag(tag: string): TagFilter {
+  const colon = tag.indexOf(':')
+  return { key: tag.slice(0, colon), value: tag.slice(colon + 1) }
 }
 
 async function listAllAccounts(

@@ -54,9 +54,9 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
       config: { scope: 'accounts:write', rate: 'bundle' },
       schema: {
         operationId: 'updateAccount',
-        summary: 'Rename an account, or replace its credentials once the new ones work',
+        summary: 'Rename or tag an account, or replace its credentials once the new ones work',
         description:
-          'New credentials are verified before they replace the old ones. If the auth type stays the same, omitted secrets are reused. If any other field changes, send the secrets again or use a token with `credentials:read`; otherwise the response is 403 `secret_required`.',
+          '`tags` replaces all tags of the account. New credentials are verified before they replace the old ones. If the auth type stays the same, omitted secrets are reused. If any other field changes, send the secrets again or use a token with `credentials:read`; otherwise the response is 403 `secret_required`.',
         tags,
         params,
         querystring: EmptyQuery,

@@ -10,9 +10,9 @@ import { type UpdateCredentialsDeps, updateCredentials } from './update-credenti
 import type { CheckedConfig } from './verification/check-config.ts'
 
 /**
- * Renames an account, or replaces its credentials after the new ones have been verified. If the auth type stays the
+ * Renames an account, replaces its tags, or replaces its credentials after the new ones have been verified. If the auth type stays the
  * same, omitted secrets are reused; if another field changes as well, only for callers that may read secrets.
- * Changing only the name runs no CHECK.
+ * Changing only the name and the tags runs no CHECK.
  *
  * @throws ApiError as `updateCredentials`; `integration_account_not_found`, also for a deleted account;
  * `concurrent_update`
@@ -43,8 +43,12 @@ async function storeChange(
   verified: CheckedConfig | undefined,
 ): Promise<void> {
   const now = deps.now()
-  const name = input.integrationAccountName
-  const change = { ...(name == null ? {} : { name }), updatedAt: now }
+  const { integrationAccountName: name, tags } = input
+  const change = {
+    ...(name == null ? {} : { name }),
+    ...(tags == null ? {} : { tags }),
+    updatedAt: now,
+  }
   await deps.database.transaction(async (trx) => {
     const isStored =
       credentials === undefined

@@ -1,4 +1,5 @@
 import type { AccountId } from '../accounts/account.ts'
+import { stringifyTags } from '../accounts/account-tags.ts'
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { ConnectSessionRow } from '../storage/tables.ts'
@@ -17,6 +18,7 @@ export function toConnectSession(row: ConnectSessionRow): ConnectSession {
     categories: JSON.parse(row.category) as Category[],
     configFields: JSON.parse(row.config_fields) as GivenField[],
     sealedConfig: row.sealed_config,
+    tags: JSON.parse(row.tags),
     redirectUrl: row.redirect_url,
     lang: row.lang,
     maxAccounts: row.max_accounts,
@@ -50,6 +52,7 @@ export function toConnectSessionRow(
     category: JSON.stringify(session.categories),
     config_fields: JSON.stringify(session.configFields),
     sealed_config: session.sealedConfig,
+    tags: stringifyTags(session.tags),
     redirect_url: session.redirectUrl,
     lang: session.lang,
     max_accounts: session.maxAccounts,

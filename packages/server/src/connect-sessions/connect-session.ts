@@ -1,4 +1,5 @@
 import type { AccountId } from '../accounts/account.ts'
+import type { Tags } from '../accounts/account-tags.ts'
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { LinkId } from '../links/link.ts'
@@ -26,6 +27,8 @@ export interface ConnectSession {
   readonly configFields: readonly GivenField[]
   /** Their values, encrypted; null without any. */
   readonly sealedConfig: Uint8Array | null
+  /** Copied to every account that it adds. */
+  readonly tags: Tags
   readonly redirectUrl: string | null
   readonly lang: string | null
   /** How many accounts complete it. */

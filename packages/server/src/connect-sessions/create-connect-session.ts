@@ -78,6 +78,7 @@ export async function createConnectSession(
       { workspaceId, connectSessionId },
       given.values,
     ),
+    tags: input.tags ?? {},
     redirectUrl: input.redirectURL ?? null,
     lang: input.lang ?? null,
     maxAccounts: input.maxAccounts ?? 1,

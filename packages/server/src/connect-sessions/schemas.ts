@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
+import { TagsInput, TagsResponse } from '../accounts/account-tags.ts'
 import { Category, CategoryInput } from '../definitions/category.ts'
 import { definitionReference } from '../definitions/schemas.ts'
 import {
@@ -47,6 +48,7 @@ const fields = {
   configFields: Type.Array(Type.String(), {
     description: 'The fields whose values are given. The values are not returned.',
   }),
+  tags: TagsResponse,
   redirectURL: Nullable(Type.String({ description: 'Where the person returns to.' })),
   lang: Nullable(Type.String({ description: "The language of the page; null: the browser's." })),
   maxAccounts: Type.Integer({ description: 'How many accounts complete the session.' }),
@@ -83,6 +85,7 @@ const example = {
   integrationDefinitionIds: [],
   category: [],
   configFields: [],
+  tags: {},
   redirectURL: 'https://app.example.com/connected',
   lang: null,
   maxAccounts: 1,
@@ -162,6 +165,7 @@ export const CreateConnectSession = StrictObject(
         description: 'Fields of config that the person does not see.',
       }),
     ),
+    tags: OptionalField(TagsInput),
     redirectURL: OptionalField(
       Type.String({
         maxLength: 2_048,
@@ -219,6 +223,7 @@ export function serializeConnectSession(
     integrationDefinitionIds: [...session.definitionIds],
     category: [...session.categories],
     configFields: session.configFields.map(({ name }) => name),
+    tags: { ...session.tags },
     redirectURL: session.redirectUrl,
     lang: session.lang,
     maxAccounts: session.maxAccounts,

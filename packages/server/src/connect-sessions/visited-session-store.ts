@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AccountId } from '../accounts/account.ts'
+import type { Tags } from '../accounts/account-tags.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
@@ -24,6 +25,16 @@ export function createVisitedSessionStore(database: Database) {
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
       return row && toConnectSession(row)
+    },
+
+    /** The tags that its accounts get. */
+    async findTags(trx: Kysely<Tables>, connectSessionId: ConnectSessionId): Promise<Tags> {
+      const row = await trx
+        .selectFrom('connect_sessions')
+        .select('tags')
+        .where('connect_session_id', '=', connectSessionId)
+        .executeTakeFirst()
+      return row === undefined ? {} : JSON.parse(row.tags)
     },
 
     /** Binds an unopened session to a browser; undefined if another one was faster, or the session has ended. */

@@ -8,7 +8,13 @@ export const eraseConnectSessions: EraseStep = async (trx, customer, scrubber, {
   const { workspaceId, identifier } = customer
   const rows = await trx
     .selectFrom('connect_sessions')
-    .select(['connect_session_id as id', 'account_identifier', 'redirect_url', 'config_fields'])
+    .select([
+      'connect_session_id as id',
+      'account_identifier',
+      'redirect_url',
+      'config_fields',
+      'tags',
+    ])
     .where('workspace_id', '=', workspaceId)
     .where('connect_session_id', '>', cursor as 'cns_')
     .orderBy('connect_session_id')
@@ -19,7 +25,8 @@ export const eraseConnectSessions: EraseStep = async (trx, customer, scrubber, {
       (row) =>
         row.account_identifier === identifier ||
         scrubber.isNamedIn(row.redirect_url) ||
-        scrubber.isNamedIn(row.config_fields),
+        scrubber.isNamedIn(row.config_fields) ||
+        scrubber.isNamedIn(row.tags),
     )
     .map((row) => row.id)
   if (ids.length > 0)

@@ -87,6 +87,7 @@ export interface EraseOptions {
 
 const ERASED_COLUMNS = {
   name: '',
+  tags: '{}',
   account_identifier: null,
   identity_id: null,
   confirm_hash: null,

@@ -81,6 +81,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const account = {
       accountIdentifier: IDENTIFIER,
       integrationAccountName: `${MARK} name`,
+      tags: { [`${MARK}-key`]: `${MARK} value` },
       config,
     }
     const live = await t.createAccount(integrationDefinitionId, account)
@@ -108,6 +109,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
           accountIdentifier: IDENTIFIER,
           redirectURL: `${RETURN_URL}?customer=${IDENTIFIER}`,
           config: { [IDENTIFIER]: MARK },
+          tags: { [`${MARK}-key`]: `${MARK} value` },
         },
       }),
     )

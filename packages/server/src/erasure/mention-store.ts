@@ -77,7 +77,7 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
       const rows = await read
         .selectFrom('connect_sessions')
         .select(['connect_session_id as id', 'link_id', 'mode', 'account_identifier'])
-        .select(['config_fields', 'redirect_url', 'lang', 'account_ids', 'last_code'])
+        .select(['config_fields', 'tags', 'redirect_url', 'lang', 'account_ids', 'last_code'])
         .select(['created_at', 'opened_at', 'completed_at', 'expires_at'])
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
@@ -87,11 +87,11 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
         .execute()
       return toPage(rows, (row) =>
         row.account_identifier === identifier ||
-        [row.redirect_url, row.config_fields].some(scrubber.isNamedIn)
+        [row.redirect_url, row.config_fields, row.tags].some(scrubber.isNamedIn)
           ? {
               ...{ connectSessionId: row.id, linkId: row.link_id, mode: row.mode },
               ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
-              ...{ configFields: parse(row.config_fields), lang: row.lang },
+              ...{ configFields: parse(row.config_fields), tags: parse(row.tags), lang: row.lang },
               ...{ integrationAccountIds: parse(row.account_ids), lastCode: row.last_code },
               ...{ createdAt: toIso(row.created_at), expiresAt: toIso(row.expires_at) },
               openedAt: row.opened_at === null ? null : toIso(row.opened_at),

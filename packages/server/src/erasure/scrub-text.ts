@@ -24,18 +24,22 @@ export function createTextScrubber(identifier: string): TextScrubber {
 
 const toLowerCase = (text: string) => text.toLowerCase()
 
-/** The data of an event without the account's name, identifier and configuration, and without the customer's identifier. */
+/** The data of an event without the account's name, identifier tags and configuration, and without the customer's identifier. */
 export function scrubEventData(
   data: Readonly<Record<string, unknown>>,
   scrubber: TextScrubber,
 ): Record<string, unknown> {
   const { account, ...others } = data
   const scrubbed = mapTexts(others, scrubber.scrub) as Record<string, unknown>
+  const { connectSession } = scrubbed
+  if (typeof connectSession === 'object' && connectSession !== null)
+    scrubbed.connectSession = { ...connectSession, tags: {} }
   if (typeof account !== 'object' || account === null) return scrubbed
   const erased = {
     integrationAccountName: '',
     accountIdentifier: null,
     integrationConfiguration: null,
+    tags: {},
   }
   return { account: { ...account, ...erased }, ...scrubbed }
 }

@@ -105,8 +105,8 @@ function getErrorMessage({ keyword, params, message }: ErrorObject): string {
   return `${(message ?? 'is not valid').replace(/^./, (first) => first.toUpperCase())}.`
 }
 
-/** The only query parameter that may be repeated (interface: a category of the integration). */
-const REPEATABLE = 'category'
+/** The only query parameters that may be repeated (interface: a category of the integration). */
+const REPEATABLE: ReadonlySet<string> = new Set(['category', 'tag'])
 
 /**
  * Rejects repeated parameters and text that databases cannot store, before the schema validates the query. HTML pages
@@ -133,7 +133,7 @@ function assertValidQuery({ originalUrl, query }: FastifyRequest): void {
 }
 
 function findError(name: string, value: unknown): FieldErrors | undefined {
-  if (Array.isArray(value) && name !== REPEATABLE)
+  if (Array.isArray(value) && !REPEATABLE.has(name))
     return fieldError(name, 'repeated', 'Must not be repeated.')
   if (name === 'limit' && !/^\d{1,6}$/.test(String(value)))
     return fieldError(name, 'wrong_type', 'Must be a whole number.')

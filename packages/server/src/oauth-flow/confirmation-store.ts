@@ -83,6 +83,7 @@ export function createConfirmationStore(database: Database) {
         .updateTable('accounts')
         .set({
           public_config: null,
+          tags: '{}',
           sealed_config: null,
           confirm_hash: null,
           confirm_until: null,

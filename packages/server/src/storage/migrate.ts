@@ -29,6 +29,7 @@ import * as linkDefinitions from '../../migrations/0026-link-definitions.ts'
 import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
 import * as definitionIcons from '../../migrations/0028-definition-icons.ts'
 import * as connectSessions from '../../migrations/0029-connect-sessions.ts'
+import * as accountTags from '../../migrations/0030-account-tags.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -78,6 +79,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-deletion-passes': deletionPasses,
   '0028-definition-icons': definitionIcons,
   '0029-connect-sessions': connectSessions,
+  '0030-account-tags': accountTags,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

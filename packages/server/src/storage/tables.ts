@@ -13,6 +13,7 @@ import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
 import type {
   AccountRow,
+  AccountTagRow,
   AccountTokenRow,
   BundleRow,
   DefinitionRow,
@@ -63,6 +64,7 @@ export interface Tables {
   bundles: BundleRow
   definitions: DefinitionRow
   accounts: AccountRow
+  account_tags: AccountTagRow
   account_tokens: AccountTokenRow
   rotations: RotationRow
   token_leases: TokenLeaseRow

@@ -113,6 +113,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       : {}),
     deleted_at: index % 10 === 0 ? start : null,
     created_at: start + index,
+    tags: JSON.stringify({ plan: index % 3 === 0 ? 'free' : 'pro', size: String(index % 500) }),
   }))
   // Before the accounts, which would otherwise be rewritten for the previous version.
   await insert(

@@ -2,6 +2,7 @@
 const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   account_tokens: [],
   account_changes: [],
+  account_tags: [['account_id', 'key']],
   accounts: [],
   audit_chains: [['workspace_id']],
   audit_events: [['workspace_id', 'sequence']],

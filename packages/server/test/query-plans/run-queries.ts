@@ -138,6 +138,13 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     ...(['active', 'pending', 'needs_reauth', 'error', 'deleted'] as const).map((status) => ({
       status,
     })),
+    { tags: [{ key: 'plan', value: 'pro' }] },
+    {
+      tags: [
+        { key: 'plan', value: 'pro' },
+        { key: 'size', value: '7' },
+      ],
+    },
   ]
   for (const after of [PAGE.after, undefined]) {
     const readPage = (filter: Omit<AccountListFilter, 'workspaceId'>) =>
@@ -346,6 +353,7 @@ async function queryConnectSessions({ database, access, workspaceId, linkId }: R
   await database.transaction(async (trx) => {
     const { connect_sessions } = createSampleRows(NOW)
     const { connect_session_id: id } = connect_sessions
+    await visited.findTags(trx, id)
     await trx
       .insertInto('connect_sessions')
       .values({ ...connect_sessions, workspace_id: workspaceId, link_id: linkId })

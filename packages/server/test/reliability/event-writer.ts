@@ -125,7 +125,13 @@ function createLink(fields: Partial<Link>): Link {
 function createAccount({ linkId }: Link): NewAccount {
   return {
     ...{ accountId: newId('acc', now), workspaceId, definitionId, linkId, name: 'a' },
-    ...{ authType: 'Token', accountIdentifier: null, publicConfig: {}, credentialVersion: 1 },
+    ...{
+      authType: 'Token',
+      accountIdentifier: null,
+      tags: {},
+      publicConfig: {},
+      credentialVersion: 1,
+    },
     ...{ sealedConfig: new Uint8Array([1]), ...NON_REFRESHABLE_DEFAULTS },
     ...{ createdAt: now, updatedAt: now, deletedAt: null },
   }

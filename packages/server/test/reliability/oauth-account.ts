@@ -64,6 +64,7 @@ export async function connectOAuth(
     name: 'Connected',
     authType: 'OAuth2',
     accountIdentifier: null,
+    tags: {},
     publicConfig: {},
     sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,

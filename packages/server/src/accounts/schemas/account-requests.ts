@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { definitionReference } from '../../definitions/schemas.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../../http/schema.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
+import { TagsInput } from '../account-tags.ts'
 
 const name = Type.String({
   minLength: 1,
@@ -34,6 +35,7 @@ const accountFields = {
   authType,
   config,
   accountIdentifier: OptionalField(identifier),
+  tags: OptionalField(TagsInput),
 }
 
 export const CreateAccount = StrictObject(
@@ -87,6 +89,7 @@ export const UpdateAccount = StrictObject(
     integrationAccountName: OptionalField(name),
     authType: OptionalField(authType),
     config: OptionalField(config),
+    tags: OptionalField(TagsInput),
   },
   { $id: 'UpdateAccount', examples: [{ integrationAccountName: 'Support desk, Europe' }] },
 )

@@ -17,8 +17,9 @@ import {
   REPORTED_STATUSES,
   type ReportedStatus,
 } from '../account.ts'
+import { TagsResponse } from '../account-tags.ts'
 
-/** A connected account (interface: IntegrationAccount), with `accountIdentifier`. */
+/** A connected account (interface: IntegrationAccount), with `accountIdentifier` and `tags`. */
 export const IntegrationAccount = StrictObject(
   {
     integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the account.' }),
@@ -43,6 +44,7 @@ export const IntegrationAccount = StrictObject(
     accountIdentifier: Nullable(
       Type.String({ description: 'Groups accounts, for example by user.' }),
     ),
+    tags: TagsResponse,
     status: Type.Unsafe<ReportedStatus>({
       type: 'string',
       enum: [...REPORTED_STATUSES],
@@ -72,6 +74,7 @@ export const IntegrationAccount = StrictObject(
         updatedAt: '2026-11-21T10:00:00.000Z',
         linkId: null,
         accountIdentifier: null,
+        tags: { plan: 'pro' },
         status: 'active',
         statusReason: null,
       },
@@ -107,6 +110,7 @@ export const DeletedAccount = StrictObject(
         updatedAt: '2026-11-21T11:00:00.000Z',
         linkId: null,
         accountIdentifier: null,
+        tags: {},
         status: 'deleted',
         statusReason: null,
         revocation: 'revoked',
@@ -132,6 +136,7 @@ export function serializeAccount(account: PublicAccount): IntegrationAccount {
     updatedAt: account.updatedAt === account.createdAt ? createdAt : toTimestamp(account.updatedAt),
     linkId: account.linkId,
     accountIdentifier: account.accountIdentifier,
+    tags: { ...account.tags },
     status: isDeleted ? 'deleted' : account.status,
     statusReason: isDeleted ? null : account.statusReason,
   }
@@ -140,9 +145,9 @@ export function serializeAccount(account: PublicAccount): IntegrationAccount {
 /**
  * The version of the text in `response_json`. Increase it whenever the response of an account changes: other versions of the
  * text are ignored, and the account is serialized when it is read. A new public column also belongs into the triggers of
- * migration 0013.
+ * migration 0030.
  */
-export const RESPONSE_SCHEMA = 1
+export const RESPONSE_SCHEMA = 2
 
 /** The response of an account as JSON: the fields that the response schema lists, and no others. */
 export function stringifyAccount(account: PublicAccount): string {

@@ -222,7 +222,8 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
       const access = { userId: sample.users.user_id, boundWorkspaceId: null }
       const found = await accounts.findWithCredentials(trx, access, due)
       assert.ok(found)
-      await accounts.insert(trx, { ...found, accountId: ofNext, publicConfig: {}, refreshAt: 2 })
+      const row = { ...found, accountId: ofNext, publicConfig: {}, tags: {}, refreshAt: 2 }
+      await accounts.insert(trx, row)
     })
     for (const store of [newStore(), previousStore()]) {
       const found = await store.findDue(100)

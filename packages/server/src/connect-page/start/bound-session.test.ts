@@ -44,7 +44,8 @@ describeOnBothDatabases('A connect session', (newUrl) => {
     )
 
   it('is opened by its button, and completed by its account', async () => {
-    const session = await create({ redirectURL: RETURN_URL })
+    const session = await create({ redirectURL: RETURN_URL, tags: { plan: 'pro' } })
+    assert.deepEqual(session.tags, { plan: 'pro' })
     const visitor = t.visitor()
     const start = await visitor.get(session.url)
     assert.equal(start.state, 'sessionStart')
@@ -63,6 +64,7 @@ describeOnBothDatabases('A connect session', (newUrl) => {
     const [id] = completed.integrationAccountIds
     const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
     assert.deepEqual([account.accountIdentifier, account.linkId], ['customer-1', linkId])
+    assert.deepEqual(account.tags, { plan: 'pro' })
     const back = /href="(https:\/\/app\.example[^"]*)"/.exec(done.plain)?.[1] ?? ''
     assert.match(back, new RegExp(`connectSessionId=${session.connectSessionId}`))
     assert.doesNotMatch(back, /linkId/)

@@ -140,7 +140,9 @@ async function storeAccount(
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
   const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
-  const account = await createAccountRecord(deps, verified, { ...input, integrationAccountName })
+  const { tags = {} } = submitted.page.connectSession ?? {}
+  const named = { ...input, integrationAccountName, tags }
+  const account = await createAccountRecord(deps, verified, named)
   const insert = async (trx: Transaction) => {
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted

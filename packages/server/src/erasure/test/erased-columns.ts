@@ -16,6 +16,11 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   account_changes: {
     ...none('workspace_id', 'account_id', 'change_id', 'at', 'action', 'status', 'reason', 'cause'),
   },
+  account_tags: {
+    ...none('workspace_id', 'account_id', 'created_at', 'updated_at'),
+    key: 'deleted',
+    value: 'deleted',
+  },
   account_tokens: {
     ...none(
       'workspace_id',
@@ -57,6 +62,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     name: 'scrubbed',
     account_identifier: 'scrubbed',
+    tags: 'scrubbed',
     public_config: 'scrubbed',
     sealed_config: 'sealed',
     identity_id: 'scrubbed',
@@ -132,6 +138,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'revoked_at',
     ),
     account_identifier: 'deleted',
+    tags: 'deleted',
     config_fields: 'deleted',
     sealed_config: 'sealed',
     redirect_url: 'deleted',

@@ -62,20 +62,31 @@ export async function storeConnection(
   // The connect page does not ask for a name, so prefer the provider's.
   const name = (session.tokenId === null ? verified.identityLabel : undefined) ?? session.name
   const confirmToken = session.needsConfirmation && previous === undefined ? token : undefined
-  const row = createAccountRecord(context, { ...credentials, name }, accountId, now, confirmToken)
+  const newRow = createAccountRecord(
+    context,
+    { ...credentials, name },
+    accountId,
+    now,
+    confirmToken,
+  )
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { sessionId } = session
     const actor = { userId: context.access.userId, tokenId: session.tokenId, ...request }
     const outcome = { accountId }
-    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, deps.now(), row)
+    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, deps.now(), newRow)
     if (ended === undefined) throw createSessionEndedError()
+    const { connectSessionId } = ended
+    const row =
+      connectSessionId === null
+        ? newRow
+        : { ...newRow, tags: await deps.visitedSessions.findTags(trx, connectSessionId) }
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, actor)
     const { idempotencyClaim: _, ...follower } = actor
-    if (ended.connectSessionId !== null)
-      await settleConnectSession(deps, trx, follower, ended.connectSessionId, outcome, now)
+    if (connectSessionId !== null)
+      await settleConnectSession(deps, trx, follower, connectSessionId, outcome, now)
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
     if (previous === undefined && link !== undefined && link.maxAccounts !== null)
@@ -198,6 +209,7 @@ function createAccountRecord(
     definitionId: session.definitionId,
     linkId: session.linkId,
     accountIdentifier: session.accountIdentifier,
+    tags: {},
     credentialVersion: 1,
     ...credentials,
     status: confirmToken === undefined ? 'active' : 'pending',

@@ -19,6 +19,8 @@ export interface ConnectSessionRow {
   config_fields: string
   /** The values of these fields, encrypted; null without any. */
   sealed_config: Uint8Array | null
+  /** JSON object: the tags of its accounts. */
+  tags: string
   redirect_url: string | null
   lang: string | null
   max_accounts: number

@@ -59,6 +59,8 @@ export interface AccountRow {
   revoking_until: number | null
   /** The provider's id of the user who connected. */
   identity_id: string | null
+  /** JSON object: values by key, ordered by key. */
+  tags: string
   /** SHA-256 of the one-time token that confirms a pending account. */
   confirm_hash: Uint8Array | null
   confirm_until: number | null
@@ -68,6 +70,17 @@ export interface AccountRow {
   /** The response of the account, and the version of its format. Null if an older version wrote the account. */
   response_schema: number | null
   response_json: string | null
+}
+
+/** A tag of a live account, by which it is found. Triggers derive the rows from the account. */
+export interface AccountTagRow {
+  workspace_id: Id<'wsp'>
+  key: string
+  value: string
+  account_id: Id<'acc'>
+  /** As in the account. */
+  created_at: number
+  updated_at: number
 }
 
 /** The state of token refresh of an account, if it has any. */

@@ -121,6 +121,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       definition_ids: '[]',
       category: '[]',
       config_fields: '[]',
+      tags: '{}',
       sealed_config: null,
       redirect_url: null,
       lang: 'en',
@@ -257,6 +258,7 @@ export const TABLE_ORDER = [
   'definitions',
   'links',
   'accounts',
+  'account_tags',
   'account_tokens',
   'rotations',
   'token_leases',
@@ -281,7 +283,7 @@ export const TABLE_ORDER = [
 function createIntegrationRows(
   now: number,
   ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'>; link_id: Id<'lnk'> },
-): Pick<Tables, 'definitions' | 'links' | 'accounts' | 'account_tokens'> {
+): Pick<Tables, 'definitions' | 'links' | 'accounts' | 'account_tags' | 'account_tokens'> {
   const { workspace_id, definition_id, link_id } = ids
   const times = { created_at: now, updated_at: now + 1 }
   const account_id = newId('acc', now)
@@ -340,6 +342,7 @@ function createIntegrationRows(
       revoking_until: null,
       oauth_app_id: null,
       identity_id: null,
+      tags: '{}',
       confirm_hash: null,
       confirm_until: null,
       ...times,
@@ -347,6 +350,7 @@ function createIntegrationRows(
       response_schema: null,
       response_json: null,
     },
+    account_tags: { workspace_id, key: 'plan', value: 'pro', account_id, ...times },
     account_tokens: {
       workspace_id,
       account_id,

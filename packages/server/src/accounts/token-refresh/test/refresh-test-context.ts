@@ -112,6 +112,7 @@ export async function startRefreshTestContext(
         name: 'Connected',
         authType: 'OAuth2',
         accountIdentifier: null,
+        tags: {},
         publicConfig: {},
         sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(fullConfig)),
         credentialVersion: 1,
