@@ -15,7 +15,8 @@ describe('A sign-in in a connect session with a redirectURL', () => {
   it('leaves the account pending until the product confirms it', async () => {
     const linkBody = { linkName: 'a', preferOAuth: true }
     const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: linkBody }))
-    const body = { linkId, accountIdentifier: 'customer-1', redirectURL: RETURN_URL }
+    const tags = { plan: 'pro' }
+    const body = { linkId, accountIdentifier: 'customer-1', redirectURL: RETURN_URL, tags }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
     const visitor = t.visitor()
     const pressed = await visitor.submit(await visitor.get(session.url))
@@ -42,6 +43,7 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     expectOk(await t.call('POST', '/v1/oauth/confirm', confirm))
     const confirmed = expectOk(await read())
     assert.deepEqual([confirmed.status, confirmed.accountIdentifier], ['active', 'customer-1'])
+    assert.deepEqual(confirmed.tags, tags)
     const path = `/v1/connect_session/${session.connectSessionId}`
     assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
   })
