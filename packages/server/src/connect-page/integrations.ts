@@ -37,7 +37,10 @@ export async function listIntegrations(
     deps.definitions.listAll(access, filter),
     deps.oauthApps.listDefinitionIds(access, link.workspaceId),
   ])
-  const definitions = removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
+  const definitions =
+    page.account === undefined
+      ? removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
+      : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
   if (definitions.length === 0) return offerNothing('noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
@@ -45,10 +48,11 @@ export async function listIntegrations(
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(access, filter),
   )
+  const oauthOnly = link.preferOAuth && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
-    const all = authMethods.get(definition.bundleSha256) ?? []
+    const all = selectForAccount(page, authMethods.get(definition.bundleSha256) ?? [])
     const hasApp = definitionsWithApp.has(definition.definitionId)
-    return { definition, ...selectAuthTypes(all, { oauthOnly: link.preferOAuth, hasApp }) }
+    return { definition, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
   })
   const integrations = options.filter(({ available }) => available.length > 0)
   const unavailable = options.filter(isOAuthAppMissing)
@@ -67,6 +71,15 @@ function isOffered({ connectSession }: PageContext, definition: DefinitionSummar
   return (
     (definitionIds.length === 0 || definitionIds.includes(definition.definitionId)) &&
     (categories.length === 0 || categories.some(({ key }) => key === definition.typeKey))
+  )
+}
+
+/** The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. */
+function selectForAccount({ account }: PageContext, all: readonly AuthMethod[]): AuthMethod[] {
+  if (account === undefined) return [...all]
+  const isFromSignIn = account.statusReason === 'no_refresh_token'
+  return all.filter(
+    ({ authType, kind }) => authType === account.authType || (isFromSignIn && kind === 'sign_in'),
   )
 }
 
@@ -113,6 +126,7 @@ export async function getLinkLimitReason(
   deps: ConnectPageDeps,
   page: PageContext,
 ): Promise<LinkLimitReason | undefined> {
+  if (page.account !== undefined) return undefined
   const identifier = page.query.accountIdentifier ?? null
   try {
     await assertLinkAccepts(deps, deps.database.read, page.link, identifier)

@@ -1,3 +1,4 @@
+import type { PublicAccount } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
@@ -54,10 +55,12 @@ export async function createConnectSession(
   input: CreateConnectSession,
 ): Promise<NewConnectSession> {
   const mode = input.mode ?? 'connect'
-  if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
+  if (mode === 'manage' || input.integrationAccountId != null)
+    assertScopeGranted(caller.scopes, 'accounts:write')
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
   const link = await requireOpenLink(deps, caller, input)
   const definitionIds = await validateAgainstLink(deps, caller, link, input)
+  const account = await findReconnected(deps, caller, link, input)
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId } = link
@@ -68,8 +71,8 @@ export async function createConnectSession(
     workspaceId,
     linkId: link.linkId,
     mode,
-    accountIdentifier: input.accountIdentifier ?? null,
-    accountId: null,
+    accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier ?? null,
+    accountId: account?.accountId ?? null,
     definitionIds,
     categories: await parseCategories(deps, caller, workspaceId, input.category ?? []),
     configFields: given.fields,
@@ -150,4 +153,41 @@ async function validateAgainstLink(
       throw error
     }
   return [...ids]
+}
+
+/**
+ * The account to reconnect. The same error for an unknown one, a deleted or pending one, that of another customer or workspace,
+ * and one of a tool that the link does not allow.
+ */
+async function findReconnected(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  link: Link,
+  input: CreateConnectSession,
+): Promise<PublicAccount | undefined> {
+  const { integrationAccountId: accountId, accountIdentifier } = input
+  if (accountId == null) return undefined
+  for (const name of ['integrationDefinitionIds', 'category', 'maxAccounts'] as const)
+    if (input[name] != null)
+      throw validationFailed(fieldError(name, 'unexpected', 'Not with integrationAccountId.'))
+  if (input.mode === 'manage')
+    throw validationFailed(
+      fieldError('integrationAccountId', 'unexpected', 'Not with the mode manage.'),
+    )
+  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (
+    account === undefined ||
+    account.deletedAt !== null ||
+    account.status === 'pending' ||
+    account.workspaceId !== link.workspaceId ||
+    (accountIdentifier != null && account.accountIdentifier !== accountIdentifier)
+  )
+    throw unknownReference('integrationAccountId')
+  try {
+    await requireAllowedDefinition(deps, caller, link, account.definitionId)
+  } catch (error) {
+    if (error instanceof ApiError) throw unknownReference('integrationAccountId')
+    throw error
+  }
+  return account
 }

@@ -141,6 +141,13 @@ export const CreateConnectSession = StrictObject(
           'The accountIdentifier of every account of the session. Nothing in the browser can change it.',
       }),
     ),
+    integrationAccountId: OptionalField(
+      IdOf<AccountId>({
+        maxLength: 64,
+        description:
+          'The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts and the mode manage.',
+      }),
+    ),
     integrationDefinitionIds: OptionalField(
       Type.Array(definitionReference('A definition of the link'), {
         minItems: 1,

@@ -77,7 +77,8 @@ export function createVisitedSessionStore(database: Database) {
         .executeTakeFirst()
       if (row === undefined) return undefined
       const session = toConnectSession(row)
-      const accountIds = [...session.accountIds, accountId]
+      // A portal may reconnect an account that it has connected.
+      const accountIds = [...new Set([...session.accountIds, accountId])]
       const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
       const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
       const updated = await trx

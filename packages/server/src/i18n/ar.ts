@@ -89,6 +89,7 @@ export const ar: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`اربط ${tool} مع ${workspace}`,
+    reconnectTitle: ({ tool }) => t`أعد ربط ${tool}`,
     body: ({ workspace, tool }) =>
       t`ستتمكن ${workspace} من فعل كل ما تسمح به هذه البيانات في ${tool}. نتحقق منها مع ${tool} ونحفظها مشفّرة. يمكنك إلغاء الربط في أي وقت.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -82,6 +82,7 @@ export const de: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`${tool} für ${workspace} verbinden`,
+    reconnectTitle: ({ tool }) => t`${tool} neu verbinden`,
     body: ({ workspace, tool }) =>
       t`${workspace} kann dann in ${tool} alles tun, was diese Angaben erlauben. Wir prüfen sie bei ${tool} und speichern sie verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -82,6 +82,7 @@ export const en: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`Connect ${tool} to ${workspace}`,
+    reconnectTitle: ({ tool }) => t`Reconnect ${tool}`,
     body: ({ workspace, tool }) =>
       t`${workspace} will be able to do anything in ${tool} that these details allow. We check them with ${tool} and store them encrypted. You can disconnect at any time.`,
     bodyForKey: ({ workspace, tool }) =>

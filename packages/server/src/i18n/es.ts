@@ -85,6 +85,7 @@ export const es: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`Conectar ${tool} con ${workspace}`,
+    reconnectTitle: ({ tool }) => t`Volver a conectar ${tool}`,
     body: ({ workspace, tool }) =>
       t`${workspace} podrá hacer en ${tool} todo lo que permitan estos datos. Los comprobamos en ${tool} y los guardamos cifrados. Puede desconectar cuando quiera.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -82,6 +82,7 @@ export const fr: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`Connecter ${tool} à ${workspace}`,
+    reconnectTitle: ({ tool }) => t`Reconnecter ${tool}`,
     body: ({ workspace, tool }) =>
       t`${workspace} pourra faire dans ${tool} tout ce que ces informations permettent. Nous les vérifions auprès de ${tool} et les enregistrons chiffrées. Vous pouvez révoquer cet accès à tout moment.`,
     bodyForKey: ({ workspace, tool }) =>

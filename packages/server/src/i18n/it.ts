@@ -82,6 +82,7 @@ export const it: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`Collega ${tool} a ${workspace}`,
+    reconnectTitle: ({ tool }) => t`Ricollega ${tool}`,
     body: ({ workspace, tool }) =>
       t`${workspace} potrà fare in ${tool} tutto ciò che questi dati consentono. Li verifichiamo con ${tool} e li conserviamo crittografati. Puoi scollegarlo in qualsiasi momento.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -81,6 +81,7 @@ export const ja: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`${tool} を ${workspace} に接続`,
+    reconnectTitle: ({ tool }) => t`${tool} を再接続`,
     body: ({ workspace, tool }) =>
       t`${workspace} は ${tool} で、この情報で許可されているすべての操作を行えるようになります。入力内容は ${tool} で確認し、暗号化して保存します。接続はいつでも解除できます。`,
     bodyForKey: ({ workspace, tool }) =>

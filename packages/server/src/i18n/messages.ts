@@ -110,6 +110,8 @@ export interface AuthMessages {
 /** The credentials form. */
 export interface FormMessages {
   readonly title: TextTemplate<'workspace' | 'tool'>
+  /** The title of the form for an account that exists. */
+  readonly reconnectTitle: TextTemplate<'tool'>
   /** What the workspace will be able to do, and how the credentials are stored. */
   readonly body: TextTemplate<'workspace' | 'tool'>
   /** The same for a form whose only secret is a key. */

@@ -85,6 +85,7 @@ export const pt: Messages = {
   },
   form: {
     title: ({ tool, workspace }) => t`Conectar ${tool} a ${workspace}`,
+    reconnectTitle: ({ tool }) => t`Reconectar ${tool}`,
     body: ({ workspace, tool }) =>
       t`${workspace} poderá fazer em ${tool} tudo o que esses dados permitem. Nós os verificamos com ${tool} e os guardamos criptografados. Você pode desconectar quando quiser.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -123,11 +123,11 @@ export function createOAuthSessionStore(database: Database) {
         .returning(['token_id as tokenId', 'link_id as linkId'])
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const ended = hasSubmission(row)
-        ? await endSubmission(trx, { oauthSessionId: sessionId }, outcome, now)
-        : undefined
-      return ended ?? { connectSessionId: null }
+      return endSubmissionOfSession(trx, { sessionId, ...row }, outcome, now)
     },
+
+    /** Ends the form of a session that goes on. */
+    endSubmission: endSubmissionOfSession,
 
     /** The page of the connect page at which the user continues; undefined if the session did not start there. */
     async findReturnPage(session: OAuthSession): Promise<ReturnPage | undefined> {
@@ -156,6 +156,19 @@ export function createOAuthSessionStore(database: Database) {
       await trx.deleteFrom('oauth_attempts').where('expires_at', '<', before).execute()
     },
   }
+}
+
+/** Ends the form from which a session was started. */
+async function endSubmissionOfSession(
+  trx: Kysely<Tables>,
+  session: Pick<OAuthSession, 'sessionId' | 'tokenId' | 'linkId'>,
+  outcome: ConnectOutcome,
+  now: number,
+): Promise<EndedSubmission> {
+  const ended = hasSubmission(session)
+    ? await endSubmission(trx, { oauthSessionId: session.sessionId }, outcome, now)
+    : undefined
+  return ended ?? { connectSessionId: null }
 }
 
 /** Whether a session started on the connect page, which has no access token. */

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import type { WorkspaceAccess } from '../../auth/caller.ts'
 import {
   type ConnectSession,
   type ConnectSessionId,
@@ -13,11 +15,17 @@ import {
   isRedirectAllowed,
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
+import { isId } from '../../storage/id.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import type { PageLayout } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import { createMinimalLayout, frameOrigins, parseSessionQuery } from '../page/page-context.ts'
+import {
+  createMinimalLayout,
+  frameOrigins,
+  type PageQuery,
+  parseSessionQuery,
+} from '../page/page-context.ts'
 import { isBoundTo } from '../session/connect-cookie.ts'
 import { sessionField } from '../session/page-session.ts'
 import type { LoadedPage, PageRequest } from './page-request.ts'
@@ -47,6 +55,9 @@ export async function loadSessionPage(
     return refuse(framed)
   if (!isUsable(deps, connectSession, sharedLink)) return refuse(framed)
   const { link, workspace } = sharedLink
+  const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
+  const account = await findReconnected(deps, access, connectSession, query)
+  if (account === null) return refuse(framed)
   const { theme } = workspace.settings
   const { logoUrl: logoSource } = theme ?? {}
   return {
@@ -55,6 +66,7 @@ export async function loadSessionPage(
       branding: theme,
       pageId: connectSessionId,
       connectSession,
+      account,
       given: await openGivenConfig(deps.vault, connectSession),
       browserSecret: readBrowserSecret(request, deps.baseUrl()),
       link,
@@ -62,7 +74,7 @@ export async function loadSessionPage(
       workspaceName: getWorkspaceDisplayName(workspace, minimal.messages),
       logo:
         logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, connectSessionId),
-      access: { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId },
+      access,
       query,
       session,
       data: {
@@ -71,6 +83,29 @@ export async function loadSessionPage(
       },
     },
   }
+}
+
+/**
+ * The account to reconnect: that of the session, or the one that the person chose in a portal. Undefined to add accounts; null if
+ * it was deleted, or is not of the customer of the session.
+ */
+async function findReconnected(
+  deps: Pick<ConnectPageDeps, 'accounts' | 'database'>,
+  access: WorkspaceAccess,
+  connectSession: ConnectSession,
+  { reconnect }: PageQuery,
+): Promise<Account | undefined | null> {
+  const accountId = connectSession.accountId ?? reconnect
+  if (accountId === undefined) return undefined
+  if (!isId('acc', accountId)) return null
+  const { read } = deps.database
+  const account = await deps.accounts.findWithCredentials(read, access, accountId)
+  const isUsable =
+    account?.sealedConfig != null &&
+    account.status !== 'pending' &&
+    account.workspaceId === connectSession.workspaceId &&
+    account.accountIdentifier === connectSession.accountIdentifier
+  return isUsable ? account : null
 }
 
 /** The page of a connect session that cannot be used, or not by this browser, whatever the reason. */

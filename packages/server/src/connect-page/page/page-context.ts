@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { ConnectSession, ConnectSessionId } from '../../connect-sessions/connect-session.ts'
 import type { GivenValues } from '../../connect-sessions/given-config.ts'
@@ -13,6 +14,8 @@ export interface PageContext extends PageLayout {
   readonly pageId: LinkId | ConnectSessionId
   /** Undefined for the page of a link. */
   readonly connectSession?: ConnectSession | undefined
+  /** The account to reconnect; undefined to add accounts. */
+  readonly account?: Account | undefined
   /** The values that the session gives, by field. */
   readonly given: GivenValues
   /** The secret that a sign-in of this browser is bound to. */
@@ -89,6 +92,8 @@ export interface PageQuery {
   readonly q: string | undefined
   /** Key of the selected category. */
   readonly category: string | undefined
+  /** The account that the person reconnects, in a session of the mode `manage`. */
+  readonly reconnect?: string | undefined
   /** Whether a connect session gives the identifier and the redirect URL, so that no URL has them. */
   readonly isFixed?: boolean
 }
@@ -96,8 +101,10 @@ export interface PageQuery {
 /** The query of the page of a connect session; undefined when the request names anything that the session decides. */
 export function parseSessionQuery(
   searchParams: URLSearchParams,
-  { accountIdentifier, redirectUrl }: ConnectSession,
+  { accountIdentifier, redirectUrl, mode }: ConnectSession,
 ): PageQuery | undefined {
+  const reconnect = searchParams.get('reconnect') ?? undefined
+  if (reconnect !== undefined && mode !== 'manage') return undefined
   if (SESSION_PARAMS.some((name) => searchParams.has(name))) return undefined
   const query = parsePageQuery(searchParams)
   return (
@@ -107,6 +114,7 @@ export function parseSessionQuery(
       redirectURL: redirectUrl ?? undefined,
       integrationKeys: undefined,
       isFixed: true,
+      reconnect,
     }
   )
 }
@@ -169,12 +177,13 @@ export const PERSISTENT_PARAMS = [
   'theme',
 ] as const satisfies readonly (keyof PageQuery)[]
 
-const APPEARANCE_PARAMS = ['lang', 'theme'] as const
+/** The same for the page of a connect session. */
+const SESSION_PAGE_PARAMS = ['lang', 'theme', 'reconnect'] as const
 
 /** Serializes the persistent parameters and the additions of one state. */
 export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
   const params = new URLSearchParams()
-  for (const name of query.isFixed === true ? APPEARANCE_PARAMS : PERSISTENT_PARAMS) {
+  for (const name of query.isFixed === true ? SESSION_PAGE_PARAMS : PERSISTENT_PARAMS) {
     const value = query[name]
     if (value !== undefined) params.set(name, value)
   }

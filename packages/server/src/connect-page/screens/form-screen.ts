@@ -33,7 +33,11 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
   const isSignIn = authMethod.kind === 'sign_in'
   const state = isSignIn ? 'signIn' : 'form'
   const message = isSignIn ? messages.states.signIn(params) : undefined
-  const title = message?.title ?? messages.form.title(params)
+  const title =
+    page.account === undefined
+      ? (message?.title ?? messages.form.title(params))
+      : messages.form.reconnectTitle(params)
+  const accountName = page.account?.name ?? definition.name
   const submissionId = view.submissionId ?? generateSubmissionId()
   // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
@@ -42,6 +46,7 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
     title,
     body: message?.body,
   })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
+${accountName === definition.name ? '' : html`<p><strong><bdi>${accountName}</bdi></strong></p>`}
 ${renderForm(page, view, submissionId)}
 ${feedback === undefined ? '' : custom}
 <p class="quiet">${formNote(messages, view, params)}</p>

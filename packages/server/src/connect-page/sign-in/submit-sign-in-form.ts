@@ -66,11 +66,20 @@ async function startSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string | undefined> {
-  const { link, access, connectSession, session } = submitted.page
-  const accountInput = await toAccountInput(deps, submitted)
+  const { link, access, connectSession, session, account } = submitted.page
+  const { integrationAccountName, accountIdentifier, ...target } = await toAccountInput(
+    deps,
+    submitted,
+  )
   // In a frame there is no redirect; only listed origins can show it, and they learn of the account at once.
-  const confirm = connectSession?.redirectUrl != null && session.kind === 'page'
-  const input = { ...accountInput, linkId: link.linkId, confirm }
+  const isReturned = connectSession?.redirectUrl != null && session.kind === 'page'
+  // If the identity is known, no one else can sign in to reconnect the account.
+  const confirm = isReturned && (account === undefined || account.identityId === null)
+  const named =
+    account === undefined
+      ? { integrationAccountName, accountIdentifier }
+      : { integrationAccountId: account.accountId }
+  const input = { ...target, ...named, linkId: link.linkId, confirm }
   const browserSecret = setBrowserSecret(
     request,
     reply,

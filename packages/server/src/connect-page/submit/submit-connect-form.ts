@@ -26,6 +26,7 @@ import {
   toAccountInput,
 } from './load-form.ts'
 import { resubmissionScreen } from './resubmission-screen.ts'
+import { Cancelled, storeReconnect } from './store-reconnect.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -119,9 +120,6 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
   ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
 ])
 
-/** The visitor cancelled during verification, so the account was not stored. */
-class Cancelled extends Error {}
-
 /**
  * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
  * in the same transaction.
@@ -136,6 +134,8 @@ async function storeAccount(
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
   const visitor = { ...access, tokenId: null, ...request }
+  if (submitted.page.account !== undefined)
+    return storeReconnect(deps, visitor, submitted, submitted.page.account)
   const target = await requireLinkTarget(deps, visitor, link, input)
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)

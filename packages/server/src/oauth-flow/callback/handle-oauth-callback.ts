@@ -73,7 +73,7 @@ async function completeSession(
     partial.verified = verified
     const { account } = context
     if (account !== undefined && session.needsConfirmation)
-      return await storePendingReconnect(deps, context, verified, options.confirmToken)
+      return await storePendingReconnect(deps, context, verified, options)
     const connection = await storeConnection(deps, context, verified, options)
     if (account !== undefined) await revokeReplacedGrant(deps, context)
     return connection

@@ -1,8 +1,10 @@
 import type { Account, AccountChange } from '../../accounts/account.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { ApiError } from '../../errors.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
+import type { Actor } from '../../record/change.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession, VerifiedTokens } from '../session/oauth-session.ts'
@@ -13,15 +15,32 @@ import {
 } from '../session/session-context.ts'
 import { CONFIRM_MS, type ConnectionResult } from '../session/session-outcome.ts'
 
+/** Stores the new credentials of an account that a session reconnects. @throws ApiError as `updateIfUnchanged` */
+export function updateReconnectedAccount(
+  deps: Pick<OAuthFlowDeps, 'accounts'>,
+  { session, access }: OAuthSessionContext,
+  previous: Account,
+  credentials: AccountChange,
+  trx: Transaction,
+  now: number,
+): Promise<void> {
+  const change: AccountChange = {
+    ...credentials,
+    ...(session.name === '' ? {} : { name: session.name }),
+    ...(session.accountIdentifier === null ? {} : { accountIdentifier: session.accountIdentifier }),
+  }
+  return updateIfUnchanged(deps, access, previous, change, trx, now)
+}
+
 /**
  * Stores the new credentials of a reconnected account. A token refresh since the account was read is no conflict,
  * because the tokens are replaced anyway; a refresh in progress loses its lease.
  *
  * @throws ApiError `concurrent_update` when anything else has changed
  */
-export async function updateReconnectedAccount(
+export async function updateIfUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
-  { session, access }: OAuthSessionContext,
+  access: WorkspaceAccess,
   previous: Account,
   credentials: AccountChange,
   trx: Transaction,
@@ -30,8 +49,6 @@ export async function updateReconnectedAccount(
   const row = await reloadIfUnchanged(deps, access, previous, trx)
   const change: AccountChange = {
     ...credentials,
-    ...(session.name === '' ? {} : { name: session.name }),
-    ...(session.accountIdentifier === null ? {} : { accountIdentifier: session.accountIdentifier }),
     credentialVersion: (row ?? previous).credentialVersion + 1,
     leaseOwner: null,
     leaseUntil: null,
@@ -56,9 +73,9 @@ export async function storePendingReconnect(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   verified: VerifiedTokens,
-  confirmToken: string,
+  { confirmToken, ...request }: Pick<Actor, 'ip' | 'requestId'> & { readonly confirmToken: string },
 ): Promise<ConnectionResult> {
-  const { session, secrets, account } = context
+  const { session, secrets, account, access } = context
   if (account === undefined) throw createSessionEndedError()
   assertSameIdentity(account, session, verified)
   const confirmation = {
@@ -66,11 +83,24 @@ export async function storePendingReconnect(
     sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
     until: deps.now() + CONFIRM_MS,
   }
-  const isStored = await deps.database.transaction((trx) =>
-    deps.confirmations.awaitReconnect(trx, session.sessionId, confirmation),
-  )
-  if (!isStored) throw createSessionEndedError()
-  return { accountId: account.accountId, confirmToken }
+  const { accountId } = account
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.confirmations.awaitReconnect(trx, session.sessionId, confirmation)))
+      throw createSessionEndedError()
+    // The form has ended: its page brings the token to the host application.
+    const ended = await deps.oauthSessions.endSubmission(trx, session, { accountId }, deps.now())
+    const actor = { userId: access.userId, tokenId: session.tokenId, ...request }
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(
+        deps,
+        trx,
+        actor,
+        ended.connectSessionId,
+        { accountId },
+        deps.now(),
+      )
+  })
+  return { accountId, confirmToken }
 }
 
 /**

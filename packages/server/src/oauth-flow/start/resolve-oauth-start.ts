@@ -40,6 +40,7 @@ export interface OAuthStartContext extends NamedOAuthType {
 /**
  * Resolves the references of a start request.
  *
+ * @param ofAnyLink whether it may reconnect accounts of other links: the page of a connect session has checked the account
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
  * `validation_failed`; as `assertLinkAccepts`
  */
@@ -47,13 +48,14 @@ export async function resolveOAuthStart(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
   input: StartOAuth,
+  ofAnyLink = false,
 ): Promise<OAuthStartContext> {
   const link = await findOpenLink(deps, caller, input)
   const requestedId = link?.workspaceId ?? input.workspaceId
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
-  const account = await findAccount(deps, caller, workspaceId, input, link)
+  const account = await findAccount(deps, caller, workspaceId, input, ofAnyLink ? undefined : link)
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
     requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId

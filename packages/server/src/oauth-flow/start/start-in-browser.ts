@@ -33,7 +33,7 @@ export async function startInBrowser(
   starter: WorkspaceAccess & Actor,
   { input, browserSecret, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
-  const target = await resolveOAuthStart(deps, starter, input)
+  const target = await resolveOAuthStart(deps, starter, input, true)
   const initialSecrets = await validateStart(deps, starter, target, input.config)
   const session = createOAuthSessionRecord(target, starter, input, deps.now())
   const state = generateState()

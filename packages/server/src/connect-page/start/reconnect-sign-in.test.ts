@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { AnyBody } from '../../../test/any-body.ts'
+import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
+import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  respondWithJson,
+} from '../../oauth-flow/test/stub-provider-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
+
+describe('A sign-in that reconnects an account in a connect session', () => {
+  let t: RevocationTestContext & PageTestContext
+  let linkId: string
+  before(async () => {
+    t = await testContext({ provider: { revocation: true }, pages: true })
+    const body = { linkName: 'a', preferOAuth: true }
+    linkId = expectCreated(await t.call('POST', '/v1/link', { body })).linkId
+  })
+  after(() => t.close())
+
+  const respond = (access: string) => {
+    const tokens = { access_token: access, refresh_token: `rt_${access}`, expires_in: 3_600 }
+    t.respondToToken = respondWithJson(200, tokens)
+  }
+  /** Creates an account that is not of the link. */
+  const connect = async (access: string): Promise<string> => {
+    respond(access)
+    return getReturnParams(await t.completeFlow({ accountIdentifier: 'customer-1' }))
+      .integrationAccountId
+  }
+  /** Signs in, and returns the page afterwards. */
+  const reconnect = async (session: AnyBody, access: string, query = '') => {
+    respond(access)
+    const visitor = t.visitor()
+    const pressed = await visitor.submit(await visitor.get(session.url))
+    const form = await visitor.get((pressed.location ?? '') + query)
+    assert.match(form.plain, /Reconnect/)
+    const sent = await visitor.submit(form)
+    const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
+    const params = new URLSearchParams({ state, code: `code-${access}`, iss: ISSUER })
+    const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)
+    return visitor.get(callback.location ?? '')
+  }
+  const create = async (body: AnyBody) =>
+    expectCreated(await t.call('POST', '/v1/connect_session', { body: { linkId, ...body } }))
+  const readToken = async (id: string) =>
+    expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`)).config.access_token
+  const getStatus = async ({ connectSessionId }: AnyBody) =>
+    expectOk(await t.call('GET', `/v1/connect_session/${connectSessionId}`)).status
+
+  it('must be of the same person, who then need not be confirmed', async () => {
+    const id = await connect('alice.1')
+    const session = await create({ integrationAccountId: id, redirectURL: RETURN_URL })
+    const other = await reconnect(session, 'bob.1')
+    assert.deepEqual([other.state, other.getData('data-code')], ['failed', 'identity_mismatch'])
+    assert.equal(await readToken(id), 'alice.1')
+    const again = await create({ integrationAccountId: id, redirectURL: RETURN_URL })
+    const done = await reconnect(again, 'alice.2')
+    assert.equal(done.state, 'connected', done.text)
+    assert.doesNotMatch(done.plain, /confirmToken/)
+    assert.equal(await readToken(id), 'alice.2')
+    assert.equal(await getStatus(again), 'completed')
+  })
+
+  it('awaits confirmation if no identity is known', async () => {
+    const id = await connect('unknown.1')
+    const session = await create({ integrationAccountId: id, redirectURL: RETURN_URL })
+    const done = await reconnect(session, 'unknown.2')
+    assert.equal(done.state, 'connected', done.text)
+    const back = /href="(https:\/\/app\.example[^"]*)"/.exec(done.plain)?.[1] ?? ''
+    const { confirmToken, integrationAccountId } = Object.fromEntries(new URL(back).searchParams)
+    assert.equal(integrationAccountId, id)
+    assert.equal(await readToken(id), 'unknown.1')
+    expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+    assert.equal(await readToken(id), 'unknown.2')
+    assert.equal(await getStatus(session), 'completed')
+  })
+
+  it('runs from a portal, for one account of its customer', async () => {
+    const id = await connect('carol.1')
+    const session = await create({ mode: 'manage', accountIdentifier: 'customer-1' })
+    const done = await reconnect(session, 'carol.2', `?reconnect=${id}`)
+    assert.equal(done.state, 'connected', done.text)
+    assert.equal(await readToken(id), 'carol.2')
+    assert.equal(await getStatus(session), 'opened')
+  })
+})

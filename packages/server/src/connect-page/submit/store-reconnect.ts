@@ -1,0 +1,96 @@
+import type { Account, AccountChange } from '../../accounts/account.ts'
+import { type AccountCreator, verifyAccount } from '../../accounts/create-account.ts'
+import { createEncryptionContext, redactConfig } from '../../accounts/credentials/account-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
+import { recordAccountChange } from '../../accounts/record-account-change.ts'
+import type { CheckedConfig } from '../../accounts/verification/check-config.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { ApiError, notFound } from '../../errors.ts'
+import { assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
+import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { SubmittedForm } from './load-form.ts'
+
+/** The visitor cancelled during verification, so the account was not stored. */
+export class Cancelled extends Error {}
+
+/**
+ * Verifies the credentials of a form, and stores them in place of those of the account, none of which is reused. Marks the
+ * submission as successful in the same transaction.
+ *
+ * @throws Cancelled; ApiError `identity_mismatch`, `concurrent_update`, `link_…`, `connect_session_ended`; as `verifyAccount`
+ */
+export async function storeReconnect(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  { page, step, parsedForm, submissionId }: SubmittedForm,
+  previous: Account,
+): Promise<void> {
+  const { access, link, session } = page
+  const { workspaceId, definitionId } = previous
+  const definition = await requireAllowedDefinition(deps, access, link, definitionId)
+  const target = {
+    definition,
+    workspaceId,
+    ...(previous.linkId === null ? {} : { linkId: previous.linkId }),
+    pageSessionId: Buffer.from(session.hash).toString('base64'),
+    withIdentity: true,
+  }
+  const config = { ...parsedForm.config, ...step.givenConfig }
+  const { authType } = step.authMethod
+  await using verified = await verifyAccount(deps, visitor, target, { authType, config })
+  if (previous.identityId !== null && verified.identity?.id !== previous.identityId)
+    throw new ApiError('identity_mismatch', 'These credentials are of a different user.')
+  const credentials = await buildCredentials(deps, previous, verified)
+  await deps.database.transaction(async (trx) => {
+    const current = await deps.links.findIn(trx, access, link.linkId)
+    if (current === undefined) throw notFound('link')
+    assertOpen(current, deps.now())
+    await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
+    await recordReconnect(deps, trx, visitor, previous, verified)
+    const { accountId } = previous
+    const ended = await deps.submissions.end(trx, { submissionId }, { accountId }, deps.now())
+    if (ended === undefined) throw new Cancelled()
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(
+        deps,
+        trx,
+        visitor,
+        ended.connectSessionId,
+        { accountId },
+        deps.now(),
+      )
+  })
+}
+
+async function buildCredentials(
+  deps: Pick<ConnectPageDeps, 'vault'>,
+  previous: Account,
+  { prepared, config, expiresAt }: CheckedConfig,
+): Promise<AccountChange> {
+  return {
+    ...NON_REFRESHABLE_DEFAULTS,
+    authType: prepared.authType,
+    identityId: previous.identityId,
+    publicConfig: redactConfig(config, prepared.fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),
+    tokenExpiresAt: expiresAt,
+  }
+}
+
+async function recordReconnect(
+  deps: Pick<ConnectPageDeps, 'now' | 'rotations'>,
+  trx: Transaction,
+  visitor: AccountCreator,
+  { accountId, definitionId, linkId, identityId }: Account,
+  { prepared, rotatedTokens }: CheckedConfig,
+): Promise<void> {
+  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
+  const data = { identityChanged: identityId === null ? null : false }
+  const detail = { definitionId, linkId, authType: prepared.authType, status: 'active', ...data }
+  const action = 'account.reconnected'
+  await recordAccountChange(trx, visitor, deps.now(), {
+    ...{ action, accountId, detail, type: action, data },
+  })
+}
