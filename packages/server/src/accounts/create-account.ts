@@ -61,7 +61,12 @@ export async function createAccount(
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
 
 /** Who creates an account: a caller of the API, or a visitor of a link, who has no token and no scopes. */
-export type AccountCreator = WorkspaceAccess & Actor & { readonly scopes?: ReadonlySet<string> }
+export type AccountCreator = WorkspaceAccess &
+  Actor & {
+    readonly scopes?: ReadonlySet<string>
+    /** The connect session of the visitor. */
+    readonly connectSessionId?: Id<'cns'> | undefined
+  }
 
 /** Where a new account belongs. */
 export interface AccountTarget {
@@ -149,7 +154,9 @@ export async function insertAccount(
   await record(trx, caller, account.createdAt, {
     action: 'account.created',
     detail: { definitionId, linkId, authType },
-    ...describeAccountChange(created, 'account.created'),
+    ...describeAccountChange(created, 'account.created', {
+      connectSessionId: caller.connectSessionId ?? null,
+    }),
     response,
   })
   return response

@@ -167,7 +167,7 @@ async function findReconnected(
 ): Promise<PublicAccount | undefined> {
   const { integrationAccountId: accountId, accountIdentifier } = input
   if (accountId == null) return undefined
-  for (const name of ['integrationDefinitionIds', 'category', 'maxAccounts'] as const)
+  for (const name of ['integrationDefinitionIds', 'category', 'maxAccounts', 'tags'] as const)
     if (input[name] != null)
       throw validationFailed(fieldError(name, 'unexpected', 'Not with integrationAccountId.'))
   if (input.mode === 'manage')

@@ -59,10 +59,12 @@ async function confirmPendingAccount(
     const session = await deps.confirmations.findAccountSession(trx, confirmHash)
     if (session === undefined) throw createSessionEndedError()
     await assertStarterTokenActive(deps, trx, session)
+    const page = await deps.oauthSessions.findReturnPage(session, trx)
     await recordAccountChange(trx, caller, now, {
       action: 'account.confirmed',
       accountId: account.accountId,
       type: 'account.created',
+      data: { connectSessionId: page?.connectSessionId ?? null },
     })
     return account.accountId
   }

@@ -130,9 +130,12 @@ export function createOAuthSessionStore(database: Database) {
     endSubmission: endSubmissionOfSession,
 
     /** The page of the connect page at which the user continues; undefined if the session did not start there. */
-    async findReturnPage(session: OAuthSession): Promise<ReturnPage | undefined> {
+    async findReturnPage(
+      session: OAuthSession,
+      db: Kysely<Tables> = database.read,
+    ): Promise<ReturnPage | undefined> {
       if (!hasSubmission(session)) return undefined
-      return database.read
+      return db
         .selectFrom('visit_attempts')
         .select([
           'attempt_id as submissionId',

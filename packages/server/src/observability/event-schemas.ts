@@ -48,7 +48,10 @@ const checkpoint = Type.Object(
 export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   'account.created': {
     when: 'An account is active for the first time, after its confirmation if it needs one.',
-    data: { account },
+    data: {
+      account,
+      connectSessionId: nullableId('The connect session in which it was connected.'),
+    },
   },
   'account.updated': {
     when: 'The name or the configuration of an account was changed.',

@@ -62,7 +62,7 @@ const refused = { ...account, status: 'error', statusReason: 'invalid_client' }
 const versions = { from: '1.0.0', to: '1.1.0' }
 
 const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
-  'account.created': { account },
+  'account.created': { account, connectSessionId: connectSession.connectSessionId },
   'account.updated': { account, changed: ['integrationAccountName'] },
   'account.reconnected': { account, identityChanged: false },
   'account.needs_reauth': { account: failed, previous, reason: 'invalid_grant' },

@@ -65,6 +65,13 @@ describeOnBothDatabases('A connect session', (newUrl) => {
     const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
     assert.deepEqual([account.accountIdentifier, account.linkId], ['customer-1', linkId])
     assert.deepEqual(account.tags, { plan: 'pro' })
+    const created = await t.database.read
+      .selectFrom('events')
+      .select('data')
+      .where('subject', '=', id)
+      .where('type', '=', 'account.created')
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(created.data).connectSessionId, session.connectSessionId)
     const back = /href="(https:\/\/app\.example[^"]*)"/.exec(done.plain)?.[1] ?? ''
     assert.match(back, new RegExp(`connectSessionId=${session.connectSessionId}`))
     assert.doesNotMatch(back, /linkId/)

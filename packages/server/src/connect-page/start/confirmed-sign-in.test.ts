@@ -44,6 +44,12 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     const confirmed = expectOk(await read())
     assert.deepEqual([confirmed.status, confirmed.accountIdentifier], ['active', 'customer-1'])
     assert.deepEqual(confirmed.tags, tags)
+    const created = await t.database.read
+      .selectFrom('events')
+      .select('data')
+      .where('type', '=', 'account.created')
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(created.data).connectSessionId, session.connectSessionId)
     const path = `/v1/connect_session/${session.connectSessionId}`
     assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
   })

@@ -125,7 +125,7 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
     }
     assert.equal(answers.size, 1, [...answers].join('\n'))
     assert.match([...answers].join(), /400,"unknown_reference"/)
-    for (const name of [{ maxAccounts: 2 }, { category: [] }, { mode: 'manage' }]) {
+    for (const name of [{ maxAccounts: 2 }, { category: [] }, { tags: {} }, { mode: 'manage' }]) {
       const body = { integrationAccountId: id, accountIdentifier: 'customer-1', ...name }
       assert.equal((await post(body)).body.error, 'validation_failed')
     }

@@ -133,7 +133,8 @@ async function storeAccount(
 ): Promise<void> {
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
-  const visitor = { ...access, tokenId: null, ...request }
+  const connectSessionId = submitted.page.connectSession?.connectSessionId
+  const visitor = { ...access, tokenId: null, ...request, connectSessionId }
   if (submitted.page.account !== undefined)
     return storeReconnect(deps, visitor, submitted, submitted.page.account)
   const target = await requireLinkTarget(deps, visitor, link, input)

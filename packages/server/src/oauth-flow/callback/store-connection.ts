@@ -15,7 +15,7 @@ import { recordClientAccepted } from '../../oauth-apps/record-client-state.ts'
 import type { Actor, IdempotencyClaim } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
-import { newId } from '../../storage/id.ts'
+import { type Id, newId } from '../../storage/id.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { VerifiedTokens } from '../session/oauth-session.ts'
 import {
@@ -83,7 +83,7 @@ export async function storeConnection(
         : { ...newRow, tags: await deps.visitedSessions.findTags(trx, connectSessionId) }
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
-    await recordConnection(trx, context, row, actor)
+    await recordConnection(trx, context, row, actor, connectSessionId)
     const { idempotencyClaim: _, ...follower } = actor
     if (connectSessionId !== null)
       await settleConnectSession(deps, trx, follower, connectSessionId, outcome, now)
@@ -103,6 +103,7 @@ async function recordConnection(
   context: OAuthSessionContext,
   row: NewAccount,
   actor: Actor,
+  connectSessionId: Id<'cns'> | null,
 ): Promise<void> {
   const { session, account: previous } = context
   const { definitionId, linkId } = session
@@ -118,7 +119,7 @@ async function recordConnection(
   const action = 'account.created'
   // A pending account is published once it is confirmed.
   const type = status === 'pending' ? undefined : action
-  const change = describeAccountChange(serializeLinkedAccount(row), type)
+  const change = describeAccountChange(serializeLinkedAccount(row), type, { connectSessionId })
   await record(trx, actor, updatedAt, { action, detail, ...change })
 }
 
