@@ -53,7 +53,7 @@ async function readTemplate(database: Database, accountId: AccountId): Promise<N
   const withCredentials = await accounts.findWithCredentials(database.read, access, accountId)
   if (account === undefined || withCredentials === undefined)
     throw new Error(`no account ${accountId}`)
-  return { ...withCredentials, ...account }
+  return { ...withCredentials, ...account, identityLabel: null }
 }
 
 /** Half of the accounts stay in the workspace; one in 1,000 has to be connected again. */

@@ -1,6 +1,9 @@
 import type { Catalogue } from '@linchpin/catalogue'
 import type { EgressGateway, Runner } from '@linchpin/runner'
+import { createAccountUse } from './accounts/account-use.ts'
+import { createAccountUseStore } from './accounts/account-use-store.ts'
 import { createValidateConfig } from './accounts/credentials/validate-config.ts'
+import { createPortalAccountStore } from './accounts/portal-account-store.ts'
 import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
@@ -116,6 +119,7 @@ export function createAppServices(deps: AppDeps) {
     audit: createAuditStore(database),
     auditExports: createAuditExportStore(database),
     refusals: createRefusals({ ...deps, write: collected.writeRefusals, graceMs: 0 }),
+    accountUse: createAccountUse({ ...deps, write: createAccountUseStore(database).write }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),
     readAuditKey: createInstanceKeyReader(deps, 'audit'),
@@ -151,6 +155,7 @@ export function createAppServices(deps: AppDeps) {
     connectSessions: createConnectSessionStore(database),
     assertRedirectUrl: (url: string, workspace: Workspace, link: Link) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
+    portalAccounts: createPortalAccountStore(database),
     visitedSessions: createVisitedSessionStore(database),
     readAuthMethods: createAuthMethodReader(),
     webhookEndpoints: createWebhookEndpointStore(database),

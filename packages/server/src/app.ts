@@ -92,7 +92,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('onClose', async () => {
-    await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
+    await Promise.all([
+      services.refusals.stop(),
+      services.proxyUse.stop(),
+      services.accountUse.stop(),
+    ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })

@@ -51,7 +51,7 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
 /** The columns of a change, without those of the token state; all columns for a new account. */
 export function toAccountColumns(
   change: NewAccount,
-): Omit<AccountRow, 'response_json' | 'response_schema'>
+): Omit<AccountRow, 'last_used_at' | 'response_json' | 'response_schema'>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow>
 export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
   const entries = Object.entries(change).flatMap(([name, value]) => {
@@ -83,6 +83,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof NewAccount, keyof TokenState>, keyo
   oauthAppId: 'oauth_app_id',
   revokingUntil: 'revoking_until',
   identityId: 'identity_id',
+  identityLabel: 'identity_label',
   confirmHash: 'confirm_hash',
   confirmUntil: 'confirm_until',
 }

@@ -88,7 +88,7 @@ export const ACCOUNT_COLUMNS = [
 /** A row with the columns `ACCOUNT_COLUMNS`. */
 export type CredentialsRow = Omit<
   AccountRow,
-  'public_config' | 'tags' | 'response_schema' | 'response_json'
+  'public_config' | 'tags' | 'response_schema' | 'response_json' | 'identity_label' | 'last_used_at'
 >
 
 /** The account of a row and of the state of its token refresh. */

@@ -49,6 +49,7 @@ export const accountUpdates = {
         public_config: null,
         tags: '{}',
         sealed_config: null,
+        identity_label: null,
         deleted_at: now,
         updated_at: now,
       })

@@ -71,7 +71,10 @@ export interface Account extends Omit<PublicAccount, 'publicConfig' | 'tags'> {
 }
 
 /** All that is stored of an account. */
-export interface NewAccount extends Account, PublicAccount {}
+export interface NewAccount extends Account, PublicAccount {
+  /** The provider's name of the user who connected; null if unknown. */
+  readonly identityLabel: string | null
+}
 
 /** New values of some members of an account. */
 export type AccountChange = Partial<NewAccount>

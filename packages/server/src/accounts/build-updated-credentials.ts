@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Vault } from '../vault/vault.ts'
 import type { Account, AccountChange } from './account.ts'
 import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
@@ -26,6 +27,10 @@ export async function buildUpdatedCredentials(
       ? refreshColumns(deps.now(), row, stored, { ...newest, config })
       : NON_REFRESHABLE_DEFAULTS),
     ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
+    // The new credentials may be those of another user.
+    ...(row.oauthAppId === null && !isDeepStrictEqual(stored, config)
+      ? { identityLabel: null }
+      : {}),
     ...LEASE_CLEARED,
     authType: authType,
     publicConfig: redactConfig(config, prepared.fields),

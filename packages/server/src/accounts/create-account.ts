@@ -103,7 +103,7 @@ export async function verifyAccount(
 /** The account that verified credentials make, with the newest tokens that CHECK obtained. */
 export async function createAccountRecord(
   deps: { readonly vault: Vault; readonly now: () => number },
-  { prepared, config, expiresAt }: CheckedConfig,
+  { prepared, config, expiresAt, identity }: CheckedConfig,
   input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier' | 'tags'>,
 ): Promise<NewAccount> {
   const { authType, definitionId, fields, tenant } = prepared
@@ -121,6 +121,7 @@ export async function createAccountRecord(
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
     ...NON_REFRESHABLE_DEFAULTS,
+    identityLabel: identity?.label ?? null,
     tokenExpiresAt: expiresAt,
     createdAt: now,
     updatedAt: now,

@@ -1,13 +1,17 @@
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../auth/caller.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { StrictObject } from '../http/schema.ts'
+import type { Actor } from '../record/change.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
 import { recordAccountChange } from './record-account-change.ts'
 import type { DeletedAccount } from './schemas/account.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
-import { revokeGrant } from './token-refresh/revocation/revoke-grant.ts'
+import {
+  type GrantRevocationOutcome,
+  revokeGrant,
+} from './token-refresh/revocation/revoke-grant.ts'
 
 export const DeleteAccountQuery = StrictObject({
   revoke: Type.Optional(
@@ -23,6 +27,11 @@ export interface DeleteAccountDeps extends RefreshDeps {
   readonly accounts: AccountStore
 }
 
+export interface DeleteAccountOptions extends DeleteAccountQuery {
+  /** Who decided it: a caller of the API, or a customer in the portal. */
+  readonly by?: 'api' | 'customer'
+}
+
 /**
  * Deletes an account (interface: Delete integration account): revokes its tokens at the provider if the spec
  * describes revocation and no live account shares the grant, erases the configuration and leaves a tombstone. The
@@ -33,10 +42,10 @@ export interface DeleteAccountDeps extends RefreshDeps {
  */
 export async function deleteAccount(
   deps: DeleteAccountDeps,
-  caller: Caller,
+  caller: WorkspaceAccess & Actor,
   accountId: AccountId,
-  { revoke }: DeleteAccountQuery = {},
-): Promise<DeletedAccount> {
+  { revoke, by = 'api' }: DeleteAccountOptions = {},
+): Promise<DeletedAccount & { readonly revocation: GrantRevocationOutcome | null }> {
   const account = await getAccount(deps, caller, accountId)
   if (account.deleted !== null) return { ...account, revocation: null }
   const revocation = await revokeGrant(deps, accountId, { evenIfShared: revoke === 'always' })
@@ -46,9 +55,9 @@ export async function deleteAccount(
     await recordAccountChange(trx, caller, now, {
       action: 'account.deleted',
       accountId,
-      detail: { revocation },
+      detail: by === 'api' ? { revocation } : { by, revocation },
       type: 'account.deleted',
-      data: { by: 'api', revocation },
+      data: { by, revocation },
     })
   })
   return { ...(await getAccount(deps, caller, accountId)), revocation }

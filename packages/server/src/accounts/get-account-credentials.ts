@@ -4,12 +4,14 @@ import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
+import type { AccountUse } from './account-use.ts'
 import type { AccountCredentials } from './schemas/account-credentials.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
 export interface GetAccountCredentialsDeps extends RefreshDeps {
   readonly accounts: AccountStore
+  readonly accountUse: Pick<AccountUse, 'add'>
 }
 
 /**
@@ -34,6 +36,7 @@ export async function getAccountCredentials(
       subject: accountId,
     }),
   )
+  deps.accountUse.add(accountId)
   return {
     integrationAccountId: row.accountId,
     authType: row.authType,

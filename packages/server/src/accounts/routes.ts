@@ -4,7 +4,7 @@ import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { type CreateAccountDeps, createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
-import { getAccountCredentials } from './get-account-credentials.ts'
+import { type GetAccountCredentialsDeps, getAccountCredentials } from './get-account-credentials.ts'
 import { params, tags } from './read-routes.ts'
 import { DeletedAccount, IntegrationAccount } from './schemas/account.ts'
 import { AccountCredentials } from './schemas/account-credentials.ts'
@@ -14,7 +14,10 @@ import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { updateAccount } from './update-account.ts'
 import { checkAccount } from './verification/check-account.ts'
 
-export interface AccountRoutesDeps extends CreateAccountDeps, RefreshDeps {}
+export interface AccountRoutesDeps
+  extends CreateAccountDeps,
+    RefreshDeps,
+    GetAccountCredentialsDeps {}
 
 /** `/v1/integration_account`, except its reads. */
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {

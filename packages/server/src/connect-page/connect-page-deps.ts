@@ -1,3 +1,5 @@
+import type { DeleteAccountDeps } from '../accounts/delete-account.ts'
+import type { PortalAccountStore } from '../accounts/portal-account-store.ts'
 import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { LinkCounters } from '../links/counters/link-counters.ts'
 import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
@@ -9,7 +11,11 @@ import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
 import type { LogoCache } from './logo.ts'
 
 /** The dependencies of the connect page. */
-export interface ConnectPageDeps extends OAuthFlowDeps, CreateAccountThroughLinkDeps {
+export interface ConnectPageDeps
+  extends OAuthFlowDeps,
+    CreateAccountThroughLinkDeps,
+    DeleteAccountDeps {
+  readonly portalAccounts: PortalAccountStore
   readonly sharedLinks: SharedLinkStore
   readonly visitedSessions: VisitedSessionStore
   readonly submissions: SubmissionStore

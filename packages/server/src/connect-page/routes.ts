@@ -4,6 +4,7 @@ import { getSearchParams } from '../http/get-raw-query.ts'
 import { compressPages, redirect } from '../http/send-page.ts'
 import { isId } from '../storage/id.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
+import { disconnectAccount } from './disconnect/disconnect-account.ts'
 import { handlePageError, sendRateLimitPage } from './error-pages.ts'
 import { createRateLimits, type RateLimit, type RateLimits } from './limits/rate-limits.ts'
 import { embedDiagnostics } from './load/embed-diagnostics.ts'
@@ -111,6 +112,13 @@ function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
     post(url, ({ pageId, searchParams, request, reply }) =>
       openConnectSession(deps, { mode, pageId, searchParams }, request, reply),
     )
+  for (const [mode, url] of [
+    ['page', '/connect/:pageId/disconnect'],
+    ['frame', '/connect/frame/:pageId/disconnect'],
+  ] as const)
+    post(url, ({ pageId, searchParams, request, reply }) =>
+      disconnectAccount(deps, { mode, pageId, searchParams }, request, reply),
+    )
   for (const folder of FOLDERS) {
     get(`${folder}frame/:pageId/why`, ({ pageId, searchParams, request, reply }) =>
       embedDiagnostics(deps, { pageId, searchParams }, request, reply),
@@ -139,8 +147,10 @@ function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
       ['page', `${folder}:pageId/connect`],
       ['page', `${folder}:pageId/sign-in`],
       ['page', `${folder}:pageId/open`],
+      ['page', `${folder}:pageId/disconnect`],
       ['frame', `${folder}frame/:pageId/connect`],
       ['frame', `${folder}frame/:pageId/open`],
+      ['frame', `${folder}frame/:pageId/disconnect`],
     ] as const)
       get(url, async ({ pageId, searchParams, reply }) => {
         const query = searchParams.size === 0 ? '' : `?${searchParams}`

@@ -90,6 +90,7 @@ const ERASED_COLUMNS = {
   tags: '{}',
   account_identifier: null,
   identity_id: null,
+  identity_label: null,
   confirm_hash: null,
   confirm_until: null,
   public_config: null,

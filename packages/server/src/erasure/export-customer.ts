@@ -98,9 +98,11 @@ async function* readAll(
     let after = { createdAt: 0, id: '' }
     for (let hasMore = true; hasMore; ) {
       const accounts = await store.listAccounts(caller, customer, isLive, after)
-      for (const { account, identityId } of accounts) {
+      for (const { account, identityId, identityLabel, lastUsedAt } of accounts) {
         const { accountId, createdAt } = account
-        yield [{ type: 'account', account: serializeAccount(account), identityId }]
+        const lastUsed = lastUsedAt === null ? null : new Date(lastUsedAt).toISOString()
+        const identity = { identityId, identityLabel, lastUsedAt: lastUsed }
+        yield [{ type: 'account', account: serializeAccount(account), ...identity }]
         yield* readRecords(store, caller, customer, accountId)
         after = { createdAt, id: accountId }
       }

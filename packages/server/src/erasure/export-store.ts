@@ -12,6 +12,9 @@ export interface ExportedAccount {
   readonly account: PublicAccount
   /** The provider's id of the user who connected. */
   readonly identityId: string | null
+  readonly identityLabel: string | null
+  /** Epoch milliseconds. */
+  readonly lastUsedAt: number | null
 }
 
 /** A row of an export, and its position among those of its kind. */
@@ -49,7 +52,7 @@ export function createExportStore(database: Database) {
       const ofCustomer = select(access, workspaceId)
         .accounts(isLive)
         .select(PUBLIC_ACCOUNT_COLUMNS)
-        .select('identity_id')
+        .select(['identity_id', 'identity_label', 'last_used_at'])
         .where('account_identifier', '=', identifier)
         .limit(PAGE)
       const page = isLive
@@ -64,7 +67,12 @@ export function createExportStore(database: Database) {
             .orderBy('created_at')
         : ofCustomer.where('account_id', '>', after.id as AccountId)
       const rows = await page.orderBy('account_id').execute()
-      return rows.map((row) => ({ account: toPublicAccount(row), identityId: row.identity_id }))
+      return rows.map((row) => ({
+        account: toPublicAccount(row),
+        identityId: row.identity_id,
+        identityLabel: row.identity_label,
+        lastUsedAt: row.last_used_at,
+      }))
     },
 
     /** The history of an account: at most 200 entries. */

@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { arPortal } from './portal/ar.ts'
 import { arStates } from './states/ar.ts'
 
 const { number, plural } = getFormatters('ar')
@@ -131,6 +132,7 @@ export const ar: Messages = {
     jsonHelp: 'أدخله بصيغة JSON.',
   },
   states: arStates,
+  portal: arPortal,
   failures: {
     access_denied: () => 'رُفض الوصول. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.',
     authorization_request_failed: ({ workspace, tool }) =>

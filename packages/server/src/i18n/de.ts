@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { dePortal } from './portal/de.ts'
 import { deStates } from './states/de.ts'
 
 const { number, plural } = getFormatters('de')
@@ -119,6 +120,7 @@ export const de: Messages = {
     jsonHelp: 'Geben Sie es als JSON ein.',
   },
   states: deStates,
+  portal: dePortal,
   failures: {
     access_denied: () =>
       'Der Zugriff wurde abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.',

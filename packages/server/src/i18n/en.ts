@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { enPortal } from './portal/en.ts'
 import { enStates } from './states/en.ts'
 
 const { number, plural } = getFormatters('en')
@@ -126,6 +127,7 @@ export const en: Messages = {
     jsonHelp: 'Enter it as JSON.',
   },
   states: enStates,
+  portal: enPortal,
   failures: {
     access_denied: () =>
       'Access was denied. Nothing is shared. If that was a mistake, start again.',

@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { esPortal } from './portal/es.ts'
 import { esStates } from './states/es.ts'
 
 const { number, plural } = getFormatters('es')
@@ -130,6 +131,7 @@ export const es: Messages = {
     jsonHelp: 'Escríbalo en formato JSON.',
   },
   states: esStates,
+  portal: esPortal,
   failures: {
     access_denied: () =>
       'Se ha denegado el acceso. No se comparte nada. Si fue un error, empiece de nuevo.',

@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { frPortal } from './portal/fr.ts'
 import { frStates } from './states/fr.ts'
 
 const { number, plural } = getFormatters('fr')
@@ -127,6 +128,7 @@ export const fr: Messages = {
     jsonHelp: 'Saisissez-le au format JSON.',
   },
   states: frStates,
+  portal: frPortal,
   failures: {
     access_denied: () =>
       'L’accès a été refusé. Rien n’est partagé. Si c’était une erreur, recommencez.',

@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { itPortal } from './portal/it.ts'
 import { itStates } from './states/it.ts'
 
 const { number, plural } = getFormatters('it')
@@ -127,6 +128,7 @@ export const it: Messages = {
     jsonHelp: 'Inseriscilo in formato JSON.',
   },
   states: itStates,
+  portal: itPortal,
   failures: {
     access_denied: () =>
       'L’accesso è stato negato. Non viene condiviso nulla. Se è stato un errore, ricomincia.',

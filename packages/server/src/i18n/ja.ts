@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { jaPortal } from './portal/ja.ts'
 import { jaStates } from './states/ja.ts'
 
 const { number } = getFormatters('ja')
@@ -117,6 +118,7 @@ export const ja: Messages = {
     jsonHelp: 'JSON 形式で入力してください。',
   },
   states: jaStates,
+  portal: jaPortal,
   failures: {
     access_denied: () =>
       'アクセスが拒否されました。何も共有されていません。間違いの場合は、最初からやり直してください。',

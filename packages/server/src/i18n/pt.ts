@@ -1,6 +1,7 @@
 import { getFormatters } from './language.ts'
 import { t } from './localized-text.ts'
 import type { Messages } from './messages.ts'
+import { ptPortal } from './portal/pt.ts'
 import { ptStates } from './states/pt.ts'
 
 const { number, plural } = getFormatters('pt')
@@ -130,6 +131,7 @@ export const pt: Messages = {
     jsonHelp: 'Digite em formato JSON.',
   },
   states: ptStates,
+  portal: ptPortal,
   failures: {
     access_denied: () =>
       'O acesso foi negado. Nada é compartilhado. Se foi um engano, comece de novo.',

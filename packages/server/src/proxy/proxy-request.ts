@@ -2,6 +2,7 @@ import type { EgressStream } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountId } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
+import type { AccountUse } from '../accounts/account-use.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
@@ -24,6 +25,7 @@ export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
   readonly proxyUse: Pick<ProxyUse, 'add'>
+  readonly accountUse: Pick<AccountUse, 'add'>
   /** Charges tenants for the bodies that they send through the proxy. */
   readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
@@ -78,6 +80,7 @@ export async function proxyRequest(
   }
   const { tokenId, userId, ip = null } = caller
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
+  deps.accountUse.add(use.accountId)
   deps.proxyUse.add(use, request.method, new URL(target.url).host)
   const { response, isUnauthorized } = await inspectResponse(
     await sendToProvider(proxyCall, auth),

@@ -30,6 +30,7 @@ import * as deletionPasses from '../../migrations/0027-deletion-passes.ts'
 import * as definitionIcons from '../../migrations/0028-definition-icons.ts'
 import * as connectSessions from '../../migrations/0029-connect-sessions.ts'
 import * as accountTags from '../../migrations/0030-account-tags.ts'
+import * as accountUse from '../../migrations/0031-account-use.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -80,6 +81,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0028-definition-icons': definitionIcons,
   '0029-connect-sessions': connectSessions,
   '0030-account-tags': accountTags,
+  '0031-account-use': accountUse,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -3,6 +3,8 @@ import { listAccountChanges } from '../../src/accounts/account-history-store.ts'
 import type { AccountListFilter } from '../../src/accounts/account-page-query-store.ts'
 import { readAccountSnapshot } from '../../src/accounts/account-row-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
+import { createAccountUseStore } from '../../src/accounts/account-use-store.ts'
+import { createPortalAccountStore } from '../../src/accounts/portal-account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import {
@@ -348,6 +350,7 @@ async function queryConnectSessions({ database, access, workspaceId, linkId }: R
   await sessions.find(database.read, access, 'cns_none')
   await sessions.list(access, workspaceId, undefined, page)
   await sessions.list(access, workspaceId, 'customer-4', page)
+  await queryPortal(database, access, workspaceId)
   await visited.find('cns_none')
   await visited.findByToken(HASH)
   await database.transaction(async (trx) => {
@@ -367,6 +370,23 @@ async function queryConnectSessions({ database, access, workspaceId, linkId }: R
     await visited.sweep(trx, 0, 10)
     await trx.deleteFrom('connect_sessions').where('connect_session_id', '=', id).execute()
   })
+}
+
+async function queryPortal(
+  database: Run['database'],
+  access: Run['access'],
+  workspaceId: Run['workspaceId'],
+): Promise<void> {
+  const accounts = createPortalAccountStore(database)
+  const customer = { workspaceId, accountIdentifier: 'customer-4' }
+  const scope = { ...customer, definitionIds: [], typeKeys: [] }
+  const narrowed = { ...customer, definitionIds: [['def_none' as const]], typeKeys: [['CRM']] }
+  for (const each of [scope, narrowed]) {
+    const [first] = await accounts.list(access, each, { limit: 2 })
+    await accounts.list(access, each, { limit: 2, after: first?.accountId })
+    await accounts.find(access, each, 'acc_none')
+  }
+  await createAccountUseStore(database).write(['acc_none'], NOW)
 }
 
 async function queryUsers({ database, access, userId, workspaceId }: Run): Promise<void> {

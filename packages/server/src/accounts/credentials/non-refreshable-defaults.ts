@@ -15,6 +15,7 @@ export const NON_REFRESHABLE_DEFAULTS = {
   refreshSentAt: null,
   revokingUntil: null,
   identityId: null,
+  identityLabel: null,
   confirmHash: null,
   confirmUntil: null,
 } as const satisfies AccountChange

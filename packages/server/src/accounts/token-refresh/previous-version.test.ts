@@ -222,8 +222,14 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
       const access = { userId: sample.users.user_id, boundWorkspaceId: null }
       const found = await accounts.findWithCredentials(trx, access, due)
       assert.ok(found)
-      const row = { ...found, accountId: ofNext, publicConfig: {}, tags: {}, refreshAt: 2 }
-      await accounts.insert(trx, row)
+      await accounts.insert(trx, {
+        ...found,
+        accountId: ofNext,
+        publicConfig: {},
+        tags: {},
+        identityLabel: null,
+        refreshAt: 2,
+      })
     })
     for (const store of [newStore(), previousStore()]) {
       const found = await store.findDue(100)

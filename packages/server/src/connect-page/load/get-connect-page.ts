@@ -10,7 +10,8 @@ import {
   listIntegrations,
   resolveStep,
 } from '../integrations.ts'
-import type { PageContext } from '../page/page-context.ts'
+import { isPortal, type PageContext } from '../page/page-context.ts'
+import { getPortal } from '../portal/get-portal.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
 import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
@@ -72,6 +73,7 @@ async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<S
       ? errorScreen(page, 'sessionRefused')
       : finishedScreen(page, connected)
   }
+  if (isPortal(page)) return getPortal(deps, page)
   const [offered, accounts, limitReason] = await Promise.all([
     listIntegrations(deps, page),
     deps.submissions.accounts(sessionKey),

@@ -96,6 +96,32 @@ export interface PageQuery {
   readonly reconnect?: string | undefined
   /** Whether a connect session gives the identifier and the redirect URL, so that no URL has them. */
   readonly isFixed?: boolean
+  /** `connect`: the tools to connect, instead of the accounts of a portal. */
+  readonly view?: 'connect' | undefined
+  /** The account that a portal asks about before it disconnects it. */
+  readonly disconnect?: string | undefined
+  /** The account after which the list of a portal continues. */
+  readonly after?: string | undefined
+}
+
+/** The URL of the accounts of a customer. */
+export function buildPortalUrl(page: PageContext): string {
+  return buildPageUrl(page, { view: undefined, reconnect: undefined })
+}
+
+/** Whether the page shows the accounts of a customer, not tools to connect. */
+export function isPortal({
+  connectSession,
+  query,
+}: Pick<PageContext, 'connectSession' | 'query'>): boolean {
+  const { view, reconnect, integration, attempt } = query
+  return (
+    connectSession?.mode === 'manage' &&
+    view === undefined &&
+    reconnect === undefined &&
+    integration === undefined &&
+    attempt === undefined
+  )
 }
 
 /** The query of the page of a connect session; undefined when the request names anything that the session decides. */
@@ -115,6 +141,9 @@ export function parseSessionQuery(
       integrationKeys: undefined,
       isFixed: true,
       reconnect,
+      view: searchParams.get('view') === 'connect' ? ('connect' as const) : undefined,
+      disconnect: searchParams.get('disconnect') ?? undefined,
+      after: searchParams.get('after') ?? undefined,
     }
   )
 }
@@ -178,7 +207,7 @@ export const PERSISTENT_PARAMS = [
 ] as const satisfies readonly (keyof PageQuery)[]
 
 /** The same for the page of a connect session. */
-const SESSION_PAGE_PARAMS = ['lang', 'theme', 'reconnect'] as const
+const SESSION_PAGE_PARAMS = ['lang', 'theme', 'view', 'reconnect'] as const
 
 /** Serializes the persistent parameters and the additions of one state. */
 export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
@@ -188,7 +217,8 @@ export function serializePageQuery(query: PageQuery, additions: Partial<PageQuer
     if (value !== undefined) params.set(name, value)
   }
   for (const [name, value] of Object.entries(additions))
-    if (value !== undefined) params.set(name, String(value))
+    if (value === undefined) params.delete(name)
+    else params.set(name, String(value))
   return params.toString()
 }
 

@@ -5,7 +5,7 @@ import { notice } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { LinkLimitReason } from '../integrations.ts'
-import { buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { buildPageUrl, buildPortalUrl, type PageContext } from '../page/page-context.ts'
 import { toMessageAccount } from '../submission/get-submission.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
@@ -25,18 +25,20 @@ export function connectedScreen(
 ): Screen {
   const { messages, link, query } = page
   const message = connectedMessage(page, account)
+  const isManaged = page.connectSession?.mode === 'manage'
   const hasSingleIntegration =
     link.definitionIds.length === 1 ||
     hasOneIntegrationKey(query.integrationKeys) ||
     isLastAccount(page)
-  const connectAnotherButton = hasSingleIntegration
-    ? undefined
-    : button({
-        text: messages.action.connectAnother,
-        kind: 'quiet',
-        href: buildPageUrl(page),
-        attributes: { 'data-go': true },
-      })
+  const connectAnotherButton =
+    hasSingleIntegration && !isManaged
+      ? undefined
+      : button({
+          text: isManaged ? messages.portal.yourConnections : messages.action.connectAnother,
+          kind: 'quiet',
+          href: isManaged ? buildPortalUrl(page) : buildPageUrl(page),
+          attributes: { 'data-go': true },
+        })
   const finished = messages.states.alreadyFinished({ tool: account.definitionName })
   const displayed = isResubmission ? { ...message, body: finished.body } : message
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {

@@ -4,7 +4,7 @@ import { buildReturnUrl, type ReturnParams } from '../../oauth-flow/session/redi
 import { button } from '../../ui/button.ts'
 import { topBar } from '../../ui/header.ts'
 import type { Html } from '../../ui/html.ts'
-import type { PageContext } from '../page/page-context.ts'
+import { buildPortalUrl, isPortal, type PageContext } from '../page/page-context.ts'
 
 /** The bar above a screen: back link, workspace, and close link. */
 export function pageHeader(
@@ -23,14 +23,15 @@ export function pageHeader(
   const workspace = { name: String(t`${workspaceName}`), logo }
   if (page.window !== undefined) return topBar({ workspace })
   const href = getExitUrl(page, accounts, confirmToken)
+  const backUrl = back ?? getPortalUrl(page)
   const isFrame = page.mode === 'frame'
   return topBar({
     back:
-      back === undefined
+      backUrl === undefined
         ? undefined
         : {
             text: messages.action.back,
-            href: back,
+            href: backUrl,
             attributes: { 'data-go': true, 'data-back': true },
           },
     workspace,
@@ -51,11 +52,13 @@ export function doneButton(
   page: PageContext,
   accounts: readonly SessionAccount[],
   confirmToken?: string,
+  kind?: 'quiet',
 ): Html | undefined {
   const { messages, workspaceName } = page
   if (page.mode === 'frame')
     return button({
       text: messages.action.done,
+      kind,
       attributes: { type: 'button', 'data-exit': true, hidden: true },
     })
   const href = getExitUrl(page, accounts, confirmToken)
@@ -63,9 +66,16 @@ export function doneButton(
     ? undefined
     : button({
         text: messages.action.returnTo({ workspace: workspaceName }),
+        kind,
         href,
         attributes: { 'data-exit': true },
       })
+}
+
+/** The list of a portal, unless the page shows it; undefined without a portal. */
+function getPortalUrl(page: PageContext): string | undefined {
+  if (page.connectSession?.mode !== 'manage' || isPortal(page)) return undefined
+  return buildPortalUrl(page)
 }
 
 /** The redirect URL with the last account of the session, or with `cancelled`. */

@@ -78,7 +78,7 @@ function searchForm(page: PageContext): Html {
   return search({
     messages,
     action: buildPageUrl(page).split('?', 1)[0] ?? '',
-    preservedParams: { ...persistentParams, category: query.category },
+    preservedParams: { ...persistentParams, view: query.view, category: query.category },
     value: query.q,
   })
 }

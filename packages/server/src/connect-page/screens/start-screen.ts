@@ -9,6 +9,8 @@ import { type PageSession, sessionField } from '../session/page-session.ts'
 
 interface StartView {
   readonly workspaceName: string
+  /** Whether it leads to the portal. */
+  readonly isPortal: boolean
   readonly query: PageQuery
   readonly token: string
   readonly session: PageSession
@@ -17,9 +19,11 @@ interface StartView {
 /** The first page of a connect session: who asks, and the button that binds it to the browser. */
 export function startScreen(
   { mode, messages }: PageLayout,
-  { workspaceName, query, token, session }: StartView,
+  { workspaceName, isPortal, query, token, session }: StartView,
 ): Screen {
-  const { title, body } = messages.states.sessionStart({ workspace: workspaceName })
+  const { title, body } = (isPortal ? messages.portal.start : messages.states.sessionStart)({
+    workspace: workspaceName,
+  })
   const search = serializePageQuery(query)
   const action = `${getPagePath(token, mode)}/open${search === '' ? '' : `?${search}`}`
   // On the page, the tile and the title already name the workspace.

@@ -136,7 +136,7 @@ function sendRefusal(reply: FastifyReply, layout: PageLayout): FastifyReply {
 
 function sendStart(
   deps: ConnectPageDeps,
-  { layout, sharedLink, query, token, cookie }: Start,
+  { layout, connectSession, sharedLink, query, token, cookie }: Start,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -147,7 +147,9 @@ function sendStart(
       : getCookieSession(request, reply, deps.baseUrl(), cookie)
   const branded = { ...layout, branding: workspace.settings.theme }
   const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
-  return sendScreen(reply, branded, startScreen(branded, { workspaceName, query, token, session }))
+  const isPortal = connectSession.mode === 'manage'
+  const view = { workspaceName, isPortal, query, token, session }
+  return sendScreen(reply, branded, startScreen(branded, view))
 }
 
 async function bind(

@@ -67,12 +67,13 @@ export async function storeReconnect(
 async function buildCredentials(
   deps: Pick<ConnectPageDeps, 'vault'>,
   previous: Account,
-  { prepared, config, expiresAt }: CheckedConfig,
+  { prepared, config, expiresAt, identity }: CheckedConfig,
 ): Promise<AccountChange> {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
     authType: prepared.authType,
     identityId: previous.identityId,
+    identityLabel: identity?.label ?? null,
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),
     tokenExpiresAt: expiresAt,

@@ -163,6 +163,7 @@ type Credentials = Pick<
   | 'refreshFailures'
   | 'refreshSentAt'
   | 'identityId'
+  | 'identityLabel'
 >
 
 async function buildCredentialColumns(
@@ -171,7 +172,7 @@ async function buildCredentialColumns(
   verified: VerifiedTokens,
   accountId: AccountId,
 ): Promise<Credentials> {
-  const { authType, config, identityId, expiresAt, refreshToken } = verified
+  const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
   const ids = { workspaceId: session.workspaceId, accountId }
   const fields = listConfigFields(spec, authType)
   const isApiKeyType = authType !== session.authType
@@ -193,6 +194,7 @@ async function buildCredentialColumns(
     refreshFailures: 0,
     refreshSentAt: null,
     identityId,
+    identityLabel: identityLabel ?? null,
   }
 }
 

@@ -61,6 +61,8 @@ export interface AccountRow {
   identity_id: string | null
   /** JSON object: values by key, ordered by key. */
   tags: string
+  /** The provider's name of that user; null if unknown, and once deleted. */
+  identity_label: string | null
   /** SHA-256 of the one-time token that confirms a pending account. */
   confirm_hash: Uint8Array | null
   confirm_until: number | null
@@ -70,6 +72,8 @@ export interface AccountRow {
   /** The response of the account, and the version of its format. Null if an older version wrote the account. */
   response_schema: number | null
   response_json: string | null
+  /** When the credentials were last used, in steps of 15 minutes; null if never. */
+  last_used_at: number | null
 }
 
 /** A tag of a live account, by which it is found. Triggers derive the rows from the account. */

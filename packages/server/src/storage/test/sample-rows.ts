@@ -343,6 +343,8 @@ function createIntegrationRows(
       oauth_app_id: null,
       identity_id: null,
       tags: '{}',
+      identity_label: null,
+      last_used_at: null,
       confirm_hash: null,
       confirm_until: null,
       ...times,

@@ -1,0 +1,26 @@
+import type { Definition, DefinitionId } from '../definitions/definition.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { AccountId, AccountStatus } from './account.ts'
+
+/** What a customer sees of one of their accounts. Times are epoch milliseconds. */
+export interface PortalAccount {
+  readonly accountId: AccountId
+  readonly name: string
+  /** The provider's name of the user who signed in; null if unknown. */
+  readonly identityLabel: string | null
+  readonly status: AccountStatus
+  readonly createdAt: number
+  /** In steps of 15 minutes; null if the account has not been used. */
+  readonly lastUsedAt: number | null
+  readonly definition: Pick<Definition, 'key' | 'name' | 'releaseStage' | 'icon'>
+}
+
+/** The accounts of one customer, as far as a session may manage them. */
+export interface PortalScope {
+  readonly workspaceId: WorkspaceId
+  readonly accountIdentifier: string
+  /** Accounts of a definition that is in each of these lists. */
+  readonly definitionIds: readonly (readonly DefinitionId[])[]
+  /** Accounts of a category that is in each of these lists. */
+  readonly typeKeys: readonly (readonly string[])[]
+}

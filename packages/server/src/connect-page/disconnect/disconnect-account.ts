@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { deleteAccount } from '../../accounts/delete-account.ts'
+import { isId } from '../../storage/id.ts'
+import { sendScreen } from '../../ui/screen.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { loadErrorLayout, loadPage } from '../load/load-page.ts'
+import { refuse } from '../load/load-session-page.ts'
+import type { PageRequest } from '../load/page-request.ts'
+import { buildFormQuery } from '../page/page-context.ts'
+import { disconnectedScreen, goneScreen } from '../portal/disconnect-screens.ts'
+import { getPortalScope } from '../portal/portal-scope.ts'
+import { getConnectCookie } from '../session/connect-cookie.ts'
+import { getFormSession } from '../session/page-session.ts'
+
+/**
+ * Handles the form of the portal: deletes an account of the customer, and says what was revoked. The form must come from the page
+ * itself, in the browser that the session is bound to. A second click finds the account gone.
+ */
+export async function disconnectAccount(
+  deps: ConnectPageDeps,
+  { mode, pageId, searchParams: urlParams }: Omit<PageRequest, 'openSession'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const searchParams = buildFormQuery(urlParams, form)
+  const session = isId('cns', pageId)
+    ? getFormSession(request, form, deps.baseUrl(), {
+        allowedKinds: [mode],
+        cookie: getConnectCookie(pageId, 0),
+      })
+    : undefined
+  if (session === undefined || session === 'expired') {
+    const { layout, screen } = refuse(
+      await loadErrorLayout(deps, request, { mode, pageId, searchParams }),
+    )
+    return sendScreen(reply, layout, screen)
+  }
+  const openSession = () => session
+  const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
+  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { page } = loaded
+  const scope = getPortalScope(page)
+  if (scope === undefined) {
+    const { layout, screen } = refuse(page)
+    return sendScreen(reply, layout, screen)
+  }
+  const accountId = form.get('account') ?? ''
+  const account = isId('acc', accountId)
+    ? await deps.portalAccounts.find(page.access, scope, accountId)
+    : undefined
+  if (account === undefined) return sendScreen(reply, page, goneScreen(page))
+  const customer = { ...page.access, tokenId: null, requestId: request.id, ip: request.auditIp }
+  const { revocation } = await deleteAccount(deps, customer, account.accountId, { by: 'customer' })
+  return sendScreen(reply, page, disconnectedScreen(page, account, revocation))
+}

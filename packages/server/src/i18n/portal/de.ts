@@ -1,0 +1,53 @@
+import { getFormatters } from '../language.ts'
+import { t } from '../localized-text.ts'
+import type { PortalMessages } from '../messages.ts'
+
+const { day } = getFormatters('de')
+
+/** German, formal. */
+export const dePortal: PortalMessages = {
+  start: ({ workspace }) => ({
+    title: t`Ihre Verbindungen zu ${workspace}`,
+    body: t`Auf der nächsten Seite sehen Sie, was Sie mit ${workspace} verbunden haben. Fahren Sie nur fort, wenn Sie von ${workspace} hierhergekommen sind; die Seite funktioniert dann nur in diesem Browser.`,
+  }),
+  title: ({ workspace }) => t`Ihre Verbindungen zu ${workspace}`,
+  body: 'Trennen Sie, was Sie nicht mehr brauchen.',
+  none: ({ workspace }) => ({
+    title: 'Nichts ist verbunden',
+    body: t`Tools, die Sie mit ${workspace} verbinden, stehen dann hier.`,
+  }),
+  signedInAs: ({ account }) => t`Angemeldet als ${account}`,
+  connectedOn: ({ at }) => `Verbunden am ${day(at)}`,
+  lastUsedOn: ({ at }) => `Zuletzt benutzt am ${day(at)}`,
+  neverUsed: 'Noch nicht benutzt',
+  active: 'Funktioniert',
+  needsReauth: 'Funktioniert nicht mehr. Verbinden Sie das Tool erneut.',
+  error: ({ workspace }) => t`Funktioniert gerade nicht. ${workspace} muss es beheben.`,
+  pending: ({ workspace }) => t`Wartet auf die Bestätigung durch ${workspace}`,
+  disconnect: 'Trennen',
+  disconnectAccount: ({ tool, account }) => t`${tool} trennen: ${account}`,
+  connectFirst: 'Tool verbinden',
+  showMore: 'Mehr anzeigen',
+  yourConnections: 'Ihre Verbindungen',
+  ask: ({ tool, workspace, account }) => ({
+    title: t`${tool} trennen?`,
+    body: t`${workspace} kann ${account} in ${tool} dann nicht mehr benutzen, und was wir dafür gespeichert haben, wird gelöscht. Sie können das Tool jederzeit wieder verbinden.`,
+  }),
+  confirm: ({ tool }) => t`${tool} trennen`,
+  keep: 'Verbunden lassen',
+  disconnected: ({ tool }) => t`${tool} ist getrennt`,
+  revoked: ({ tool }) =>
+    t`${tool} hat bestätigt, dass der Zugriff widerrufen ist, und wir haben alles Gespeicherte gelöscht.`,
+  revocationUnsupported: ({ tool }) =>
+    t`Wir haben alles Gespeicherte gelöscht. Bei ${tool} können wir den Zugriff nicht widerrufen; das können Sie in Ihren Einstellungen von ${tool} tun.`,
+  revocationFailed: ({ tool }) =>
+    t`Wir haben alles Gespeicherte gelöscht, aber ${tool} hat den Widerruf nicht bestätigt. Entfernen Sie den Zugriff sicherheitshalber in Ihren Einstellungen von ${tool}.`,
+  grantShared: ({ tool }) =>
+    t`Wir haben alles Gespeicherte gelöscht. Eine weitere Verbindung benutzt dieselbe Anmeldung bei ${tool}; der Zugriff wird widerrufen, sobald Sie auch diese trennen.`,
+  nothingToRevoke: ({ tool }) =>
+    t`Wir haben alles Gespeicherte gelöscht. Wenn Sie dafür einen Schlüssel erstellt haben, löschen Sie ihn in Ihren Einstellungen von ${tool}.`,
+  gone: () => ({
+    title: 'Diese Verbindung gibt es hier nicht mehr',
+    body: 'Vielleicht ist sie schon getrennt. Nichts wurde geändert.',
+  }),
+}

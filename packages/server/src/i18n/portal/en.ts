@@ -1,0 +1,53 @@
+import { getFormatters } from '../language.ts'
+import { t } from '../localized-text.ts'
+import type { PortalMessages } from '../messages.ts'
+
+const { day } = getFormatters('en')
+
+/** English: the list of a customer's connections. */
+export const enPortal: PortalMessages = {
+  start: ({ workspace }) => ({
+    title: t`Your connections to ${workspace}`,
+    body: t`See what you've connected to ${workspace} on the next page. Continue only if you came here from ${workspace}; this page then works in this browser only.`,
+  }),
+  title: ({ workspace }) => t`Your connections to ${workspace}`,
+  body: 'Disconnect what you no longer need.',
+  none: ({ workspace }) => ({
+    title: 'Nothing is connected',
+    body: t`Tools that you connect to ${workspace} are listed here.`,
+  }),
+  signedInAs: ({ account }) => t`Signed in as ${account}`,
+  connectedOn: ({ at }) => `Connected on ${day(at)}`,
+  lastUsedOn: ({ at }) => `Last used on ${day(at)}`,
+  neverUsed: 'Not used yet',
+  active: 'Working',
+  needsReauth: 'Stopped working. Connect it again.',
+  error: ({ workspace }) => t`Not working right now. ${workspace} has to fix it.`,
+  pending: ({ workspace }) => t`Waiting for ${workspace} to confirm it`,
+  disconnect: 'Disconnect',
+  disconnectAccount: ({ tool, account }) => t`Disconnect ${tool}: ${account}`,
+  connectFirst: 'Connect a tool',
+  showMore: 'Show more',
+  yourConnections: 'Your connections',
+  ask: ({ tool, workspace, account }) => ({
+    title: t`Disconnect ${tool}?`,
+    body: t`${workspace} will no longer be able to use ${account} in ${tool}, and what we've stored for it is erased. You can connect it again at any time.`,
+  }),
+  confirm: ({ tool }) => t`Disconnect ${tool}`,
+  keep: 'Keep it connected',
+  disconnected: ({ tool }) => t`${tool} is disconnected`,
+  revoked: ({ tool }) =>
+    t`${tool} confirmed that it revoked the access, and we've erased what we stored.`,
+  revocationUnsupported: ({ tool }) =>
+    t`We've erased what we stored. ${tool} has no way for us to revoke the access; you can do it in your settings of ${tool}.`,
+  revocationFailed: ({ tool }) =>
+    t`We've erased what we stored, but ${tool} didn't confirm that it revoked the access. To be sure, remove it in your settings of ${tool}.`,
+  grantShared: ({ tool }) =>
+    t`We've erased what we stored. Another connection uses the same sign-in to ${tool}; the access is revoked when you disconnect that one, too.`,
+  nothingToRevoke: ({ tool }) =>
+    t`We've erased what we stored. If you created a key for this, delete it in your settings of ${tool}.`,
+  gone: () => ({
+    title: "This connection isn't listed any more",
+    body: 'It may have been disconnected already. Nothing was changed.',
+  }),
+}
