@@ -8,6 +8,7 @@ import type { ConnectPageDeps } from './connect-page-deps.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
+import { getPopularity } from './search/popular-integrations.ts'
 
 /** Why no integration is offered. */
 export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
@@ -26,7 +27,7 @@ export type IntegrationOffer =
       readonly notConfigured?: IntegrationOption | undefined
     }
 
-/** The integrations that can be connected here, sorted by name: allowed by the link, requested by key, and configured. */
+/** The integrations that can be connected here, the popular ones first, then by name: allowed by the link, requested by key, and configured. */
 export async function listIntegrations(
   deps: ConnectPageDeps,
   page: PageContext,
@@ -57,7 +58,7 @@ export async function listIntegrations(
   const integrations = options.filter(({ available }) => available.length > 0)
   const unavailable = options.filter(isOAuthAppMissing)
   if (integrations.length > 0)
-    return { integrations: sortByName(integrations, language), unavailable }
+    return { integrations: sortIntegrations(integrations, language), unavailable }
   const [notConfigured] = unavailable
   return notConfigured === undefined
     ? offerNothing('noneWithSignIn')
@@ -98,14 +99,16 @@ function offerNothing(emptyReason: EmptyReason): IntegrationOffer {
 }
 
 /** Reuses one collator, since `localeCompare` with a language creates one per call. */
-function sortByName(
+function sortIntegrations(
   integrations: readonly IntegrationOption[],
   language: string,
 ): IntegrationOption[] {
   const { compare } = new Intl.Collator(language)
   return integrations.toSorted(
     ({ definition: one }, { definition: other }) =>
-      compare(one.name, other.name) || (one.key < other.key ? -1 : 1),
+      getPopularity(one.key) - getPopularity(other.key) ||
+      compare(one.name, other.name) ||
+      (one.key < other.key ? -1 : 1),
   )
 }
 

@@ -1,3 +1,5 @@
+import { searchItems } from '../search/match-search.ts'
+
 /** Filters the list of integrations while the person types and by category, and adds arrow-key navigation. */
 export function enhanceSearch(main: HTMLElement): void {
   const list = main.querySelector<HTMLElement>('[data-rows]')
@@ -9,14 +11,11 @@ export function enhanceSearch(main: HTMLElement): void {
   const chips = [...main.querySelectorAll<HTMLElement>('.chips [data-category]')]
   let category = ''
   const applyFilters = () => {
-    const words = normalize(input.value).split(/\s+/)
-    const visibleRows = rows.filter((row) => {
-      const isMatch =
-        (category === '' || row.querySelector<HTMLElement>('a')?.dataset.category === category) &&
-        words.every((word) => normalize(row.dataset.text ?? '').includes(word))
-      row.hidden = !isMatch
-      return isMatch
-    })
+    const inCategory = rows.filter(
+      (row) => category === '' || row.querySelector('a')?.dataset.category === category,
+    )
+    const visibleRows = searchItems(inCategory, getText, input.value)
+    for (const row of rows) row.hidden = !visibleRows.includes(row)
     showResultCount(
       main,
       visibleRows.length,
@@ -69,9 +68,8 @@ export function applySearch(main: HTMLElement, query: string, category: string):
   if (category !== '') chips.find((chip) => chip.dataset.category === category)?.click()
 }
 
-/** Removes case and accents, as the server does. */
-function normalize(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+function getText({ dataset }: HTMLElement): string {
+  return dataset.text ?? ''
 }
 
 function getVisibleLinks(list: HTMLElement): HTMLElement[] {
@@ -134,12 +132,13 @@ function createNoMatchNotice(main: HTMLElement, query: string): HTMLElement | un
 
 /** Undefined unless the query names an integration that is not set up yet. */
 function createNotSetUpNotice(main: HTMLElement, query: string): HTMLElement | undefined {
-  const words = normalize(query).split(/\s+/)
-  if (words.join('') === '') return undefined
+  if (query.trim() === '') return undefined
   const notSetUpNotice = cloneTemplate(main, 'notSetUp')
-  for (const entry of notSetUpNotice?.querySelectorAll<HTMLElement>('[data-text]') ?? [])
-    if (!words.every((word) => normalize(entry.dataset.text ?? '').includes(word))) entry.remove()
-  return notSetUpNotice?.querySelector('[data-text]') ? notSetUpNotice : undefined
+  if (notSetUpNotice === undefined) return undefined
+  const entries = [...notSetUpNotice.querySelectorAll<HTMLElement>('[data-text]')]
+  const named = searchItems(entries, getText, query)
+  for (const entry of entries) if (!named.includes(entry)) entry.remove()
+  return named.length > 0 ? notSetUpNotice : undefined
 }
 
 function cloneTemplate(main: HTMLElement, name: string): HTMLElement | undefined {

@@ -51,7 +51,9 @@ describe('The catalogue on the connect page', () => {
     assert.equal(page.state, 'noMatch')
     assert.match(getVisibleText(page), /Salesforce isn't set up yet.*Contact Acme/)
     assert.doesNotMatch(getVisibleText(page), /spelling/)
-    assert.match(getVisibleText(await visitor.get(`${path}?q=slaesforce`)), /Check the spelling/)
+    const misspelled = await visitor.get(`${path}?q=slaesforce`)
+    assert.match(getVisibleText(misspelled), /Salesforce isn't set up yet/)
+    assert.match(getVisibleText(await visitor.get(`${path}?q=qwertz`)), /Check the spelling/)
     const list = (await visitor.get(path)).text
     const template = /<template data-words="notSetUp">(.*?)<\/template>/s.exec(list)?.[1] ?? ''
     assert.match(template, /data-text="Salesforce"/)

@@ -2,6 +2,7 @@ import { actions, button } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
 import type { IntegrationOption } from '../integrations.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { searchItems } from '../search/match-search.ts'
 
 /**
  * Shown when no integration matches the search: that the named one is not set up yet, else to check the spelling. While
@@ -15,22 +16,9 @@ export function emptySearchMessage(
   const { q } = page.query
   if (!isEmpty)
     return html`${template('noMatch', noMatchMessage(page))}${template('notSetUp', notSetUpMessage(page, unavailable))}`
-  const named = unavailable.filter(
-    ({ definition }) => q !== undefined && matchesSearch(definition.name, q),
-  )
+  const named =
+    q === undefined ? [] : searchItems(unavailable, ({ definition }) => definition.name, q)
   return named.length === 0 ? noMatchMessage(page) : notSetUpMessage(page, named)
-}
-
-/** Whether a text contains every word of a search query, ignoring case and accents. */
-export function matchesSearch(text: string, query: string): boolean {
-  const normalized = normalize(text)
-  return normalize(query)
-    .split(/\s+/)
-    .every((word) => normalized.includes(word))
-}
-
-function normalize(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function noMatchMessage(page: PageContext): Html {

@@ -8,9 +8,11 @@ import { type Chip, chips, row, rows, search } from '../../ui/list.ts'
 import type { Screen } from '../../ui/screen.ts'
 import type { IntegrationOffer, IntegrationOption } from '../integrations.ts'
 import { buildPageUrl, type PageContext, PERSISTENT_PARAMS } from '../page/page-context.ts'
+import { searchItems } from '../search/match-search.ts'
+import { getSearchText } from '../search/search-text.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { listAccountNames } from './connected-screen.ts'
-import { emptySearchMessage, matchesSearch } from './empty-search-message.ts'
+import { emptySearchMessage } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
@@ -28,7 +30,7 @@ export function pickerScreen(
 ): Screen {
   const { messages, workspaceName, query } = page
   const title = messages.picker.title({ workspace: workspaceName })
-  const visible = integrations.filter((integration) => matches(page, integration))
+  const visible = findIntegrations(page, integrations)
   const isEmpty = visible.length === 0
   const doneLink = accounts.length === 0 ? undefined : doneButton(page, accounts)
   const main = html`${pageHeader(page, { accounts })}${stateHeader({
@@ -61,15 +63,24 @@ function integrationRow(
     line: category,
     badges: getIntegrationBadges(messages, definition),
     connected: isConnected ? messages.picker.connected : undefined,
-    search: `${definition.name} ${category}`.toLowerCase(),
+    search: getSearchText(definition, category),
     attributes: { 'data-key': definition.key, 'data-category': definition.typeKey },
   })
 }
 
-function matches({ messages, query }: PageContext, { definition }: IntegrationOption): boolean {
-  if (query.category !== undefined && query.category !== definition.typeKey) return false
-  const text = `${definition.name} ${getCategoryName(messages, definition)}`
-  return query.q === undefined || matchesSearch(text, query.q)
+function findIntegrations(
+  { messages, query: { q, category } }: PageContext,
+  integrations: readonly IntegrationOption[],
+): readonly IntegrationOption[] {
+  const inCategory = integrations.filter(
+    ({ definition }) => category === undefined || category === definition.typeKey,
+  )
+  if (q === undefined) return inCategory
+  return searchItems(
+    inCategory,
+    ({ definition }) => getSearchText(definition, getCategoryName(messages, definition)),
+    q,
+  )
 }
 
 function searchForm(page: PageContext): Html {

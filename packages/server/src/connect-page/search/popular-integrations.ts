@@ -1,0 +1,18 @@
+/** The keys of the tools that products connect most, which a list starts with. The others follow by name. */
+const POPULAR = [
+  'salesforce',
+  'hubspot',
+  'slack',
+  'google_drive',
+  'google_calendar',
+  'microsoft_teams',
+  'jira',
+  'github',
+  'notion',
+]
+
+/** The place of an integration among the popular ones; the same for all others. */
+export function getPopularity(key: string): number {
+  const place = POPULAR.indexOf(key)
+  return place === -1 ? POPULAR.length : place
+}
