@@ -59,7 +59,7 @@ describeBrowser('Sign-in from the page', () => {
     const { page, context } = await startSession(browser)
     await page.goto(await createBooksPageUrl())
     const window = await openWindow(page)
-    await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign-in not finished' }).waitFor()
     await window.click('#allow')
     await waitForState(page, 'connected')
     await context.close()
@@ -85,9 +85,9 @@ describeBrowser('Sign-in from the page', () => {
     await page.goto(await createBooksPageUrl())
     const window = await openWindow(page)
     await window.close()
-    await page.getByRole('heading', { name: 'Is the window still open?' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign-in not finished' }).waitFor()
     const reopened = await openWindow(page, () =>
-      page.getByRole('button', { name: 'Open the window again' }).click(),
+      page.getByRole('button', { name: 'Try again' }).click(),
     )
     await reopened.click('#allow')
     await waitForState(page, 'connected')

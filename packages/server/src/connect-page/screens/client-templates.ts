@@ -26,9 +26,9 @@ export function waitingTemplates(page: PageContext, tool: string): Html {
     template('popupBlocked', 'warning', blocked({ tool }), continueButton),
     template(
       'windowClosed',
-      'wait',
+      'warning',
       states.windowClosed({ tool }),
-      templateButton('open-again', action.openAgain, 'primary'),
+      templateButton('open-again', action.tryAgain, 'primary'),
       templateButton('leave', action.cancel),
     ),
     offlineTemplate(page),

@@ -47,8 +47,8 @@ export const deStates: Messages['states'] = {
     body: t`Fahren Sie stattdessen in einem neuen Tab mit ${tool} fort. Danach wird diese Seite automatisch aktualisiert.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: 'Ist das Fenster noch offen?',
-    body: t`Wenn ja, schließen Sie dort die Anmeldung bei ${tool} ab. Wenn nicht, öffnen Sie es erneut. Diese Seite wird automatisch aktualisiert.`,
+    title: 'Anmeldung nicht abgeschlossen',
+    body: t`Das Fenster von ${tool} ist anscheinend geschlossen. Versuchen Sie es noch einmal. Ist es noch offen, melden Sie sich dort an: Diese Seite wird automatisch aktualisiert.`,
   }),
   checking: ({ tool }) => ({
     title: t`Wir prüfen Ihre Eingaben bei ${tool}`,

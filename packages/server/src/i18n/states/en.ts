@@ -47,8 +47,8 @@ export const enStates: Messages['states'] = {
     body: t`Continue to ${tool} in a new tab instead. When you finish there, this page will update automatically.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: 'Is the window still open?',
-    body: t`If it is, finish signing in to ${tool} there. If not, open it again. This page will update automatically.`,
+    title: 'Sign-in not finished',
+    body: t`The window for signing in to ${tool} seems to be closed. Try again or, if it is still open, finish there: this page will update automatically.`,
   }),
   checking: ({ tool }) => ({
     title: t`Checking with ${tool}`,

@@ -47,8 +47,8 @@ export const esStates: Messages['states'] = {
     body: t`Continúe a ${tool} en una pestaña nueva. Al terminar, esta página se actualizará automáticamente.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: '¿Sigue abierta la ventana?',
-    body: t`Si es así, termine allí de iniciar sesión en ${tool}. Si no, ábrala de nuevo. Esta página se actualizará automáticamente.`,
+    title: 'Inicio de sesión sin terminar',
+    body: t`Parece que la ventana para iniciar sesión en ${tool} está cerrada. Inténtelo de nuevo o, si sigue abierta, termine allí: esta página se actualizará automáticamente.`,
   }),
   checking: ({ tool }) => ({
     title: t`Comprobando los datos en ${tool}`,

@@ -47,8 +47,8 @@ export const frStates: Messages['states'] = {
     body: t`Continuez plutôt vers ${tool} dans un nouvel onglet. Ensuite, cette page s’actualisera automatiquement.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: 'La fenêtre est-elle encore ouverte ?',
-    body: t`Si oui, terminez-y la connexion à ${tool}. Sinon, rouvrez-la. Cette page s’actualisera automatiquement.`,
+    title: 'Connexion non terminée',
+    body: t`La fenêtre de connexion à ${tool} semble fermée. Réessayez ou, si elle est encore ouverte, terminez-y : cette page s’actualisera automatiquement.`,
   }),
   checking: ({ tool }) => ({
     title: t`Vérification auprès de ${tool}`,

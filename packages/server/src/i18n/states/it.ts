@@ -47,8 +47,8 @@ export const itStates: Messages['states'] = {
     body: t`Continua su ${tool} in una nuova scheda. Quando avrai finito, questa pagina si aggiornerà automaticamente.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: 'La finestra è ancora aperta?',
-    body: t`Se lo è, completa lì l’accesso a ${tool}. Altrimenti riaprila. Questa pagina si aggiornerà automaticamente.`,
+    title: 'Accesso non completato',
+    body: t`La finestra di accesso a ${tool} sembra chiusa. Riprova o, se è ancora aperta, completa lì l’accesso: questa pagina si aggiornerà automaticamente.`,
   }),
   checking: ({ tool }) => ({
     title: t`Verifica con ${tool} in corso`,

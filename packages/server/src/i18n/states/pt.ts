@@ -47,8 +47,8 @@ export const ptStates: Messages['states'] = {
     body: t`Continue para ${tool} em uma nova aba. Quando você terminar lá, esta página será atualizada automaticamente.`,
   }),
   windowClosed: ({ tool }) => ({
-    title: 'A janela ainda está aberta?',
-    body: t`Se estiver, conclua nela a entrada em ${tool}. Se não, abra-a novamente. Esta página será atualizada automaticamente.`,
+    title: 'Entrada não concluída',
+    body: t`A janela de entrada em ${tool} parece estar fechada. Tente novamente ou, se ela ainda estiver aberta, conclua nela: esta página será atualizada automaticamente.`,
   }),
   checking: ({ tool }) => ({
     title: t`Verificando com ${tool}`,
