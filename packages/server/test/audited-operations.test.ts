@@ -139,6 +139,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ],
   testOAuthApp: ['oauth_app.tested', sampleOf('testOAuthApp')],
   confirmOAuth: ['account.confirmed', sampleOf('confirmOAuth')],
+  confirmConnectSession: ['account.confirmed', sampleOf('confirmConnectSession')],
   createWebhookEndpoint: [
     'webhook_endpoint.created',
     (t) => t.call('POST', '/v1/webhook_endpoint', { body: endpointOf(t) }),

@@ -266,6 +266,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
       createConnectSession: { linkId: own.linkId },
+      confirmConnectSession: { confirmToken: 'unknown' },
       createLink: {
         ...{ linkName: 'a', workspaceId },
         ...(name === 'integrationDefinitionIds' ? {} : { integrationDefinitionId }),

@@ -64,6 +64,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   testOAuthApp: 'apps:write',
   startOAuth: 'accounts:write',
   confirmOAuth: 'accounts:write',
+  confirmConnectSession: 'accounts:write',
   proxyGet: 'proxy',
   proxyPost: 'proxy',
   proxyPut: 'proxy',

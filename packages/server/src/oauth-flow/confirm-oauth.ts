@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { ApiError } from '../errors.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
 import { storeConnection } from './callback/store-connection.ts'
 import { revokeReplacedGrant } from './cleanup/revoke-failed-session.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
@@ -22,6 +23,7 @@ import {
  * application confirms that the user who returned is the user who started. A token is valid once, for 15 minutes,
  * if the caller can access it.
  *
+ * @param connectSessionId the only connect session whose tokens are valid; undefined: any, and those of no session
  * @throws ApiError `oauth_confirm_invalid`, the same for invalid, expired, used and foreign tokens;
  * `oauth_start_revoked`; for a reconnect also as `storeConnection`
  */
@@ -29,28 +31,33 @@ export async function confirmOAuth(
   deps: OAuthFlowDeps,
   caller: Caller,
   { confirmToken }: ConfirmOAuth,
+  connectSessionId?: Id<'cns'>,
 ): Promise<IntegrationAccount> {
   const confirmHash = hashSecret(confirmToken)
   const accountId =
-    (await confirmPendingAccount(deps, caller, confirmHash)) ??
-    (await confirmReconnect(deps, caller, confirmToken))
-  if (accountId === undefined)
-    throw new ApiError(
-      'oauth_confirm_invalid',
-      'This confirmation token is invalid, already used, or expired (15 minutes).',
-    )
+    (await confirmPendingAccount(deps, caller, confirmHash, connectSessionId)) ??
+    (await confirmReconnect(deps, caller, confirmToken, connectSessionId))
+  if (accountId === undefined) throw createInvalidError()
   return getAccount(deps, caller, accountId)
+}
+
+function createInvalidError(): ApiError {
+  return new ApiError(
+    'oauth_confirm_invalid',
+    'This confirmation token is invalid, already used, or expired (15 minutes).',
+  )
 }
 
 /**
  * Undefined when no pending account has this token.
  *
- * @throws ApiError `oauth_start_revoked`
+ * @throws ApiError `oauth_start_revoked`; `oauth_confirm_invalid` for another connect session
  */
 async function confirmPendingAccount(
   deps: OAuthFlowDeps,
   caller: Caller,
   confirmHash: Uint8Array,
+  expected: Id<'cns'> | undefined,
 ): Promise<AccountId | undefined> {
   const now = deps.now()
   const confirm = async (trx: Transaction) => {
@@ -60,6 +67,8 @@ async function confirmPendingAccount(
     if (session === undefined) throw createSessionEndedError()
     await assertStarterTokenActive(deps, trx, session)
     const page = await deps.oauthSessions.findReturnPage(session, trx)
+    // Ends the transaction, so that the token stays valid for its own session.
+    if (expected !== undefined && page?.connectSessionId !== expected) throw createInvalidError()
     await recordAccountChange(trx, caller, now, {
       action: 'account.confirmed',
       accountId: account.accountId,
@@ -81,11 +90,16 @@ async function confirmReconnect(
   deps: OAuthFlowDeps,
   caller: Caller,
   confirmToken: string,
+  expected: Id<'cns'> | undefined,
 ): Promise<AccountId | undefined> {
   const confirmHash = hashSecret(confirmToken)
   const findReconnect = () => deps.confirmations.findReconnect(caller, confirmHash, deps.now())
   const session = await findReconnect()
   if (session === undefined) return undefined
+  if (expected !== undefined) {
+    const page = await deps.oauthSessions.findReturnPage(session)
+    if (page?.connectSessionId !== expected) return undefined
+  }
   try {
     return await storeConfirmedReconnect(deps, caller, session, confirmToken)
   } catch (error) {

@@ -1,17 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
+import type { ConnectSessionId } from '../connect-sessions/connect-session.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, ref } from '../http/schema.ts'
 import { countAttempt } from '../links/counters/link-counters.ts'
+import { type ConfirmConnectSessionDeps, confirmConnectSession } from './confirm-connect-session.ts'
 import { confirmOAuth } from './confirm-oauth.ts'
-import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { ConfirmOAuth, StartedOAuth, StartOAuth } from './oauth-schemas.ts'
 import { startOAuth } from './start/start-oauth.ts'
 
 const tags = ['Integration accounts']
 
 /** The routes under `/v1/oauth`, called by backends. */
-export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
+export function oauthRoutes(deps: ConfirmConnectSessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/oauth', {
       config: { scope: 'accounts:write' },
@@ -45,6 +47,32 @@ export function oauthRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
         response: createResponseSchemas(200, ref(IntegrationAccount), 'The active account.'),
       },
       handler: async (request) => confirmOAuth(deps, getCaller(request), request.body),
+    })
+
+    app.post('/v1/connect_session/:connectSessionId/confirm', {
+      config: { scope: 'accounts:write' },
+      schema: {
+        operationId: 'confirmConnectSession',
+        summary: 'Confirm a sign-in of a connect session',
+        description:
+          'As Confirm an OAuth connection, for a token of this session only. Send it for the session that you created for the person who returned.',
+        tags: ['Connect sessions'],
+        params: Type.Object({
+          connectSessionId: IdOf<ConnectSessionId>({
+            description: 'Identifier of the connect session.',
+          }),
+        }),
+        querystring: EmptyQuery,
+        body: ref(ConfirmOAuth),
+        response: createResponseSchemas(200, ref(IntegrationAccount), 'The active account.'),
+      },
+      handler: (request) =>
+        confirmConnectSession(
+          deps,
+          getCaller(request),
+          request.params.connectSessionId,
+          request.body,
+        ),
     })
   }
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import type { StubProviderContext } from '../../oauth-flow/test/stub-provider-context.ts'
 import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
+import { newId } from '../../storage/id.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 
 describe('A sign-in in a connect session with a redirectURL', () => {
@@ -40,7 +41,18 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     const read = async () => t.call('GET', account)
     assert.notEqual((await read()).body.status, 'active')
     const confirm = { body: { confirmToken: values.confirmToken } }
-    expectOk(await t.call('POST', '/v1/oauth/confirm', confirm))
+    const other = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    for (const [id, code] of [
+      [other.connectSessionId, 'oauth_confirm_invalid'],
+      [newId('cns', Date.now()), 'connect_session_not_found'],
+    ]) {
+      const refused = await t.call('POST', `/v1/connect_session/${id}/confirm`, confirm)
+      assert.equal(refused.body.error, code)
+    }
+    const { connectSessionId } = session
+    const confirmPath = `/v1/connect_session/${connectSessionId}/confirm`
+    expectOk(await t.call('POST', confirmPath, confirm))
+    assert.equal((await t.call('POST', confirmPath, confirm)).body.error, 'oauth_confirm_invalid')
     const confirmed = expectOk(await read())
     assert.deepEqual([confirmed.status, confirmed.accountIdentifier], ['active', 'customer-1'])
     assert.deepEqual(confirmed.tags, tags)

@@ -73,7 +73,12 @@ describe('A sign-in that reconnects an account in a connect session', () => {
     const { confirmToken, integrationAccountId } = Object.fromEntries(new URL(back).searchParams)
     assert.equal(integrationAccountId, id)
     assert.equal(await readToken(id), 'unknown.1')
-    expectOk(await t.call('POST', '/v1/oauth/confirm', { body: { confirmToken } }))
+    const other = await create({ integrationAccountId: id })
+    const confirm = ({ connectSessionId }: AnyBody) =>
+      t.call('POST', `/v1/connect_session/${connectSessionId}/confirm`, { body: { confirmToken } })
+    assert.equal((await confirm(other)).body.error, 'oauth_confirm_invalid')
+    assert.equal(await readToken(id), 'unknown.1')
+    expectOk(await confirm(session))
     assert.equal(await readToken(id), 'unknown.2')
     assert.equal(await getStatus(session), 'completed')
   })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectCreated, expectOk } from '../../../test/test-context.ts'
@@ -137,6 +138,11 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
     const { confirmToken } = getReturnParams(await t.completeFlow({ confirm: true }))
     return { path: '/v1/oauth/confirm', body: { confirmToken } }
   },
+  confirmConnectSession: async (t) => {
+    const { confirmToken } = getReturnParams(await t.completeFlow({ confirm: true }))
+    const connectSessionId = await moveToConnectSession(t)
+    return { path: `/v1/connect_session/${connectSessionId}/confirm`, body: { confirmToken } }
+  },
 }
 
 /** Operations that ignore the header: they change nothing, or a repeated request continues the first. */
@@ -148,4 +154,45 @@ export const KEYLESS_REQUESTS: Readonly<Record<string, CreateSample>> = {
   eraseCustomer: async () => ({ path: '/v1/erasure', body: { accountIdentifier: 'customer-1' } }),
   testWebhookEndpoint: async (t) => ({ path: `${await newWebhookEndpoint(t)}/test`, body: {} }),
   testOAuthApp: async (t) => ({ path: `${APP}/${t.appId}/test` }),
+}
+
+/** Makes the last OAuth session one that was started on the page of a connect session. */
+async function moveToConnectSession(t: StubProviderContext): Promise<string> {
+  const link = { linkName: 'Customers' }
+  const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: link }))
+  const session = expectCreated(await t.call('POST', '/v1/connect_session', { body: { linkId } }))
+  const { connectSessionId, workspaceId } = session
+  await t.database.transaction(async (trx) => {
+    const { attempt_id, definition_id } = await trx
+      .selectFrom('oauth_attempts')
+      .select(['attempt_id', 'definition_id'])
+      .orderBy('created_at', 'desc')
+      .orderBy('attempt_id', 'desc')
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('oauth_attempts')
+      .set({ token_id: null, link_id: linkId })
+      .where('attempt_id', '=', attempt_id)
+      .execute()
+    await trx
+      .insertInto('visit_attempts')
+      .values({
+        attempt_id: randomBytes(16).toString('base64url'),
+        visit_hash: randomBytes(32),
+        link_id: linkId,
+        connect_session_id: connectSessionId,
+        workspace_id: workspaceId,
+        definition_id,
+        auth_type: 'OAuth2',
+        kind: 'sign_in',
+        oauth_attempt_id: attempt_id,
+        window: 'page',
+        return_query: '',
+        state: 'connected',
+        created_at: 1,
+        expires_at: 2,
+      })
+      .execute()
+  })
+  return connectSessionId
 }
