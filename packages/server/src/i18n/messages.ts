@@ -167,13 +167,15 @@ export interface PortalMessages {
   readonly error: TextTemplate<'workspace'>
   readonly pending: TextTemplate<'workspace'>
   readonly disconnect: string
-  /** The accessible name of the same link. */
+  /** The accessible name of that link. */
   readonly disconnectAccount: TextTemplate<'tool' | 'account'>
+  readonly reconnect: string
+  readonly reconnectAccount: TextTemplate<'tool' | 'account'>
   readonly connectFirst: string
   readonly showMore: string
   /** Leads back to the list. */
   readonly yourConnections: string
-  readonly ask: MessageTemplate<'tool' | 'workspace' | 'account'>
+  readonly ask: MessageTemplate<'tool' | 'workspace'>
   readonly confirm: TextTemplate<'tool'>
   readonly keep: string
   readonly disconnected: TextTemplate<'tool'>

@@ -22,11 +22,13 @@ export function disconnectScreen(page: PageContext, account: PortalAccount): Scr
   const { messages, workspaceName: workspace, mode, query } = page
   const { portal } = messages
   const tool = account.definition.name
-  const { title, body } = portal.ask({ tool, workspace, account: getAccountLabel(account) })
+  const { title, body } = portal.ask({ tool, workspace })
+  const label = getAccountLabel(account)
   const search = serializePageQuery(query)
   const action = `${getPagePath(page.pageId, mode)}/disconnect${search === '' ? '' : `?${search}`}`
   const mark = [tile(tool, getIntegrationIcon(account.definition))]
   const main = html`${pageHeader(page, { back: buildPortalUrl(page) })}${stateHeader({ mark, title, body })}
+${label === tool ? '' : html`<p><strong><bdi>${label}</bdi></strong></p>`}
 <form method="post" action="${action}" data-form="open">
 ${hiddenInputs({ visit: sessionField(page.session), account: account.accountId })}
 ${actions(button({ text: portal.confirm({ tool }) }), portalButton(page, portal.keep))}

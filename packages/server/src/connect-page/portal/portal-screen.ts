@@ -4,7 +4,7 @@ import type { Text } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { actions, button } from '../../ui/button.ts'
 import { stateHeader, tile } from '../../ui/header.ts'
-import { type Html, html } from '../../ui/html.ts'
+import { type Attributes, attributes, type Html, html } from '../../ui/html.ts'
 import { ICONS } from '../../ui/icons.ts'
 import { rows } from '../../ui/list.ts'
 import type { Screen } from '../../ui/screen.ts'
@@ -31,8 +31,7 @@ export function portalScreen(page: PageContext, { accounts, hasMore }: PortalVie
   const connect = button({
     text: isEmpty ? portal.connectFirst : action.connectAnother,
     href: buildPageUrl(page, { view: 'connect' }),
-    // A document of its own, whose policy allows the addresses of sign-ins.
-    attributes: page.mode === 'frame' ? { 'data-go': true } : {},
+    attributes: ownDocument(page),
   })
   const more =
     hasMore && last !== undefined
@@ -51,37 +50,55 @@ export function portalScreen(page: PageContext, { accounts, hasMore }: PortalVie
 
 function accountRow(page: PageContext, account: PortalAccount): Html {
   const { messages, workspaceName: workspace } = page
-  const { accountId, definition, identityLabel, createdAt, lastUsedAt } = account
-  const { portal } = messages
-  const label = getAccountLabel(account)
-  const isNamed = label !== definition.name
-  const identity =
-    identityLabel === null
-      ? isNamed && html`<bdi>${label}</bdi>`
-      : portal.signedInAs({ account: identityLabel })
-  const custom =
-    identityLabel !== null && account.name !== definition.name && account.name !== identityLabel
-  const lines: (Html | Text | false)[] = [
-    custom && html`<bdi>${account.name}</bdi>`,
-    identity,
-    html`${portal.connectedOn({ at: new Date(createdAt) })} · ${
-      lastUsedAt === null ? portal.neverUsed : portal.lastUsedOn({ at: new Date(lastUsedAt) })
-    }`,
+  const { definition, status } = account
+  const badges = getIntegrationBadges(messages, definition)
+  return html`<li class="account">${tile(definition.name, getIntegrationIcon(definition))}<div class="row-text"><span class="row-name"><bdi>${definition.name}</bdi>${badges.map(
+    (mark) => html` <span class="badge" dir="auto">${mark}</span>`,
+  )}</span>${accountLines(messages, account).map(
+    (line) => html`<span class="row-line">${line}</span>`,
+  )}${accountState(status, messages.portal, workspace)}${accountActions(page, account)}</div></li>`
+}
+
+/** The name, who signed in, and since when; a name that says nothing new is left out. */
+function accountLines({ portal }: Messages, account: PortalAccount): (Html | Text)[] {
+  const { name, identityLabel, definition, createdAt, lastUsedAt } = account
+  const isNamed = name !== definition.name && name !== identityLabel
+  const used =
+    lastUsedAt === null ? portal.neverUsed : portal.lastUsedOn({ at: new Date(lastUsedAt) })
+  return [
+    ...(isNamed ? [html`<bdi>${name}</bdi>`] : []),
+    ...(identityLabel === null ? [] : [portal.signedInAs({ account: identityLabel })]),
+    portal.connectedOn({ at: new Date(createdAt) }),
+    used,
   ]
-  return html`<li class="account">${tile(definition.name, getIntegrationIcon(definition))}<div class="row-text"><span class="row-name"><bdi>${definition.name}</bdi>${getIntegrationBadges(
-    messages,
-    definition,
-  ).map((mark) => html` <span class="badge" dir="auto">${mark}</span>`)}</span>${lines
-    .filter((line) => line !== false)
-    .map((line) => html`<span class="row-line">${line}</span>`)}${state(
-    account.status,
-    portal,
-    workspace,
-  )}<span class="account-actions"><a href="${buildPageUrl(page, { disconnect: accountId })}" data-go aria-label="${portal.disconnectAccount({ tool: definition.name, account: label })}">${portal.disconnect}</a></span></div></li>`
+}
+
+function accountActions(page: PageContext, account: PortalAccount): Html {
+  const { portal } = page.messages
+  const { accountId, definition, status } = account
+  const names = { tool: definition.name, account: getAccountLabel(account) }
+  const reconnect =
+    status === 'pending'
+      ? ''
+      : html`<a${attributes({
+          href: buildPageUrl(page, { reconnect: accountId }),
+          'aria-label': portal.reconnectAccount(names),
+          ...ownDocument(page),
+        })}>${portal.reconnect}</a>`
+  return html`<span class="account-actions">${reconnect}<a${attributes({
+    href: buildPageUrl(page, { disconnect: accountId }),
+    'aria-label': portal.disconnectAccount(names),
+    'data-go': true,
+  })}>${portal.disconnect}</a></span>`
+}
+
+/** For links to forms: a document of its own, whose policy allows the addresses of sign-ins. A frame would lose its session. */
+function ownDocument({ mode }: PageContext): Attributes {
+  return mode === 'frame' ? { 'data-go': true } : {}
 }
 
 /** The state in words, with an icon, so that it does not depend on color alone. */
-function state(status: AccountStatus, portal: Messages['portal'], workspace: string): Html {
+function accountState(status: AccountStatus, portal: Messages['portal'], workspace: string): Html {
   const [kind, icon, text] = {
     active: ['good', ICONS.check, portal.active],
     needs_reauth: ['bad', ICONS.alert, portal.needsReauth],

@@ -88,7 +88,7 @@ describeOnBothDatabases('The portal', (newUrl) => {
       'Last used on 4 November 2026',
       'Not used yet',
       'Working',
-      'Stopped working. Connect it again.',
+      'Stopped working. Reconnect it.',
       'Acme has to fix it.',
       'Waiting for Acme to confirm it',
       `Desk of ${customer}`,
@@ -104,7 +104,7 @@ describeOnBothDatabases('The portal', (newUrl) => {
     const portal = await openPortal(visitor, customer)
     const ask = await visitor.get(findLink(portal, /Disconnect/))
     assert.equal(ask.state, 'disconnect')
-    assert.match(getVisibleText(ask), /use ada@example\.com in Desk/)
+    assert.match(getVisibleText(ask), /Disconnect Desk\? .*ada@example\.com/)
     assert.equal((await getAccount(id)).status, 'active', 'asking changes nothing')
     const done = await visitor.submit(ask)
     assert.deepEqual([done.status, done.state], [200, 'disconnected'])

@@ -26,12 +26,14 @@ export const arPortal: PortalMessages = {
   pending: ({ workspace }) => t`في انتظار تأكيد ${workspace}`,
   disconnect: 'فصل',
   disconnectAccount: ({ tool, account }) => t`فصل ${tool}: ${account}`,
+  reconnect: 'إعادة الربط',
+  reconnectAccount: ({ tool, account }) => t`إعادة ربط ${tool}: ${account}`,
   connectFirst: 'ربط أداة',
   showMore: 'عرض المزيد',
   yourConnections: 'اتصالاتك',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`هل تريد فصل ${tool}؟`,
-    body: t`لن يستطيع ${workspace} بعد ذلك استخدام ${account} في ${tool}، وسيُمحى ما خزّناه. يمكنك ربطه من جديد في أي وقت.`,
+    body: t`لن يستطيع ${workspace} بعد ذلك استخدام هذا الاتصال، وسيُمحى ما خزّناه. يمكنك ربط ${tool} من جديد في أي وقت.`,
   }),
   confirm: ({ tool }) => t`فصل ${tool}`,
   keep: 'إبقاء الاتصال',

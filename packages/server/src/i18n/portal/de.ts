@@ -26,12 +26,14 @@ export const dePortal: PortalMessages = {
   pending: ({ workspace }) => t`Wartet auf die Bestätigung durch ${workspace}`,
   disconnect: 'Trennen',
   disconnectAccount: ({ tool, account }) => t`${tool} trennen: ${account}`,
+  reconnect: 'Erneut verbinden',
+  reconnectAccount: ({ tool, account }) => t`${tool} erneut verbinden: ${account}`,
   connectFirst: 'Tool verbinden',
   showMore: 'Mehr anzeigen',
   yourConnections: 'Ihre Verbindungen',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`${tool} trennen?`,
-    body: t`${workspace} kann ${account} in ${tool} dann nicht mehr benutzen, und was wir dafür gespeichert haben, wird gelöscht. Sie können das Tool jederzeit wieder verbinden.`,
+    body: t`${workspace} kann diese Verbindung dann nicht mehr benutzen, und was wir dafür gespeichert haben, wird gelöscht. Sie können ${tool} jederzeit wieder verbinden.`,
   }),
   confirm: ({ tool }) => t`${tool} trennen`,
   keep: 'Verbunden lassen',

@@ -26,12 +26,14 @@ export const esPortal: PortalMessages = {
   pending: ({ workspace }) => t`A la espera de que ${workspace} lo confirme`,
   disconnect: 'Desconectar',
   disconnectAccount: ({ tool, account }) => t`Desconectar ${tool}: ${account}`,
+  reconnect: 'Reconectar',
+  reconnectAccount: ({ tool, account }) => t`Reconectar ${tool}: ${account}`,
   connectFirst: 'Conectar una herramienta',
   showMore: 'Mostrar más',
   yourConnections: 'Sus conexiones',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`¿Desconectar ${tool}?`,
-    body: t`${workspace} ya no podrá usar ${account} en ${tool}, y se borrará lo que hemos guardado. Puede volver a conectarlo cuando quiera.`,
+    body: t`${workspace} ya no podrá usar esta conexión, y se borrará lo que hemos guardado. Puede volver a conectar ${tool} cuando quiera.`,
   }),
   confirm: ({ tool }) => t`Desconectar ${tool}`,
   keep: 'Mantener la conexión',

@@ -27,12 +27,14 @@ export const frPortal: PortalMessages = {
   pending: ({ workspace }) => t`En attente de confirmation par ${workspace}`,
   disconnect: 'Déconnecter',
   disconnectAccount: ({ tool, account }) => t`Déconnecter ${tool} : ${account}`,
+  reconnect: 'Reconnecter',
+  reconnectAccount: ({ tool, account }) => t`Reconnecter ${tool} : ${account}`,
   connectFirst: 'Connecter un outil',
   showMore: 'Afficher plus',
   yourConnections: 'Vos connexions',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`Déconnecter ${tool} ?`,
-    body: t`${workspace} ne pourra plus utiliser ${account} dans ${tool}, et ce que nous avons enregistré sera effacé. Vous pourrez le reconnecter à tout moment.`,
+    body: t`${workspace} ne pourra plus utiliser cette connexion, et ce que nous avons enregistré sera effacé. Vous pourrez reconnecter ${tool} à tout moment.`,
   }),
   confirm: ({ tool }) => t`Déconnecter ${tool}`,
   keep: 'Garder la connexion',

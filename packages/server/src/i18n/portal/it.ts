@@ -26,12 +26,14 @@ export const itPortal: PortalMessages = {
   pending: ({ workspace }) => t`In attesa della conferma di ${workspace}`,
   disconnect: 'Scollega',
   disconnectAccount: ({ tool, account }) => t`Scollega ${tool}: ${account}`,
+  reconnect: 'Ricollega',
+  reconnectAccount: ({ tool, account }) => t`Ricollega ${tool}: ${account}`,
   connectFirst: 'Collega uno strumento',
   showMore: 'Mostra altro',
   yourConnections: 'Le tue connessioni',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`Scollegare ${tool}?`,
-    body: t`${workspace} non potrà più usare ${account} in ${tool}, e ciò che abbiamo salvato verrà cancellato. Puoi ricollegarlo in qualsiasi momento.`,
+    body: t`${workspace} non potrà più usare questa connessione, e ciò che abbiamo salvato verrà cancellato. Puoi ricollegare ${tool} in qualsiasi momento.`,
   }),
   confirm: ({ tool }) => t`Scollega ${tool}`,
   keep: 'Mantieni la connessione',

@@ -26,12 +26,14 @@ export const jaPortal: PortalMessages = {
   pending: ({ workspace }) => t`${workspace} の確認を待っています`,
   disconnect: '接続を解除',
   disconnectAccount: ({ tool, account }) => t`${tool} の接続を解除：${account}`,
+  reconnect: '再接続',
+  reconnectAccount: ({ tool, account }) => t`${tool} を再接続：${account}`,
   connectFirst: 'ツールを接続',
   showMore: 'さらに表示',
   yourConnections: '接続の一覧',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`${tool} の接続を解除しますか？`,
-    body: t`${workspace} は ${tool} の ${account} を使えなくなり、保存した情報は消去されます。いつでも接続し直せます。`,
+    body: t`${workspace} はこの接続を使えなくなり、保存した情報は消去されます。${tool} はいつでも接続し直せます。`,
   }),
   confirm: ({ tool }) => t`${tool} の接続を解除`,
   keep: '接続したままにする',

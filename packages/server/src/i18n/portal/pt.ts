@@ -26,12 +26,14 @@ export const ptPortal: PortalMessages = {
   pending: ({ workspace }) => t`Aguardando a confirmação de ${workspace}`,
   disconnect: 'Desconectar',
   disconnectAccount: ({ tool, account }) => t`Desconectar ${tool}: ${account}`,
+  reconnect: 'Reconectar',
+  reconnectAccount: ({ tool, account }) => t`Reconectar ${tool}: ${account}`,
   connectFirst: 'Conectar uma ferramenta',
   showMore: 'Mostrar mais',
   yourConnections: 'Suas conexões',
-  ask: ({ tool, workspace, account }) => ({
+  ask: ({ tool, workspace }) => ({
     title: t`Desconectar ${tool}?`,
-    body: t`${workspace} não poderá mais usar ${account} em ${tool}, e o que armazenamos será apagado. Você pode conectar de novo a qualquer momento.`,
+    body: t`${workspace} não poderá mais usar esta conexão, e o que armazenamos será apagado. Você pode conectar ${tool} de novo a qualquer momento.`,
   }),
   confirm: ({ tool }) => t`Desconectar ${tool}`,
   keep: 'Manter a conexão',

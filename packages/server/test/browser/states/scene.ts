@@ -17,6 +17,7 @@ export interface SceneDriver {
   readonly t: SceneContext
   readonly page: Page
   readonly context: BrowserContext
+  readonly lang: string
   /** Opens the page of a link in the language of the driver and waits for it to load. */
   open(linkId: string, query?: Record<string, string>): Promise<void>
   /** Opens the frame URL instead. */
@@ -36,6 +37,7 @@ export function createSceneDriver(t: SceneContext, page: Page, lang: string): Sc
     t,
     page,
     context: page.context(),
+    lang,
     open: (linkId, query) => navigate(`/link/${linkId}`, query),
     openFrame: (linkId, query) => navigate(`/link/frame/${linkId}`, query),
     send: () => page.locator('form .button[type="submit"], form button.button').first().click(),

@@ -1,6 +1,7 @@
 import { CREDENTIAL_SCENES } from './credential-scenes.ts'
 import { ERROR_SCENES } from './error-scenes.ts'
 import { LIST_SCENES } from './list-scenes.ts'
+import { PORTAL_SCENES } from './portal-scenes.ts'
 import type { Scene } from './scene.ts'
 import { SIGN_IN_SCENES } from './sign-in-scenes.ts'
 
@@ -12,6 +13,8 @@ const LONG_TEXT_SCENES = [
   'failed-key',
   'waitingSignIn-reloaded',
   'redirectNotAllowed',
+  'portal',
+  'disconnect',
 ]
 
 /** Every state of the connect page, with the steps to reach it in a browser. */
@@ -20,4 +23,5 @@ export const SCENES: readonly Scene[] = [
   ...CREDENTIAL_SCENES,
   ...SIGN_IN_SCENES,
   ...ERROR_SCENES,
+  ...PORTAL_SCENES,
 ].map((scene) => ({ ...scene, hasLongText: LONG_TEXT_SCENES.includes(scene.name) }))

@@ -1,0 +1,113 @@
+import type { AccountId } from '../../../src/accounts/account.ts'
+import type { AccountRow } from '../../../src/storage/tables.ts'
+import { expectCreated } from '../../test-context.ts'
+import type { Scene, SceneDriver } from './scene.ts'
+import type { SceneContext } from './scene-context.ts'
+
+/** The pages on which customers see and end their connections. */
+export const PORTAL_SCENES: readonly Scene[] = [
+  {
+    name: 'portalStart',
+    state: 'sessionStart',
+    async setUp(driver) {
+      await openStart(driver, 'customer-without-accounts')
+      return undefined
+    },
+  },
+  {
+    name: 'portalEmpty',
+    state: 'portalEmpty',
+    async setUp(driver) {
+      await openPortal(driver, 'customer-without-accounts')
+      return undefined
+    },
+  },
+  {
+    name: 'portal',
+    state: 'portal',
+    async setUp(driver) {
+      await openPortal(driver, await addCustomer(driver.t))
+      return undefined
+    },
+  },
+  {
+    name: 'disconnect',
+    state: 'disconnect',
+    async setUp(driver) {
+      await openPortal(driver, await addCustomer(driver.t))
+      await driver.page.locator('a[href*="disconnect="]').first().click()
+      return undefined
+    },
+  },
+  {
+    name: 'disconnected',
+    state: 'disconnected',
+    async setUp(driver) {
+      await openPortal(driver, await addCustomer(driver.t))
+      await driver.page.locator('a[href*="disconnect="]').first().click()
+      await driver.state('disconnect')
+      await driver.send()
+      return undefined
+    },
+  },
+  {
+    name: 'disconnectGone',
+    state: 'disconnectGone',
+    async setUp(driver) {
+      await openPortal(driver, 'customer-without-accounts')
+      const url = new URL(driver.page.url())
+      url.searchParams.set('disconnect', 'acc_none')
+      await driver.page.goto(url.href)
+      return undefined
+    },
+  },
+]
+
+async function openStart({ t, page, lang }: SceneDriver, accountIdentifier: string): Promise<void> {
+  const body = { linkId: await t.link(), mode: 'manage', accountIdentifier }
+  const { url } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+  await page.goto(`${t.url}${new URL(url).pathname}?lang=${lang}`)
+}
+
+async function openPortal(driver: SceneDriver, accountIdentifier: string): Promise<void> {
+  await openStart(driver, accountIdentifier)
+  await driver.state('sessionStart')
+  await driver.send()
+}
+
+let customers = 0
+
+/** Adds a customer with an account in each state. Returns its identifier. */
+async function addCustomer(t: SceneContext): Promise<string> {
+  customers += 1
+  const accountIdentifier = `customer-${customers}`
+  const used = { last_used_at: Date.UTC(2026, 10, 20) }
+  const label = 'ada.lovelace@analytical-engine.example'
+  const changes: Partial<AccountRow>[] = [
+    { ...used, identity_label: label, name: label },
+    { ...used, status: 'needs_reauth', name: 'Support of the northern region' },
+    { ...used, status: 'error', name: 'GitHub' },
+    { status: 'pending', name: 'GitHub' },
+  ]
+  for (const change of changes) {
+    const { integrationAccountId: id } = expectCreated(
+      await t.call('POST', '/v1/integration_account', {
+        body: {
+          integrationDefinitionId: t.github.id,
+          integrationAccountName: 'GitHub',
+          authType: 'Api Key',
+          config: { api_key: 'ghp_canary_0123456789' },
+          accountIdentifier,
+        },
+      }),
+    )
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('accounts')
+        .set({ ...change, created_at: Date.UTC(2026, 10, 3) })
+        .where('account_id', '=', id as AccountId)
+        .execute(),
+    )
+  }
+  return accountIdentifier
+}
