@@ -13,6 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .addColumn('tags', types.text, (c) => c.notNull().defaultTo('{}'))
       .execute()
   await createTable(db, types, isPostgres)
+  for (const index of ACCOUNT_INDEXES) await sql.raw(`create index ${index}`).execute(db)
   for (const statement of isPostgres ? POSTGRES : SQLITE) await sql.raw(statement).execute(db)
 }
 
@@ -50,6 +51,12 @@ async function createTable(
       )
       .execute(db)
 }
+
+/** For lists in the order of updates, without and with deleted accounts. */
+const ACCOUNT_INDEXES = [
+  'accounts_live_by_update on accounts (workspace_id, updated_at, account_id) where deleted_at is null',
+  'accounts_by_update on accounts (workspace_id, updated_at, account_id)',
+]
 
 const PUBLIC_COLUMNS = [
   'account_id',

@@ -1,56 +1,39 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
-import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { UserId } from '../users/user.ts'
-import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { AccountId, ReportedStatus } from './account.ts'
+import {
+  type AccountListFilter,
+  isByUpdate,
+  isFoundByTag,
+  isNewestFirst,
+  type PageParams,
+} from './account-list-filter.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
-
-/** A tag that accounts must have. */
-export interface TagFilter {
-  readonly key: string
-  readonly value: string
-}
-
-/** Selects accounts of one workspace. Omitted members do not filter. */
-export interface AccountListFilter {
-  readonly workspaceId: WorkspaceId
-  readonly definitionId?: DefinitionId | undefined
-  readonly accountIdentifier?: string | undefined
-  readonly linkId?: Id<'lnk'> | undefined
-  readonly status?: ReportedStatus | undefined
-  /** Only live accounts that have all of these tags. */
-  readonly tags?: readonly TagFilter[] | undefined
-  readonly includeDeleted?: boolean | undefined
-  /** Only rows created at or before this time, in epoch milliseconds. */
-  readonly createdUntil?: number | undefined
-}
-
-export interface PageParams extends Omit<AccountListFilter, 'includeDeleted' | 'tags'> {
-  readonly [tag: `tag${'Key' | 'Value'}${number}`]: string
-  readonly userId: UserId
-  readonly limit: number
-  readonly afterCreatedAt: number | undefined
-  readonly afterId: AccountId | undefined
-}
+import { hasTag, selectTaggedAccounts } from './tagged-accounts-store.ts'
 
 /** Prepares the queries of each combination of filters once: there are a few hundred. */
 export function createPageQueries(database: Database) {
   const prepared = new Map<string, ReturnType<typeof prepareQueries>>()
   return (filter: AccountListFilter, after: CursorPosition | undefined) => {
-    const { status, includeDeleted, tags = [], workspaceId: _workspaceId, ...values } = filter
+    const {
+      status,
+      includeDeleted,
+      tags = [],
+      order,
+      workspaceId: _workspaceId,
+      ...values
+    } = filter
     const names = Object.entries(values).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     )
     const statusKind = status === 'active' || status === 'deleted' ? status : status && 'unusual'
     const key = [
       ...names,
+      order,
       statusKind,
       tags.length,
       includeDeleted === true,
@@ -65,19 +48,23 @@ export function createPageQueries(database: Database) {
 function prepareQueries(database: Database, filter: AccountListFilter, isContinued: boolean) {
   const select = (db: Kysely<Tables>, param: Param<PageParams>) =>
     selectAccounts(db, param, filter, isContinued)
-  const aggregates = database.dialect === 'sqlite' ? SQLITE : POSTGRES
+  const { json, ids } = AGGREGATES[database.dialect](filter)
+  const lastTime = isNewestFirst(filter)
+    ? sql<number | null>`min(time)`
+    : sql<number | null>`max(time)`
   return {
     stored: database.prepare((db, param: Param<PageParams>) =>
       db
         .selectFrom(
           select(db, param)
-            .select(['response_json', 'response_schema', 'account_id', 'created_at'])
+            .select(['response_json', 'response_schema', 'account_id'])
+            .select(getOrderColumns(filter).time.as('time'))
             .as('page'),
         )
         .select([
-          aggregates.json.as('json'),
-          aggregates.ids.as('ids'),
-          sql<number | null>`max(created_at)`.as('created_at'),
+          json.as('json'),
+          ids.as('ids'),
+          lastTime.as('last_time'),
           sql<number>`count(*)`.as('count'),
           STORED_COUNT.as('stored_count'),
         ]),
@@ -98,14 +85,20 @@ interface Aggregates {
 
 // SQLite aggregates the rows in the order of the subquery, because that has a limit. A blob is not converted to a
 // JavaScript string, which would take longer than the query.
-const SQLITE: Aggregates = {
-  json: sql`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
-  ids: sql`group_concat(account_id)`,
-}
-const POSTGRES: Aggregates = {
-  json: sql`concat('[', string_agg(response_json, ',' order by created_at, account_id), ']')`,
-  ids: sql`string_agg(account_id, ',' order by created_at, account_id)`,
-}
+const AGGREGATES: Readonly<Record<Database['dialect'], (filter: AccountListFilter) => Aggregates>> =
+  {
+    sqlite: () => ({
+      json: sql`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
+      ids: sql`group_concat(account_id)`,
+    }),
+    postgres: (filter) => {
+      const order = isNewestFirst(filter) ? sql`time desc, account_id desc` : sql`time, account_id`
+      return {
+        json: sql`concat('[', string_agg(response_json, ',' order by ${order}), ']')`,
+        ids: sql`string_agg(account_id, ',' order by ${order})`,
+      }
+    },
+  }
 const STORED_COUNT = sql<number>`count(case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} then response_json end)`
 
 function selectAccounts(
@@ -114,70 +107,40 @@ function selectAccounts(
   filter: AccountListFilter,
   isContinued: boolean,
 ) {
-  const { status, createdUntil, includeDeleted, tags = [] } = filter
+  const { status, after, until, includeDeleted, tags = [] } = filter
   const value = <K extends keyof PageParams>(name: K) =>
     param(name) as Expression<NonNullable<PageParams[K]>>
-  const order = isFoundByTag(filter) ? TAG_ORDER : ACCOUNT_ORDER
-  let query = selectFrom(db, param, filter)
-    .where(
-      isFoundByTag(filter) ? withoutIndex('workspace_id') : 'workspace_id',
-      '=',
-      value('workspaceId'),
-    )
+  const isByTag = isFoundByTag(filter)
+  const { time, id } = getOrderColumns(filter)
+  const direction = isNewestFirst(filter) ? 'desc' : 'asc'
+  let query = (isByTag ? selectTaggedAccounts(db, param, filter) : db.selectFrom('accounts'))
+    .where(isByTag ? withoutIndex('workspace_id') : 'workspace_id', '=', value('workspaceId'))
     .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
-    .orderBy(order.time)
-    .orderBy(order.id)
+    .orderBy(time, direction)
+    .orderBy(id, direction)
     .limit(param('limit'))
   if (status === 'deleted') query = query.where('deleted_at', 'is not', null)
   else if (status !== undefined || !includeDeleted) query = query.where('deleted_at', 'is', null)
   for (const { column, name, isIndexed } of listConditions(filter))
     query = query.where(isIndexed ? column : withoutIndex(column), '=', value(name))
-  for (let index = isFoundByTag(filter) ? 1 : 0; index < tags.length; index += 1)
+  for (let index = isByTag ? 1 : 0; index < tags.length; index += 1)
     query = query.where(hasTag(param, index))
-  if (createdUntil !== undefined) query = query.where(order.time, '<=', value('createdUntil'))
+  if (after !== undefined) query = query.where(time, '>', value('after'))
+  if (until !== undefined) query = query.where(time, '<=', value('until'))
   if (!isContinued) return query
+  const comparison = direction === 'desc' ? sql`<` : sql`>`
   return query.where(
-    sql<boolean>`(${order.time}, ${order.id}) > (${value('afterCreatedAt')}, ${value('afterId')})`,
+    sql<boolean>`(${time}, ${id}) ${comparison} (${value('lastTime')}, ${value('lastId')})`,
   )
 }
 
-const ACCOUNT_ORDER = { time: sql<number>`created_at`, id: sql<string>`account_id` }
-const TAG_ORDER = { time: sql<number>`tagged_at`, id: sql<string>`tagged_id` }
-
-/**
- * Whether the accounts are found by their first tag, in the order of its index. The accounts of an `accountIdentifier` are
- * fewer than those of a tag.
- */
-function isFoundByTag({ tags = [], accountIdentifier }: AccountListFilter): boolean {
-  return tags.length > 0 && accountIdentifier === undefined
-}
-
-function selectFrom(db: Kysely<Tables>, param: Param<PageParams>, filter: AccountListFilter) {
-  const accounts = db.selectFrom('accounts')
-  if (!isFoundByTag(filter)) return accounts
-  const found = db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('account_tags')
-        .select(['account_id as tagged_id', 'created_at as tagged_at'])
-        .where('workspace_id', '=', param('workspaceId'))
-        .where('key', '=', param('tagKey0'))
-        .where('value', '=', param('tagValue0'))
-        .as('tagged'),
-    )
-    // SQLite, which has no statistics, reads the tables of a cross join in this order.
-    .crossJoin('accounts')
-    .whereRef('accounts.account_id', '=', 'tagged.tagged_id')
-  // The other columns are not selected by name, so the query is used as one of accounts.
-  return found as unknown as typeof accounts
-}
-
-/** Whether an account has a tag of the filter. A scalar subquery, which the database does not turn into a join. */
-function hasTag(param: Param<PageParams>, index: number) {
-  return sql<boolean>`(
-    select value from account_tags as other
-    where other.account_id = accounts.account_id and key = ${param(`tagKey${index}`)}
-  ) = ${param(`tagValue${index}`)}`
+/** The columns of the order. */
+function getOrderColumns(filter: AccountListFilter) {
+  if (isFoundByTag(filter)) return { time: sql<number>`tagged_at`, id: sql<string>`tagged_id` }
+  return {
+    time: isByUpdate(filter) ? sql<number>`updated_at` : sql<number>`created_at`,
+    id: sql<string>`account_id`,
+  }
 }
 
 const COLUMNS = {

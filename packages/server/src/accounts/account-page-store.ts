@@ -5,14 +5,16 @@ import type { PreparedQuery } from '../storage/prepared-query.ts'
 import type { AccountId } from './account.ts'
 import {
   type AccountListFilter,
-  createPageQueries,
+  isByUpdate,
+  isNewestFirst,
   type PageParams,
   type TagFilter,
-} from './account-page-query-store.ts'
+} from './account-list-filter.ts'
+import { createPageQueries } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
 
-/** Some accounts, oldest first, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
+/** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {
   readonly json: Uint8Array | string
   readonly count: number
@@ -33,8 +35,8 @@ export function createAccountPages(database: Database) {
     ...toTagParams(filter.tags),
     userId,
     limit,
-    afterCreatedAt: after?.createdAt,
-    afterId: after?.id as AccountId | undefined,
+    lastTime: after?.createdAt,
+    lastId: after?.id as AccountId | undefined,
   })
   return {
     /** Up to `limit` accounts after the position `after`. */
@@ -48,8 +50,9 @@ export function createAccountPages(database: Database) {
       const { status, tags = [] } = filter
       // A deleted account has no tags.
       if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
-      const { stored, rows } = queries(filter, after)
-      const params = toParams(access, filter, limit, after)
+      const { bounded, start } = toBounds(filter, after)
+      const { stored, rows } = queries(bounded, start)
+      const params = toParams(access, bounded, limit, start)
       const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
       const [page] = await readAll(stored)
       if (page !== undefined && page.stored_count === page.count) return toPage(page)
@@ -58,7 +61,10 @@ export function createAccountPages(database: Database) {
       return {
         json: `[${accounts.map(stringifyAccount).join()}]`,
         count: accounts.length,
-        last: last && { createdAt: last.createdAt, id: last.accountId },
+        last: last && {
+          createdAt: isByUpdate(filter) ? last.updatedAt : last.createdAt,
+          id: last.accountId,
+        },
       }
     },
 
@@ -68,12 +74,31 @@ export function createAccountPages(database: Database) {
       filter: AccountListFilter,
       after: CursorPosition,
     ): Promise<boolean> {
-      const { next } = queries(filter, after)
-      const [account] = await run(next, access, filter, toParams(access, filter, 1, after))
+      const { bounded, start } = toBounds(filter, after)
+      const params = toParams(access, bounded, 1, start)
+      const [account] = await run(queries(bounded, start).next, access, bounded, params)
       return account !== undefined
     },
   }
 }
+
+/**
+ * The position where the page starts: that of the cursor or, if it is later, the start of the filter. SQLite would use only
+ * one of two conditions, and skip rows one by one for the other.
+ */
+function toBounds(filter: AccountListFilter, cursor: CursorPosition | undefined) {
+  const isDescending = isNewestFirst(filter)
+  const time = isDescending ? filter.until : filter.after
+  const bounded = { ...filter, [isDescending ? 'until' : 'after']: undefined }
+  if (time === undefined) return { bounded, start: cursor }
+  const isPast = isDescending
+    ? cursor !== undefined && cursor.createdAt <= time
+    : cursor !== undefined && cursor.createdAt > time
+  return { bounded, start: isPast ? cursor : { createdAt: time, id: AFTER_ALL_IDS } }
+}
+
+/** Greater than all ids, so that of the accounts of this millisecond none is later, and all are earlier. */
+const AFTER_ALL_IDS = '~'
 
 /** Parameters have no lists: each key and each value is one. */
 function toTagParams(tags: readonly TagFilter[] = []): Record<`tag${string}${number}`, string> {
@@ -116,10 +141,11 @@ interface StoredPage {
   readonly stored_count: number
   /** Their ids in the same order, separated by commas. */
   readonly ids: string | null
-  readonly created_at: number | null
+  /** The time of the last account in the order. */
+  readonly last_time: number | null
 }
 
-function toPage({ json, count, ids, created_at: createdAt }: StoredPage): AccountPage {
+function toPage({ json, count, ids, last_time: createdAt }: StoredPage): AccountPage {
   const last =
     ids === null || createdAt === null
       ? undefined

@@ -1,54 +1,14 @@
 import { Readable } from 'node:stream'
-import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
-import { definitionReference } from '../definitions/schemas.ts'
-import { type CursorPosition, PaginationQuery, parsePagination } from '../http/pagination.ts'
-import { IdOf, StrictObject } from '../http/schema.ts'
-import type { Id } from '../storage/id.ts'
+import { type CursorPosition, parsePagination } from '../http/pagination.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
-import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { REPORTED_STATUSES, type ReportedStatus } from './account.ts'
-import type { AccountListFilter, TagFilter } from './account-page-query-store.ts'
+import type { AccountListFilter } from './account-list-filter.ts'
 import type { AccountPage } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
-
-const MAX_TAG_FILTERS = 5
-
-/** The query parameters of List integration accounts. */
-export const ListAccountsQuery = StrictObject({
-  workspaceId: Type.Optional(
-    IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the accounts.' }),
-  ),
-  integrationDefinitionId: Type.Optional(definitionReference('Only accounts of this definition')),
-  accountIdentifier: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Only accounts with this accountIdentifier.' }),
-  ),
-  linkId: Type.Optional(
-    IdOf<Id<'lnk'>>({ maxLength: 64, description: 'Only accounts created through this link.' }),
-  ),
-  status: Type.Optional(
-    Type.Unsafe<ReportedStatus>({
-      type: 'string',
-      enum: [...REPORTED_STATUSES],
-      description: 'Only accounts with this status; `deleted` lists the tombstones.',
-    }),
-  ),
-  tag: Type.Optional(
-    Type.Array(Type.String({ maxLength: 320, pattern: '^[A-Za-z0-9_.-]{1,64}:' }), {
-      maxItems: MAX_TAG_FILTERS,
-      description:
-        'Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
-    }),
-  ),
-  includeDeleted: Type.Optional(
-    Type.Boolean({ description: 'Include deleted accounts (tombstones).' }),
-  ),
-  ...PaginationQuery,
-})
-export type ListAccountsQuery = Static<typeof ListAccountsQuery>
+import { type ListAccountsQuery, parseOrder, parseTag } from './list-accounts-query.ts'
 
 export interface ListAccountsDeps {
   readonly accounts: AccountStore
@@ -71,7 +31,7 @@ export interface AccountList {
 const CHUNK = 250
 
 /**
- * The accounts of a workspace, oldest first (interface: List integration accounts). Without `limit` it reads all of
+ * The accounts of a workspace, oldest first unless the query has another order (interface: List integration accounts). Without `limit` it reads all of
  * them in chunks. The first chunk is read before the promise resolves, so a failing database still produces an error
  * response.
  *
@@ -83,6 +43,7 @@ export async function listAccounts(
   query: ListAccountsQuery,
 ): Promise<AccountList> {
   const { limit, after } = parsePagination(query)
+  const order = parseOrder(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
@@ -95,6 +56,7 @@ export async function listAccounts(
     status: query.status,
     tags: query.tag?.map(parseTag),
     includeDeleted: query.includeDeleted,
+    ...order,
   }
   if (limit === undefined) return listAllAccounts(deps, caller, filter, after)
   const { json, count, last } = await deps.accounts.readPage(caller, filter, limit, after)
@@ -105,12 +67,6 @@ export async function listAccounts(
   return { json, next: hasNext ? last : undefined }
 }
 
-/** A tag of the filter. The first colon ends its key. */
-function parseTag(tag: string): TagFilter {
-  const colon = tag.indexOf(':')
-  return { key: tag.slice(0, colon), value: tag.slice(colon + 1) }
-}
-
 async function listAllAccounts(
   deps: ListAccountsDeps,
   caller: Caller,
@@ -118,7 +74,7 @@ async function listAllAccounts(
   after: CursorPosition | undefined,
 ): Promise<AccountList> {
   // Rows added during the listing could make the response endless.
-  const boundedFilter = { ...filter, createdUntil: deps.now() }
+  const boundedFilter = { ...filter, until: deps.now() }
   const readPage = (from: CursorPosition | undefined) =>
     deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
   const first = await readPage(after)

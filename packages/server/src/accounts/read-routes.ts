@@ -9,7 +9,8 @@ import type { Database } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
 import { findAccountJson, getAccountJson } from './get-account.ts'
 import { AccountChange, listAccountHistory } from './list-account-history.ts'
-import { type ListAccountsDeps, ListAccountsQuery, listAccounts } from './list-accounts.ts'
+import { type ListAccountsDeps, listAccounts } from './list-accounts.ts'
+import { ListAccountsQuery } from './list-accounts-query.ts'
 import { IntegrationAccount } from './schemas/account.ts'
 
 export const tags = ['Integration accounts']
@@ -34,13 +35,13 @@ export function accountReadRoutes(deps: AccountReadDeps): FastifyPluginAsyncType
         operationId: 'listAccounts',
         summary: 'List the integration accounts of a workspace',
         description:
-          'Returns a plain array, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+          'Returns a plain array, oldest first unless `order` says otherwise. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
         tags,
         querystring: ListAccountsQuery,
         response: createResponseSchemas(
           200,
           listOf(IntegrationAccount),
-          'The accounts, oldest first. Deleted accounts only with `includeDeleted`.',
+          'The accounts. Deleted accounts only with `includeDeleted`.',
         ),
       },
       handler: async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { Account, NewAccount } from '../../src/accounts/account.ts'
 import { listAccountChanges } from '../../src/accounts/account-history-store.ts'
-import type { AccountListFilter } from '../../src/accounts/account-page-query-store.ts'
+import { ACCOUNT_ORDERS, type AccountListFilter } from '../../src/accounts/account-list-filter.ts'
 import { readAccountSnapshot } from '../../src/accounts/account-row-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createAccountUseStore } from '../../src/accounts/account-use-store.ts'
@@ -152,7 +152,11 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     const readPage = (filter: Omit<AccountListFilter, 'workspaceId'>) =>
       accounts.readPage(access, { workspaceId, ...filter }, 25, after)
     await readPage({})
-    await readPage({ includeDeleted: true, createdUntil: NOW })
+    await readPage({ includeDeleted: true, until: NOW })
+    for (const order of ACCOUNT_ORDERS)
+      for (const tags of [undefined, [{ key: 'plan', value: 'pro' }]])
+        for (const includeDeleted of [false, true])
+          await readPage({ order, tags, includeDeleted, after: NOW, until: 2 * NOW })
     for (const filter of filters)
       for (const other of filters) await readPage({ ...filter, ...other })
   }
