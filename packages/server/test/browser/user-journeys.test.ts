@@ -88,6 +88,28 @@ describeBrowser('User journeys on the connect page', () => {
     }
   })
 
+  it('a provider that is busy for a while: the entered key stays in the form', async () => {
+    const { page, context } = await startSession(browser)
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    const key = page.locator('[name="field.api_key"]')
+    await key.fill('desk_live_canary')
+    await page.locator('[name="field.base_url"]').fill(t.stubServer.url)
+    t.checkStub.result = { status: false, error: 'Too many requests', code: 'rate_limited' }
+    await submit(page)
+    await waitForState(page, 'failed')
+    assert.equal(await key.inputValue(), 'desk_live_canary')
+    assert.equal(await page.locator('[data-reenter]').count(), 0)
+    t.checkStub.result = { status: false, error: 'No', code: 'invalid_credentials' }
+    await submit(page)
+    await page.locator('main[data-code="invalid_credentials"]').waitFor()
+    assert.equal(await key.inputValue(), '')
+    t.checkStub.result = { status: true }
+    await key.fill('desk_live_other')
+    await submit(page)
+    await waitForState(page, 'connected')
+    await context.close()
+  })
+
   it('without a script: search, a rejected key, an accepted key, and the return to the host', async () => {
     const { page, context } = await startSession(browser, { javaScriptEnabled: false, ...PHONE })
     t.host.serve('/back', '<title>Back</title>')
@@ -99,7 +121,7 @@ describeBrowser('User journeys on the connect page', () => {
     await page.locator('input[name="q"]').fill('hub')
     await page.keyboard.press('Enter')
     await waitForState(page, 'picker')
-    assert.deepEqual(await page.locator('.row-name bdi').allTextContents(), ['GitHub', 'HubSpot'])
+    assert.deepEqual(await page.locator('.row-name bdi').allTextContents(), ['HubSpot', 'GitHub'])
     await page.locator(`a[data-key="${t.github.key}"]`).click()
     assert.equal(await page.locator('button[data-reveal]').isVisible(), false)
     t.checkStub.result = {

@@ -69,7 +69,10 @@ export function createCredentialSubmitter({
     const slowTimer = setTimeout(() => showWaitingScreen('slow', { leave: onLeave }), SLOW_MS)
     pendingUrl = getSubmissionUrl(form)
     try {
-      if (await loader.submit(form)) pendingUrl = undefined
+      if (await loader.submit(form)) {
+        pendingUrl = undefined
+        keepSecrets(form)
+      }
       if (document.querySelector('main[data-account]') !== null) clearPersistedValues(form, storage)
     } catch {
       restoreButton()
@@ -98,6 +101,19 @@ export function createCredentialSubmitter({
       if (pendingUrl !== undefined) requestCancel(pendingUrl, true).catch(() => undefined)
     },
   }
+}
+
+/** After a failure that was not the secrets' fault they stay in the form, which never left this page. */
+function keepSecrets(submitted: HTMLFormElement): void {
+  const main = document.querySelector<HTMLElement>('main[data-temporary]')
+  const form = main?.querySelector<HTMLFormElement>('form[method="post"]')
+  if (!main || !form) return
+  for (const { name, value } of submitted.querySelectorAll<HTMLInputElement>('[data-secret]')) {
+    const field = form.elements.namedItem(name)
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+      field.value = value
+  }
+  main.querySelector('[data-reenter]')?.remove()
 }
 
 function getSubmissionUrl(form: HTMLFormElement): URL {

@@ -21,6 +21,8 @@ export interface FormFeedback {
   readonly hint: string | undefined
   /** The error code, for the script. */
   readonly code: string | undefined
+  /** The same values may be accepted later: the script keeps the entered secrets in the form. */
+  readonly isTemporary?: boolean
 }
 
 interface ErrorSummaryOptions {
@@ -40,7 +42,9 @@ export function errorSummary(
   })
   const { head, rest } = getFirstSentence(feedback.summary ?? '')
   const hint = feedback.hint === undefined ? '' : html`<br>${hintText(messages, feedback.hint)}`
-  const reenterNotice = feedback.mustReenterSecret ? html`<br>${messages.form.reenterSecrets}` : ''
+  const reenterNotice = feedback.mustReenterSecret
+    ? html`<span data-reenter><br>${messages.form.reenterSecrets}</span>`
+    : ''
   return notice({
     kind: 'bad',
     text: html`<span data-sentence><strong>${head}</strong>${rest}</span>${hint}${errorLines}${reenterNotice}`,

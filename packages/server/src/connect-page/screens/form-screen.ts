@@ -62,6 +62,7 @@ ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
       'data-kind': state,
       'data-key': definition.key,
       'data-code': feedback?.code,
+      'data-temporary': feedback?.isTemporary === true,
     },
   }
 }

@@ -12,7 +12,7 @@ import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { type FormFeedback, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
-import { type Failure, getStatus } from './failure.ts'
+import { type Failure, getStatus, isTemporary } from './failure.ts'
 import type { SubmittedForm } from './load-form.ts'
 
 /**
@@ -93,6 +93,7 @@ export function createRejectedForm(
         : sentence,
     hint: errorFieldName === undefined ? failure.hint : undefined,
     code: failure.code,
+    isTemporary: isTemporary(failure),
     mustReenterSecret:
       hasSecret && fields.some(({ name, isSecret }) => isSecret && !fieldErrors.has(name)),
   }

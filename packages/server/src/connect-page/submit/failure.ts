@@ -27,6 +27,13 @@ export function isServerError({ code }: Failure): boolean {
   return getStatus(code) === 500
 }
 
+/** Whether the same values may be accepted a little later: the failure was ours, or the provider was busy. */
+export function isTemporary({ code }: Failure): boolean {
+  return code === 'rate_limited' || TEMPORARY_STATUSES.includes(getStatus(code) ?? 0)
+}
+
+const TEMPORARY_STATUSES = [429, 500, 502, 503, 504]
+
 export function getStatus(code: string): number | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
 }
