@@ -103,7 +103,7 @@ export function createCredentialSubmitter({
   }
 }
 
-/** After a failure that was not the secrets' fault they stay in the form, which never left this page. */
+/** After a temporary failure the secrets stay in the form: they never left this page. */
 function keepSecrets(submitted: HTMLFormElement): void {
   const main = document.querySelector<HTMLElement>('main[data-temporary]')
   const form = main?.querySelector<HTMLFormElement>('form[method="post"]')
