@@ -194,6 +194,9 @@ describeOnBothDatabases('The portal', (newUrl) => {
       const portal = await visitor.get(findLink(connected, /Your connections/))
       assert.equal(portal.state, 'portal')
       assert.equal(portal.text.split('class="account"').length - 1, count)
+      const reconnect = await visitor.get(findLink(portal, />Reconnect</))
+      assert.match(reconnect.plain, /Reconnect .*Desk/)
+      assert.equal((await visitor.get(findLink(reconnect, /data-back/))).state, 'portal')
     }
   })
 
