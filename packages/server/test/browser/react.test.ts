@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { expectCreated } from '../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { connectDesk, getFrame, getHostEvents, waitForHostEvents } from './host-page.ts'
@@ -67,6 +68,28 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     assert.equal(await tab.locator('iframe').count(), 0)
     assert.equal((await getHostEvents(tab)).exit.length, 1)
     assert.deepEqual(pageErrors, [])
+    await context.close()
+  })
+
+  it('connects in the session of a token', async () => {
+    const body = { linkId, accountIdentifier: 'customer-1' }
+    const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    const { page: tab, context } = await startSession(browser)
+    const url = await serveReactPage(t.host, {
+      path: '/session',
+      imports: `import { useLink } from '@linchpin/client/react'`,
+      body: `const { open, ready } = useLink({ baseURL: '${t.url}', token: '${session.token}', onSuccess: (account) => told.success.push(account) })
+  return h('button', { id: 'open', disabled: !ready, onClick: open }, 'Connect')`,
+    })
+    await tab.goto(url)
+    await tab.click('#open:not([disabled])')
+    await getFrame(tab).getByRole('button', { name: 'Continue' }).click()
+    await connectDesk(tab, t.stubServer.url)
+    const [account] = (await waitForHostEvents(tab, 'success.length === 1')).success
+    assert.deepEqual(
+      [account?.accountIdentifier, account?.connectSessionId],
+      ['customer-1', session.connectSessionId],
+    )
     await context.close()
   })
 
