@@ -26,6 +26,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['definitions'],
   ['users'],
   ['tokens'],
+  ['attempts'],
   ['audit'],
   ['events'],
   ['workspaces'],

@@ -8,6 +8,7 @@ import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
+import { createAttemptStore } from './attempts/attempt-store.ts'
 import { createAuditChainStore } from './audit/audit-chain-store.ts'
 import { createAuditExportStore } from './audit/audit-export-store.ts'
 import { createAuditStore } from './audit/audit-store.ts'
@@ -153,6 +154,7 @@ export function createAppServices(deps: AppDeps) {
     submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
     connectSessions: createConnectSessionStore(database),
+    attempts: createAttemptStore(database),
     assertRedirectUrl: (url: string, workspace: Workspace, link: Link) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
     portalAccounts: createPortalAccountStore(database),

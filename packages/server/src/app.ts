@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
+import { attemptRoutes } from './attempts/routes.ts'
 import { startChainingAuditTrail } from './audit/chain-audit-trail.ts'
 import { createRefusalObserver } from './audit/observe-refusals.ts'
 import { auditKeyRoute, auditRoutes } from './audit/routes.ts'
@@ -138,6 +139,7 @@ async function registerApiRoutes(
   await api.register(proxyRoutes(services))
   await api.register(linkRoutes(services))
   await api.register(connectSessionRoutes(services))
+  await api.register(attemptRoutes(services))
   await api.register(oauthRoutes(services))
   await api.register(erasureRoutes(services))
   await api.register(webhookRoutes(services))

@@ -121,19 +121,27 @@ export type FieldErrors = Readonly<Record<string, readonly FieldError[]>>
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors
+  /** The HTTP status of the provider's last response, for the list of attempts. */
+  readonly providerStatus: number | undefined
   /** Response headers of this error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: { errors?: FieldErrors; cause?: unknown; headers?: Record<string, string> } = {},
+    details: {
+      errors?: FieldErrors
+      cause?: unknown
+      headers?: Record<string, string>
+      providerStatus?: number | undefined
+    } = {},
   ) {
     super(message, { cause: details.cause })
     this.name = 'ApiError'
     this.code = code
     this.errors = details.errors ?? {}
     this.headers = details.headers ?? {}
+    this.providerStatus = details.providerStatus
   }
 
   get statusCode(): number {

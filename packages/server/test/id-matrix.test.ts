@@ -46,6 +46,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
   'query linkId': 'empty',
+  'query connectSessionId': 'empty',
   'body workspaceId': 'workspace_not_accessible',
   'body integrationDefinitionId': 'unknown_reference',
   'body integrationAccountId': 'unknown_reference',

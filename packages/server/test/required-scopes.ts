@@ -41,6 +41,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   listConnectSessions: 'read',
   getConnectSession: 'read',
   deleteConnectSession: 'links:write',
+  listAttempts: 'read',
   createOAuthApp: 'apps:write',
   listOAuthApps: 'read',
   listAuditEvents: 'audit:read',

@@ -4,7 +4,7 @@ import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { unknownReference } from '../errors.ts'
 import type { Actor } from '../record/change.ts'
-import { record } from '../record/record-store.ts'
+import { getPageOrigin, record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -20,6 +20,7 @@ import {
   redactConfig,
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
+import { recordFailedApiAttempt } from './record-api-attempt.ts'
 import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
 import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
@@ -51,11 +52,18 @@ export async function createAccount(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const definitionId = input.integrationDefinitionId
   const definition = await requireDefinition(deps, database.read, caller, workspaceId, definitionId)
-  await using verified = await verifyAccount(deps, caller, { definition, workspaceId }, input)
-  const account = await createAccountRecord(deps, verified, input)
-  return database.transaction((trx) => insertAccount(deps, trx, caller, account, verified), {
-    serializable: true,
-  })
+  const target = { definition, workspaceId }
+  try {
+    await using verified = await verifyAccount(deps, caller, target, input)
+    const account = await createAccountRecord(deps, verified, input)
+    return await database.transaction(
+      (trx) => insertAccount(deps, trx, caller, account, verified),
+      { serializable: true },
+    )
+  } catch (error) {
+    await recordFailedApiAttempt(deps, caller, target, input, error)
+    throw error
+  }
 }
 
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
@@ -145,9 +153,10 @@ export async function insertAccount(
   trx: Transaction,
   caller: AccountCreator,
   account: NewAccount,
-  { prepared, rotatedTokens }: CheckedConfig,
+  { prepared, outcome, rotatedTokens }: CheckedConfig,
 ): Promise<string> {
-  const { definitionId, linkId, authType } = account
+  const { workspaceId, accountId, accountIdentifier, definitionId, linkId, authType } = account
+  const connectSessionId = caller.connectSessionId ?? null
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
   if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
@@ -158,6 +167,14 @@ export async function insertAccount(
     ...describeAccountChange(created, 'account.created', {
       connectSessionId: caller.connectSessionId ?? null,
     }),
+    attempt: {
+      ...{ workspaceId, definitionId, authType, linkId, accountId, accountIdentifier },
+      ...{
+        connectSessionId,
+        via: caller.tokenId === null ? getPageOrigin(connectSessionId) : 'api',
+      },
+      ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+    },
     response,
   })
   return response

@@ -62,6 +62,7 @@ describe('parseConfig', () => {
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
     ['LINCHPIN_EVENT_DAYS', '90', 'eventDays', 90],
+    ['LINCHPIN_ATTEMPT_DAYS', '7', 'attemptDays', 7],
     ['LINCHPIN_TOMBSTONE_DAYS', '30', 'tombstoneDays', 30],
     ['LINCHPIN_ENDED_LINK_DAYS', '30', 'endedLinkDays', 30],
     ['LINCHPIN_REVOKED_TOKEN_DAYS', '30', 'revokedTokenDays', 30],
@@ -78,6 +79,7 @@ describe('parseConfig', () => {
 
   const invalidSettings: [string, ...string[]][] = [
     ['LINCHPIN_EVENT_DAYS', '0', '366', '1.5', 'x'],
+    ['LINCHPIN_ATTEMPT_DAYS', '0', '366', 'x'],
     ['LINCHPIN_TOMBSTONE_DAYS', '0', '-1', '1.5', '100000', 'x'],
     ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
     [

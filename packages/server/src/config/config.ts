@@ -42,6 +42,7 @@ export function parseConfig<Keys, Allow>(
     maxConnections: readSetting('LINCHPIN_MAX_CONNECTIONS', settingTable.LINCHPIN_MAX_CONNECTIONS),
     workers: readSetting('LINCHPIN_WORKERS', settingTable.LINCHPIN_WORKERS),
     eventDays: readSetting('LINCHPIN_EVENT_DAYS', settingTable.LINCHPIN_EVENT_DAYS),
+    attemptDays: readSetting('LINCHPIN_ATTEMPT_DAYS', settingTable.LINCHPIN_ATTEMPT_DAYS),
     tombstoneDays: readSetting('LINCHPIN_TOMBSTONE_DAYS', settingTable.LINCHPIN_TOMBSTONE_DAYS),
     endedLinkDays: readSetting('LINCHPIN_ENDED_LINK_DAYS', settingTable.LINCHPIN_ENDED_LINK_DAYS),
     revokedTokenDays: readSetting(

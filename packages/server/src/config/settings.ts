@@ -70,6 +70,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       'Number of days for which events are retained, 1 to 365.',
       parseEventDays,
     ),
+    LINCHPIN_ATTEMPT_DAYS: setting(
+      '30',
+      'Number of days for which attempts to connect accounts are retained, 1 to 365.',
+      parseEventDays,
+    ),
     LINCHPIN_TOMBSTONE_DAYS: setting(
       '',
       'Number of days for which tombstones of accounts are retained. Default: for ever.',

@@ -14,6 +14,7 @@ export const ERASED_KINDS = [
   'oauthSessions',
   'submissions',
   'connectSessions',
+  'attempts',
   'links',
   'tokens',
   'previews',

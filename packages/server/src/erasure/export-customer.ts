@@ -115,6 +115,7 @@ async function* readAll(
   yield* readPages('connectSession', (after) =>
     store.listConnectSessions(caller, customer, scrubber, after),
   )
+  yield* readPages('attempt', (after) => store.listAttempts(caller, customer, after))
   yield* readPages('submission', (after) =>
     store.listSubmissions(caller, customer, scrubber, after),
   )

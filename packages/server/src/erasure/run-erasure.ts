@@ -1,4 +1,5 @@
 import { record } from '../record/record-store.ts'
+import { eraseAttempts } from './attempts-erase-store.ts'
 import { eraseConnectSessions } from './connect-sessions-erase-store.ts'
 import { deleteAccountKeys } from './customer-keys-store.ts'
 import {
@@ -31,6 +32,7 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
     deletePreviews,
     scrubRemainingEvents,
     deleteAccountKeys,
+    eraseAttempts,
   ])
   await truncateLog(deps.database, run.signal)
   const { erasureId, workspaceId } = run.erasure

@@ -31,6 +31,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),
   deleteRows('account_changes', 'change_id'),
+  deleteRows('connect_attempts', 'attempt_id'),
   deleteLinks,
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { DefinitionId } from '../definitions/definition.ts'
+import { insertBoundedAttempt } from '../record/bounded-attempt-store.ts'
 import type { AuditActor } from '../record/change.ts'
-import { record } from '../record/record-store.ts'
+import { getPageOrigin, record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -12,6 +13,11 @@ export interface FailedAttempt {
   readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
   readonly linkId: LinkId | null
+  readonly authType: string
+  readonly connectSessionId: Id<'cns'> | null
+  /** Null for visitors of the connect page. */
+  readonly tokenId: Id<'tok'> | null
+  readonly providerStatus: number | null
   /** The account to reconnect; null for a new one. */
   readonly accountId: Id<'acc'> | null
   readonly accountIdentifier: string | null
@@ -24,8 +30,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Records a failed attempt in the transaction that ends it: at most one per person and minute, and at most 16 per link and
- * minute, because a visitor can pretend to be any number of people.
+ * Records a failed attempt in the transaction that ends it, for the list of attempts, and as an event: at most one per
+ * person and minute, and at most 16 per link and minute, because a visitor can pretend to be any number of people.
  */
 export async function recordFailedAttempt(
   trx: Transaction,
@@ -34,6 +40,11 @@ export async function recordFailedAttempt(
   { person, ...attempt }: FailedAttempt,
 ): Promise<void> {
   const { workspaceId, definitionId, linkId, accountId, accountIdentifier, code, field } = attempt
+  await insertBoundedAttempt(trx, actor, now, {
+    ...attempt,
+    via: attempt.tokenId === null ? getPageOrigin(attempt.connectSessionId) : 'oauth',
+    outcome: code === 'access_denied' ? 'cancelled' : 'failed',
+  })
   const slot = (hash('sha256', person, 'buffer')[0] ?? 0) % SLOTS
   if (!(await claimSlot(trx, `${linkId ?? workspaceId} ${slot}`, now))) return
   const subject = linkId ?? accountId ?? definitionId

@@ -6,6 +6,7 @@ import {
   insertAccount,
   verifyAccount,
 } from '../accounts/create-account.ts'
+import { type AttemptTarget, recordFailedApiAttempt } from '../accounts/record-api-attempt.ts'
 import type { CreateAccountThroughLink } from '../accounts/schemas/account-requests.ts'
 import type { CheckedConfig } from '../accounts/verification/check-config.ts'
 import { notFound } from '../errors.ts'
@@ -36,15 +37,22 @@ export async function createAccountThroughLink(
   input: CreateAccountThroughLink,
 ): Promise<string> {
   const link = await requireLink(deps, caller, linkId)
-  const target = await requireLinkTarget(deps, caller, link, input)
-  await using verified = await verifyAccount(deps, caller, target, input)
-  const account = await createAccountRecord(deps, verified, input)
-  return deps.withLimitLock(link, () =>
-    deps.database.transaction(
-      (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
-      { serializable: true },
-    ),
-  )
+  let target: AttemptTarget = link
+  try {
+    const accountTarget = await requireLinkTarget(deps, caller, link, input)
+    target = accountTarget
+    await using verified = await verifyAccount(deps, caller, accountTarget, input)
+    const account = await createAccountRecord(deps, verified, input)
+    return await deps.withLimitLock(link, () =>
+      deps.database.transaction(
+        (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
+        { serializable: true },
+      ),
+    )
+  } catch (error) {
+    await recordFailedApiAttempt(deps, caller, target, input, error)
+    throw error
+  }
 }
 
 /**

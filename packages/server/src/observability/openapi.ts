@@ -24,6 +24,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       },
       servers: [{ url: baseUrl() }],
       tags: [
+        { name: 'Attempts', description: 'Why connecting an account succeeded or failed.' },
         { name: 'Audit trail', description: 'Who did what, when and from where.' },
         {
           name: 'Connect sessions',

@@ -1,4 +1,5 @@
 import type { Id } from '../storage/id.ts'
+import type { ConnectAttempt } from './attempt.ts'
 
 /** The actions that the audit trail records. */
 export type AuditAction =
@@ -83,6 +84,8 @@ export interface Actor {
   readonly via?: Cause['via'] | undefined
   /** The client's address as the audit trail records it: see LINCHPIN_AUDIT_IP. */
   readonly ip?: string | null | undefined
+  /** The connect session of a visitor of the connect page. */
+  readonly connectSessionId?: Id<'cns'> | null | undefined
   /** Present if the request has an idempotency key, which its effect settles. */
   readonly idempotencyClaim?: IdempotencyClaim | undefined
 }
@@ -156,6 +159,8 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export interface Change extends AuditEvent {
   /** The event to publish; ignored for changes outside a workspace. */
   readonly event?: EventDraft | undefined
+  /** The attempt to connect that made this change. */
+  readonly attempt?: ConnectAttempt | undefined
   /** The account that changed, for its history. */
   readonly account?: ChangedAccount | undefined
   /**

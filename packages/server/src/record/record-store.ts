@@ -1,7 +1,8 @@
-import type { ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { ConnectAttempt } from './attempt.ts'
 import {
   type AuditActor,
   type AuditEvent,
@@ -17,7 +18,8 @@ import { stringifyEventData } from './stringify-event-data.ts'
 
 /**
  * Records a change in its transaction, so that none is stored without the other: the entry of the audit trail, the event
- * that is published, the entry of the account's history, and the settlement of the request's idempotency key. Call it
+ * that is published, the entry of the account's history, the attempt to connect that succeeded, and the settlement of the
+ * request's idempotency key. Call it
  * after the change, whose row lock then orders events of one resource.
  *
  * @throws ApiError `idempotency_in_progress`: another request has taken over the key
@@ -30,7 +32,8 @@ export async function record(
 ): Promise<void> {
   await insertAuditEvent(trx, actor, now, change)
   await settleKey(trx, actor, change)
-  const { workspaceId, event, account, action } = change
+  const { workspaceId, event, account, action, attempt } = change
+  if (attempt !== undefined) await insertAttempt(trx, actor, now, attempt)
   if (workspaceId === null) return
   const cause = getCause(actor)
   if (account !== undefined)
@@ -55,27 +58,6 @@ function getCause({ tokenId, requestId, kind, via }: AuditActor): Cause {
     via: via ?? (hasToken ? 'api' : 'page'),
     requestId,
   }
-}
-
-/** Whether the same event, by the same actor and with the same detail, was recorded after `since`, in epoch milliseconds. */
-export async function isRecordedSince(
-  trx: Transaction,
-  { userId }: Pick<AuditActor, 'userId'>,
-  since: number,
-  { action, workspaceId, subject, detail = {} }: AuditEvent,
-): Promise<boolean> {
-  const earlier = await trx
-    .selectFrom('audit_events')
-    .select('event_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('action', '=', action)
-    .where('subject', '=', subject)
-    .where((eb) => (userId === null ? eb('user_id', 'is', null) : eb('user_id', '=', userId)))
-    .where('detail', '=', JSON.stringify(detail))
-    .where('at', '>', since)
-    .limit(1)
-    .executeTakeFirst()
-  return earlier !== undefined
 }
 
 async function insertAuditEvent(
@@ -103,6 +85,32 @@ async function insertAuditEvent(
       outcome: event.outcome ?? 'done',
     })
     .execute()
+}
+
+/** Stores how an attempt to connect ended. Attempts that anyone can repeat go through `insertBoundedAttempt`. */
+export async function insertAttempt(
+  db: Kysely<Tables>,
+  { requestId }: Pick<AuditActor, 'requestId'>,
+  at: number,
+  attempt: ConnectAttempt,
+): Promise<void> {
+  await db
+    .insertInto('connect_attempts')
+    .values({
+      ...{ attempt_id: newId('cna', at), at, request_id: requestId || null },
+      ...{ workspace_id: attempt.workspaceId, definition_id: attempt.definitionId },
+      ...{ auth_type: attempt.authType, via: attempt.via, outcome: attempt.outcome },
+      ...{ code: attempt.code, provider_status: attempt.providerStatus },
+      ...{ account_id: attempt.accountId, link_id: attempt.linkId },
+      connect_session_id: attempt.connectSessionId,
+      account_identifier: attempt.accountIdentifier,
+    })
+    .execute()
+}
+
+/** Where a person without a token tried to connect. */
+export function getPageOrigin(connectSessionId: Id<'cns'> | null): ConnectAttempt['via'] {
+  return connectSessionId === null ? 'link' : 'connect_session'
 }
 
 /** Publishes an event that tells of no change, in a transaction. */

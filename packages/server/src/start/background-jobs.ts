@@ -7,6 +7,8 @@ import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../accounts/verification/token-lease-store.ts'
 
+import { createAttemptStore } from '../attempts/attempt-store.ts'
+import { deleteOldAttempts } from '../attempts/delete-old-attempts.ts'
 import { createAuditRetention } from '../audit/audit-retention.ts'
 import { createAuditRetentionStore } from '../audit/audit-retention-store.ts'
 import { recordAvailableUpdates } from '../catalogue/record-available-updates.ts'
@@ -51,6 +53,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly baseUrl: () => string
   /** How long events are retained. */
   readonly eventDays: number
+  /** How long attempts to connect accounts are retained. */
+  readonly attemptDays: number
   /** How long entries of the audit trail are retained; undefined: for ever. */
   readonly auditDays: number | undefined
   /** How long ended things are retained. */
@@ -73,6 +77,7 @@ export function startBackgroundJobs({
   now,
   baseUrl,
   eventDays,
+  attemptDays,
   auditDays,
   retentionDays,
 }: BackgroundJobsDeps): BackgroundJobs {
@@ -108,6 +113,7 @@ export function startBackgroundJobs({
     () => sweepRotations(database, now()),
     () => tokenLeases.sweep(),
     () => deleteOldEvents({ events, now }, eventDays),
+    () => deleteOldAttempts({ attempts: createAttemptStore(database), now }, attemptDays),
     createAuditRetention({ store: createAuditRetentionStore(database), now }, auditDays),
     () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     () => deleteAgedData({ retention, now }, retentionDays),

@@ -114,6 +114,7 @@ async function listen(
   const background = startBackgroundJobs({
     ...deps,
     eventDays: config.eventDays,
+    attemptDays: config.attemptDays,
     auditDays: config.auditDays,
     retentionDays: config,
   })

@@ -31,6 +31,7 @@ import * as definitionIcons from '../../migrations/0028-definition-icons.ts'
 import * as connectSessions from '../../migrations/0029-connect-sessions.ts'
 import * as accountTags from '../../migrations/0030-account-tags.ts'
 import * as accountUse from '../../migrations/0031-account-use.ts'
+import * as connectAttempts from '../../migrations/0032-connect-attempts.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -82,6 +83,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-connect-sessions': connectSessions,
   '0030-account-tags': accountTags,
   '0031-account-use': accountUse,
+  '0032-connect-attempts': connectAttempts,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
+import type { ConnectAttemptRow } from './rows/connect-attempt-rows.ts'
 import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
 import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
@@ -40,6 +41,7 @@ import type {
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
+export type * from './rows/connect-attempt-rows.ts'
 export type * from './rows/connect-session-rows.ts'
 export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
@@ -82,6 +84,7 @@ export interface Tables {
   visit_attempts: VisitAttemptRow
   connect_failures: ConnectFailureRow
   connect_sessions: ConnectSessionRow
+  connect_attempts: ConnectAttemptRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
   kept_versions: PreviousVersionRow

@@ -15,6 +15,7 @@ const COUNTS = {
   oauth_attempts: 2_000,
   visit_attempts: 2_000,
   connect_sessions: 2_000,
+  connect_attempts: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
   definition_icons: 1_000,
@@ -208,6 +209,17 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       ...sample.connect_sessions,
       workspace_id: workspaceOf(index),
       link_id: links[index % links.length]?.link_id ?? 'lnk_',
+    })),
+  )
+  await insert(
+    'connect_attempts',
+    insertRows<'connect_attempts'>(COUNTS.connect_attempts, (index, sample) => ({
+      ...sample.connect_attempts,
+      ...createOwnedColumns(index),
+      link_id: index % 2 === 0 ? (links[index % links.length]?.link_id ?? null) : null,
+      outcome: index % 4 === 0 ? 'failed' : 'connected',
+      code: index % 4 === 0 ? 'provider_error' : null,
+      account_identifier: `customer-${index % 97}`,
     })),
   )
   await insert(

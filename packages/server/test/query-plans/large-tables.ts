@@ -8,6 +8,10 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   audit_events: [['workspace_id', 'sequence']],
   bundles: [],
   connect_failures: [['failure_key']],
+  connect_attempts: [
+    ['workspace_id', 'outcome'],
+    ['workspace_id', 'at'],
+  ],
   connect_sessions: [],
   deliveries: [['endpoint_id', 'event_id']],
   delivery_failures: [],

@@ -1,4 +1,5 @@
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
+import { eraseAttempts } from '../../src/erasure/attempts-erase-store.ts'
 import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
 import { eraseConnectSessions } from '../../src/erasure/connect-sessions-erase-store.ts'
 import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
@@ -47,6 +48,7 @@ const STEPS: readonly EraseStep[] = [
   deletePreviews,
   scrubRemainingEvents,
   deleteAccountKeys,
+  eraseAttempts,
 ]
 /** Names every row: each text is one. */
 const EVERYTHING: TextScrubber = { isNamedIn: () => true, scrub: (text) => text }
@@ -109,6 +111,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listSessions(access, customer, EVERYTHING, 'att_')
   await exports.listConnectSessions(access, customer, EVERYTHING, 'a')
+  await exports.listAttempts(access, customer, '1 cna_')
   await exports.listSubmissions(access, customer, EVERYTHING, 'a')
   await exports.listLinks(access, customer, EVERYTHING, 'lnk_')
 }

@@ -18,6 +18,7 @@ import {
   sweepRotations,
 } from '../../src/accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from '../../src/accounts/verification/token-lease-store.ts'
+import { createAttemptStore } from '../../src/attempts/attempt-store.ts'
 import { createAuditChainStore } from '../../src/audit/audit-chain-store.ts'
 import { createAuditExportStore } from '../../src/audit/audit-export-store.ts'
 import { createAuditRetentionStore } from '../../src/audit/audit-retention-store.ts'
@@ -56,6 +57,7 @@ import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
 import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
+import { insertBoundedAttempt } from '../../src/record/bounded-attempt-store.ts'
 import { SYSTEM_ACTOR } from '../../src/record/change.ts'
 import {
   createIdempotencyKeyStore,
@@ -65,7 +67,8 @@ import {
   createIdempotencyRetentionStore,
   deleteIdempotencyKeys,
 } from '../../src/record/idempotency-retention-store.ts'
-import { isRecordedSince, record } from '../../src/record/record-store.ts'
+import { record } from '../../src/record/record-store.ts'
+import { isRecordedSince } from '../../src/record/recorded-since-store.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
@@ -112,6 +115,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryOAuthFlow,
     querySubmissions,
     queryConnectSessions,
+    queryAttempts,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -204,6 +208,7 @@ async function queryLinks({
     await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
       ...{ workspaceId, definitionId, linkId, accountId: null, accountIdentifier: null },
       ...{ code: 'credentials_rejected', field: null, person: HASH },
+      ...{ authType: 'Token', connectSessionId: null, tokenId: null, providerStatus: null },
     })
   })
   await deleteOldConnectFailures({ database, now: () => 0 })
@@ -391,6 +396,39 @@ async function queryPortal(
     await accounts.find(access, each, 'acc_none')
   }
   await createAccountUseStore(database).write(['acc_none'], NOW)
+}
+
+async function queryAttempts({
+  database,
+  access,
+  workspaceId,
+  linkId,
+  ...run
+}: Run): Promise<void> {
+  const attempts = createAttemptStore(database)
+  const { definitionId } = run
+  for (const filter of [
+    {},
+    { linkId },
+    { connectSessionId: 'cns_none' as const },
+    { accountIdentifier: 'customer-4' },
+    { definitionId },
+    { code: 'provider_error' },
+    { from: NOW, to: NOW + 1_000 },
+    { linkId, code: 'provider_error', from: NOW },
+  ])
+    for (const after of [undefined, { createdAt: NOW + 500, id: 'cna_none' }])
+      await attempts.list(access, workspaceId, filter, { limit: 10, after })
+  await attempts.deleteOld(0, 10)
+  await database.transaction(async (trx) => {
+    const attempt = {
+      ...{ workspaceId, definitionId, linkId, authType: 'Token', via: 'api' as const },
+      ...{ outcome: 'failed' as const, code: 'provider_error', providerStatus: 503 },
+      ...{ accountId: null, connectSessionId: null, accountIdentifier: null },
+    }
+    // Later than the others, so that the workspace is below its limit.
+    await insertBoundedAttempt(trx, { requestId: 'plans' }, NOW + 7_200_000, attempt)
+  })
 }
 
 async function queryUsers({ database, access, userId, workspaceId }: Run): Promise<void> {

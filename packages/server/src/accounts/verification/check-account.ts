@@ -5,9 +5,11 @@ import type { Database } from '../../storage/database.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspaces/workspace-store.ts'
 import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
+import { recordApiAttempt, recordFailedApiAttempt } from '../record-api-attempt.ts'
 import type { CheckAccount } from '../schemas/account-requests.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
 import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
+import { type CheckOutcome, createProviderUnavailableError, isUnreachable } from './run-check.ts'
 
 export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps {
   readonly database: Database
@@ -31,9 +33,24 @@ export async function checkAccount(
   const { read } = deps.database
   const definitionId = input.integrationDefinitionId
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
-  const prepared = await prepareConfig(deps, definition, input.authType, input.config, {
-    workspaceId,
-  })
-  await using checked = await checkConfig(deps, prepared, { sender: getSender(caller) })
-  return checked.outcome.result
+  const target = { workspaceId, definition }
+  try {
+    const { authType, config } = input
+    const prepared = await prepareConfig(deps, definition, authType, config, { workspaceId })
+    await using checked = await checkConfig(deps, prepared, { sender: getSender(caller) })
+    await recordApiAttempt(deps, caller, target, input, describeOutcome(checked.outcome))
+    return checked.outcome.result
+  } catch (error) {
+    await recordFailedApiAttempt(deps, caller, target, input, error)
+    throw error
+  }
+}
+
+function describeOutcome({ result, lastExchange, lastStatus }: CheckOutcome) {
+  const providerStatus = lastStatus ?? null
+  if (result.status) return { outcome: 'accepted', code: null, providerStatus } as const
+  const code = isUnreachable(lastExchange)
+    ? createProviderUnavailableError(lastExchange).code
+    : 'credentials_rejected'
+  return { outcome: 'failed', code, providerStatus } as const
 }

@@ -11,6 +11,8 @@ export interface RunCheckDeps {
 export interface CheckOutcome {
   readonly result: CheckResponse
   readonly lastExchange: LastExchange
+  /** The HTTP status of the provider's last response. */
+  readonly lastStatus: number | undefined
 }
 
 /** The message of a check result if the integration rejects credentials without one. */
@@ -30,7 +32,7 @@ const MAX_TEXT_LENGTH = 500
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
-  const { value, lastExchange } = await deps.runner
+  const { value, lastExchange, lastStatus } = await deps.runner
     .run({
       bundle: subject.bundle,
       tenant: subject.tenant,
@@ -48,7 +50,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promis
   if (!isCheckResult(value) || !value.status) subject.secret?.throwIfDenied()
   if (!isCheckResult(value))
     throw new ApiError('integration_bad_output', 'The integration did not return a check result.')
-  return { result: toCheckResponse(value, lastExchange), lastExchange }
+  return { result: toCheckResponse(value, lastExchange), lastExchange, lastStatus }
 }
 
 /** Whether the provider was unreachable, so that a failed check does not mean invalid credentials. */
@@ -59,22 +61,23 @@ export function isUnreachable(lastExchange: LastExchange): boolean {
 /** The error for an unreachable provider or a failure of our own network: the caller should retry later. */
 export function createProviderUnavailableError(
   lastExchange: LastExchange,
-  cause?: unknown,
+  { cause, providerStatus }: { cause?: unknown; providerStatus?: number | undefined } = {},
 ): ApiError {
   if (lastExchange === 'egress_unavailable')
     return new ApiError(
       'egress_unavailable',
       'The provider could not be reached because the outgoing network of Linchpin is unavailable. Nothing was stored.',
-      { cause },
+      { cause, providerStatus },
     )
   return lastExchange === 'timeout'
     ? new ApiError('provider_timeout', 'The provider did not answer in time. Nothing was stored.', {
         cause,
+        providerStatus,
       })
     : new ApiError(
         'provider_error',
         'The provider is currently unable to check the credentials. Nothing was stored.',
-        { cause },
+        { cause, providerStatus },
       )
 }
 
@@ -83,10 +86,11 @@ export function createProviderUnavailableError(
  *
  * @throws CredentialsRejectedError; ApiError `provider_…` if the provider was unreachable
  */
-export function assertAccepted({ result, lastExchange }: CheckOutcome): void {
+export function assertAccepted({ result, lastExchange, lastStatus }: CheckOutcome): void {
   if (result.status) return
-  if (isUnreachable(lastExchange)) throw createProviderUnavailableError(lastExchange)
-  throw new CredentialsRejectedError(result)
+  if (isUnreachable(lastExchange))
+    throw createProviderUnavailableError(lastExchange, { providerStatus: lastStatus })
+  throw new CredentialsRejectedError(result, lastStatus)
 }
 
 /**
@@ -95,9 +99,10 @@ export function assertAccepted({ result, lastExchange }: CheckOutcome): void {
 export class CredentialsRejectedError extends ApiError {
   readonly checkResult: CheckResponse
 
-  constructor(checkResult: CheckResponse) {
+  constructor(checkResult: CheckResponse, providerStatus?: number) {
     super('credentials_rejected', 'The provider did not accept these credentials.', {
       errors: fieldError('config', 'rejected', checkResult.error),
+      providerStatus,
     })
     this.checkResult = checkResult
   }
@@ -113,7 +118,10 @@ function attributeToProvider(error: unknown): never {
     error.code === 'integration_failed' &&
     isUnreachable(error.lastExchange)
   )
-    throw createProviderUnavailableError(error.lastExchange, error)
+    throw createProviderUnavailableError(error.lastExchange, {
+      cause: error,
+      providerStatus: error.lastStatus,
+    })
   throw error
 }
 

@@ -9,7 +9,7 @@ export async function endFailedSubmission(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,
   failure: Failure,
-  requestId: string,
+  { requestId, providerStatus }: { requestId: string; providerStatus: number | null },
 ): Promise<void> {
   const { session, link, query, access } = page
   const now = deps.now()
@@ -24,6 +24,10 @@ export async function endFailedSubmission(
       workspaceId: link.workspaceId,
       definitionId: step.integration.definition.definitionId,
       linkId: link.linkId,
+      authType: step.authMethod.authType,
+      connectSessionId: ended.connectSessionId,
+      tokenId: null,
+      providerStatus,
       accountId: null,
       accountIdentifier: query.accountIdentifier ?? null,
       code,

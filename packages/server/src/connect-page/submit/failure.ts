@@ -4,7 +4,7 @@ import {
   DEFAULT_REJECTION_MESSAGE,
 } from '../../accounts/verification/run-check.ts'
 import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
-import { failureCode } from '../../links/counters/link-counters.ts'
+import { failureCode } from '../../record/failure-code.ts'
 
 /** Why a form did not create an account, as it is stored and shown. */
 export interface Failure {

@@ -8,6 +8,7 @@ import { settleConnectSession } from '../../connect-sessions/settle-connect-sess
 import { ApiError, notFound } from '../../errors.ts'
 import { assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
+import { getPageOrigin, insertAttempt } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { SubmittedForm } from './load-form.ts'
@@ -52,6 +53,14 @@ export async function storeReconnect(
     const { accountId } = previous
     const ended = await deps.submissions.end(trx, { submissionId }, { accountId }, deps.now())
     if (ended === undefined) throw new Cancelled()
+    await insertAttempt(trx, visitor, deps.now(), {
+      ...{ workspaceId, definitionId, authType, accountId, linkId: link.linkId },
+      accountIdentifier: previous.accountIdentifier,
+      connectSessionId: ended.connectSessionId,
+      via: getPageOrigin(ended.connectSessionId),
+      ...{ outcome: 'connected', code: null },
+      providerStatus: verified.outcome.lastStatus ?? null,
+    })
     if (ended.connectSessionId !== null)
       await settleConnectSession(
         deps,

@@ -7,6 +7,7 @@ import { redirect } from '../../http/send-page.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { Actor } from '../../record/change.ts'
+import { getProviderStatus } from '../../record/failure-code.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
@@ -98,7 +99,8 @@ async function checkAndConnect(
     const failure = toFailure(error)
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
-    await endFailedSubmission(deps, submitted, failure, requestId)
+    const providerStatus = getProviderStatus(error)
+    await endFailedSubmission(deps, submitted, failure, { requestId, providerStatus })
     if (isServerError(failure)) throw error
     return failure
   } finally {

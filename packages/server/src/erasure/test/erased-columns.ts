@@ -115,6 +115,24 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('definition_id', 'version', 'bundle_sha256'),
     source_url: 'operator',
   },
+  connect_attempts: {
+    ...none(
+      'attempt_id',
+      'at',
+      'workspace_id',
+      'definition_id',
+      'auth_type',
+      'via',
+      'outcome',
+      'code',
+      'provider_status',
+      'request_id',
+      'account_id',
+      'link_id',
+      'connect_session_id',
+    ),
+    account_identifier: 'deleted',
+  },
   connect_sessions: {
     ...none(
       'connect_session_id',

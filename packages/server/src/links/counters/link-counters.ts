@@ -1,10 +1,9 @@
-import { RunnerError } from '@linchpin/runner'
 import Type, { type Static } from 'typebox'
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import type { Log } from '../../http/log.ts'
 import { StrictObject } from '../../http/schema.ts'
+import { failureCode } from '../../record/failure-code.ts'
 import type { Database } from '../../storage/database.ts'
-import { STORAGE_API_ERRORS, StorageError } from '../../storage/storage-error.ts'
 import type { LinkId } from '../link.ts'
 import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
 
@@ -120,14 +119,6 @@ export function countFailure(
   if (isLinkNotFoundError(error)) return
   counters.attempted(linkId)
   counters.refused(linkId, failureCode(error))
-}
-
-/** The error code for a failed attempt to connect an account. */
-export function failureCode(error: unknown): ErrorCode {
-  if (error instanceof ApiError) return error.code
-  if (error instanceof StorageError) return STORAGE_API_ERRORS[error.kind]?.[0] ?? 'internal_error'
-  if (!(error instanceof RunnerError)) return 'internal_error'
-  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
 }
 
 function isLinkNotFoundError(error: unknown): boolean {

@@ -11,9 +11,11 @@ import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { recordIfFull } from '../../links/record-link-change.ts'
+import type { EndedSubmission } from '../../links/submissions/submission-store.ts'
 import { recordClientAccepted } from '../../oauth-apps/record-client-state.ts'
+import type { ConnectAttempt } from '../../record/attempt.ts'
 import type { Actor, IdempotencyClaim } from '../../record/change.ts'
-import { record } from '../../record/record-store.ts'
+import { getPageOrigin, insertAttempt, record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { type Id, newId } from '../../storage/id.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -84,6 +86,7 @@ export async function storeConnection(
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, actor, connectSessionId)
+    await insertAttempt(trx, actor, now, describeAttempt(context, row, ended))
     const { idempotencyClaim: _, ...follower } = actor
     if (connectSessionId !== null)
       await settleConnectSession(deps, trx, follower, connectSessionId, outcome, now)
@@ -96,6 +99,20 @@ export async function storeConnection(
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
   if (session.linkId !== null) deps.counters.succeeded(session.linkId)
   return { accountId, confirmToken }
+}
+
+function describeAttempt(
+  { session, account }: OAuthSessionContext,
+  { accountId, authType, accountIdentifier }: NewAccount,
+  { connectSessionId }: EndedSubmission,
+): ConnectAttempt {
+  const { workspaceId, definitionId, linkId, tokenId } = session
+  return {
+    ...{ workspaceId, definitionId, linkId, accountId, authType, connectSessionId },
+    accountIdentifier: accountIdentifier ?? account?.accountIdentifier ?? null,
+    via: tokenId === null ? getPageOrigin(connectSessionId) : 'oauth',
+    ...{ outcome: 'connected', code: null, providerStatus: null },
+  }
 }
 
 async function recordConnection(

@@ -2,7 +2,7 @@ import { CredentialsRejectedError } from '../../accounts/verification/run-check.
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
-import { failureCode } from '../../links/counters/link-counters.ts'
+import { failureCode, getProviderStatus } from '../../record/failure-code.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
 
@@ -21,20 +21,31 @@ export async function failSession(
     { reqId: requestId, attemptId: session.sessionId, error: code, ...cause },
     'an OAuth connection failed',
   )
-  await closeSession(deps, session, { code, hint: getHint(error) }, requestId)
+  await closeSession(
+    deps,
+    session,
+    { code, hint: getHint(error), providerStatus: getProviderStatus(error) },
+    requestId,
+  )
   return { code }
+}
+
+interface SessionFailure {
+  readonly code: string
+  readonly hint?: string | undefined
+  readonly providerStatus?: number | null
 }
 
 /** Finishes a session that created no account, without a log entry. */
 export async function closeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  outcome: { readonly code: string; readonly hint?: string | undefined },
+  outcome: SessionFailure,
   requestId: string,
 ): Promise<void> {
   const { sessionId, userId, tokenId, workspaceId, definitionId } = session
-  const { linkId, accountId, accountIdentifier, browserHash } = session
-  const { code } = outcome
+  const { linkId, accountId, accountIdentifier, browserHash, authType } = session
+  const { code, providerStatus = null } = outcome
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
     const ended = await deps.oauthSessions.end(trx, sessionId, outcome, now)
@@ -44,6 +55,7 @@ export async function closeSession(
       await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
       ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
+      ...{ authType, tokenId, providerStatus, connectSessionId: ended.connectSessionId },
       code: Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid',
       person: accountIdentifier ?? browserHash ?? sessionId,
     })

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { Pagination } from '../http/pagination.ts'
+import type { ConnectAttempt } from '../record/attempt.ts'
+import type { Database } from '../storage/database.ts'
+import type { Id } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+
+export type AttemptId = Id<'cna'>
+
+/** An attempt, and the tool it was for. Times are epoch milliseconds. */
+export interface ListedAttempt extends ConnectAttempt {
+  readonly attemptId: AttemptId
+  readonly at: number
+  readonly requestId: string | null
+  readonly definitionKey: string | null
+  readonly definitionName: string | null
+}
+
+/** Which attempts to list. Absent members do not restrict the list. */
+export interface AttemptFilter {
+  readonly linkId?: Id<'lnk'> | undefined
+  readonly connectSessionId?: Id<'cns'> | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly definitionId?: Id<'def'> | undefined
+  readonly code?: string | undefined
+  /** From this time on, and before this time. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Attempts to connect accounts of the workspaces that the caller can access. */
+export function createAttemptStore(database: Database) {
+  return {
+    /** Attempts, newest first. Returns up to `limit + 1` of them. */
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      filter: AttemptFilter,
+      { after, limit }: Pagination & { readonly limit: number },
+    ): Promise<ListedAttempt[]> {
+      let query = database.read
+        .selectFrom('connect_attempts')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .orderBy('at', 'desc')
+        .orderBy('attempt_id', 'desc')
+        .limit(limit + 1)
+      for (const [column, value] of [
+        ['link_id', filter.linkId],
+        ['connect_session_id', filter.connectSessionId],
+        ['account_identifier', filter.accountIdentifier],
+        ['definition_id', filter.definitionId],
+        ['code', filter.code],
+      ] as const)
+        if (value !== undefined) query = query.where(column, '=', value)
+      if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
+      if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+      if (after !== undefined) {
+        const { createdAt, id } = after
+        query = query.where((eb) =>
+          eb(eb.refTuple('at', 'attempt_id'), '<', eb.tuple(createdAt, id as AttemptId)),
+        )
+      }
+      const rows = await database.read
+        .selectFrom(query.as('page'))
+        .leftJoin('definitions', 'definitions.definition_id', 'page.definition_id')
+        .selectAll('page')
+        .select(['definitions.key as key', 'definitions.name as name'])
+        .orderBy('page.at', 'desc')
+        .orderBy('page.attempt_id', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        ...{ attemptId: row.attempt_id, at: Number(row.at), workspaceId: row.workspace_id },
+        ...{ definitionId: row.definition_id, definitionKey: row.key, definitionName: row.name },
+        ...{ authType: row.auth_type, via: row.via, outcome: row.outcome, code: row.code },
+        providerStatus: row.provider_status === null ? null : Number(row.provider_status),
+        ...{ requestId: row.request_id, accountId: row.account_id, linkId: row.link_id },
+        connectSessionId: row.connect_session_id,
+        accountIdentifier: row.account_identifier,
+      }))
+    },
+
+    /** Background work: deletes at most `limit` attempts from before `before`. Returns how many. */
+    async deleteOld(before: number, limit: number): Promise<number> {
+      const { numDeletedRows } = await database.transaction((trx) =>
+        trx
+          .deleteFrom('connect_attempts')
+          .where('attempt_id', 'in', (eb) =>
+            eb
+              .selectFrom('connect_attempts')
+              .select('attempt_id')
+              .where('at', '<', before)
+              .orderBy('at')
+              .limit(sql.lit(limit)),
+          )
+          .executeTakeFirst(),
+      )
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+export type AttemptStore = ReturnType<typeof createAttemptStore>

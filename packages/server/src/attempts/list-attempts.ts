@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../auth/caller.ts'
+import { fieldError, invalidParameter } from '../errors.ts'
+import {
+  type CursorPosition,
+  PaginationQuery,
+  paginate,
+  parsePagination,
+} from '../http/pagination.ts'
+import { IdOf, StrictObject } from '../http/schema.ts'
+import type { Id } from '../storage/id.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
+import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { AttemptStore } from './attempt-store.ts'
+import { type AttemptResponse, serializeAttempt } from './schemas.ts'
+
+const id = <I extends string>(description: string) =>
+  Type.Optional(IdOf<I>({ maxLength: 64, description }))
+const time = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', description }))
+
+/** The query parameters of List attempts. */
+export const ListAttemptsQuery = StrictObject({
+  workspaceId: id<WorkspaceId>('Workspace of the attempts.'),
+  linkId: id<Id<'lnk'>>('Only attempts through this link.'),
+  connectSessionId: id<Id<'cns'>>('Only attempts in this connect session.'),
+  accountIdentifier: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Only attempts with this accountIdentifier.' }),
+  ),
+  integrationDefinitionId: id<Id<'def'>>('Only attempts to connect this tool.'),
+  code: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only attempts that failed with this code.' }),
+  ),
+  from: time('Only attempts from this time on.'),
+  to: time('Only attempts before this time.'),
+  ...PaginationQuery,
+})
+export type ListAttemptsQuery = Static<typeof ListAttemptsQuery>
+
+export interface ListAttemptsDeps {
+  readonly attempts: AttemptStore
+  readonly workspaces: WorkspaceStore
+}
+
+/**
+ * The attempts to connect accounts of a workspace, newest first (interface: List attempts).
+ *
+ * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
+ */
+export async function listAttempts(
+  deps: ListAttemptsDeps,
+  caller: Caller,
+  query: ListAttemptsQuery,
+): Promise<{ attempts: AttemptResponse[]; next: CursorPosition | undefined }> {
+  const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
+  const { linkId, connectSessionId, accountIdentifier, code } = query
+  const filter = {
+    ...{ linkId, connectSessionId, accountIdentifier, code },
+    definitionId: query.integrationDefinitionId,
+    from: parseTime('from', query.from),
+    to: parseTime('to', query.to),
+  }
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const found = await deps.attempts.list(caller, workspaceId, filter, page)
+  const { items, last } = paginate(found, page)
+  return {
+    attempts: items.map(serializeAttempt),
+    next: last && { createdAt: last.at, id: last.attemptId },
+  }
+}
+
+const DEFAULT_LIMIT = 100
+
+function parseTime(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const at = Date.parse(value)
+  if (!Number.isNaN(at)) return at
+  const message = 'Must be a time such as 2026-11-22T10:00:00Z.'
+  throw invalidParameter(fieldError(name, 'invalid', message))
+}

@@ -1,0 +1,22 @@
+import type { Id } from '../id.ts'
+
+/** An attempt to connect an account, and how it ended. Nothing in it is secret. */
+export interface ConnectAttemptRow {
+  attempt_id: Id<'cna'>
+  at: number
+  workspace_id: Id<'wsp'>
+  /** Null if it named no definition that the caller can use. */
+  definition_id: Id<'def'> | null
+  auth_type: string | null
+  via: 'api' | 'link' | 'connect_session' | 'oauth'
+  outcome: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned'
+  /** Null unless it failed. */
+  code: string | null
+  /** The HTTP status of the provider's last response; null if there was none. */
+  provider_status: number | null
+  request_id: string | null
+  account_id: Id<'acc'> | null
+  link_id: Id<'lnk'> | null
+  connect_session_id: Id<'cns'> | null
+  account_identifier: string | null
+}
