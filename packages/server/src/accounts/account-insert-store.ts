@@ -57,7 +57,9 @@ export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
   const entries = Object.entries(change).flatMap(([name, value]) => {
     const column = COLUMNS[name as keyof typeof COLUMNS]
     if (column === undefined) return []
-    if (name === 'tags') return [[column, stringifyTags(value as Tags)]]
+    // Most accounts have none.
+    if (name === 'tags')
+      return [[column, isEmpty(value as Tags) ? '{}' : stringifyTags(value as Tags)]]
     return [[column, name === 'publicConfig' && value !== null ? JSON.stringify(value) : value]]
   })
   return Object.fromEntries(entries)
@@ -134,3 +136,5 @@ export function toTokenStateRow(
 ) {
   return { refresh_failures: 0, ...columns, workspace_id, account_id }
 }
+
+const isEmpty = (tags: Tags) => Object.keys(tags).length === 0
