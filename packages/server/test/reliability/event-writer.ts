@@ -47,7 +47,7 @@ await change(
 )
 const account = createAccount(full)
 await database.transaction(async (trx) => {
-  const checked = { rotatedTokens: [] } as unknown as CheckedConfig
+  const checked = { rotatedTokens: [], outcome: {} } as unknown as CheckedConfig
   await insertAccount(
     { accounts, rotations: never() },
     trx,

@@ -68,7 +68,8 @@ export async function createServiceSetup(
     dataDir,
     token: generateAccessToken(),
     keys: `one:${Buffer.alloc(32, 1).toString('base64')}`,
-    remove: () => rm(dataDir, { recursive: true, force: true }),
+    // A runner child whose service was killed may still write an image.
+    remove: () => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }),
     ...options,
   }
 }

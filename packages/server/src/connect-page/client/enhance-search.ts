@@ -9,12 +9,17 @@ export function enhanceSearch(main: HTMLElement): void {
   addRowKeyboardNav(list, input)
   if (input === null) return
   const chips = [...main.querySelectorAll<HTMLElement>('.chips [data-category]')]
+  // If the query names one of these, tools with a similar name are not meant.
+  const notSetUp = [
+    ...(findTemplate(main, 'notSetUp')?.querySelectorAll<HTMLElement>('[data-text]') ?? []),
+  ]
   let category = ''
   const applyFilters = () => {
     const inCategory = rows.filter(
       (row) => category === '' || row.querySelector('a')?.dataset.category === category,
     )
-    const visibleRows = searchItems(inCategory, getText, input.value)
+    const found = searchItems([...inCategory, ...notSetUp], getText, input.value)
+    const visibleRows = inCategory.filter((row) => found.includes(row))
     for (const row of rows) row.hidden = !visibleRows.includes(row)
     showResultCount(
       main,
@@ -142,9 +147,12 @@ function createNotSetUpNotice(main: HTMLElement, query: string): HTMLElement | u
 }
 
 function cloneTemplate(main: HTMLElement, name: string): HTMLElement | undefined {
-  const template = main.querySelector<HTMLTemplateElement>(`template[data-words="${name}"]`)
-  const clone = template?.content.firstElementChild?.cloneNode(true)
+  const clone = findTemplate(main, name)?.firstElementChild?.cloneNode(true)
   return clone instanceof HTMLElement ? clone : undefined
+}
+
+function findTemplate(main: HTMLElement, name: string): DocumentFragment | undefined {
+  return main.querySelector<HTMLTemplateElement>(`template[data-words="${name}"]`)?.content
 }
 
 /** Formats the count with the plural form that the server rendered. */

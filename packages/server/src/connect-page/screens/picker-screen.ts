@@ -30,7 +30,7 @@ export function pickerScreen(
 ): Screen {
   const { messages, workspaceName, query } = page
   const title = messages.picker.title({ workspace: workspaceName })
-  const visible = findIntegrations(page, integrations)
+  const visible = findIntegrations(page, integrations, unavailable)
   const isEmpty = visible.length === 0
   const doneLink = accounts.length === 0 ? undefined : doneButton(page, accounts)
   const main = html`${pageHeader(page, { accounts })}${stateHeader({
@@ -68,19 +68,22 @@ function integrationRow(
   })
 }
 
+/** None if the query names a tool that is not set up, and is only similar to others. */
 function findIntegrations(
   { messages, query: { q, category } }: PageContext,
   integrations: readonly IntegrationOption[],
+  unavailable: readonly IntegrationOption[],
 ): readonly IntegrationOption[] {
   const inCategory = integrations.filter(
     ({ definition }) => category === undefined || category === definition.typeKey,
   )
   if (q === undefined) return inCategory
-  return searchItems(
-    inCategory,
-    ({ definition }) => getSearchText(definition, getCategoryName(messages, definition)),
-    q,
-  )
+  const getText = ({ definition }: IntegrationOption) =>
+    unavailable.some((one) => one.definition === definition)
+      ? definition.name
+      : getSearchText(definition, getCategoryName(messages, definition))
+  const found = searchItems([...inCategory, ...unavailable], getText, q)
+  return inCategory.filter((integration) => found.includes(integration))
 }
 
 function searchForm(page: PageContext): Html {
