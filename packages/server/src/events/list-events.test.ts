@@ -79,7 +79,7 @@ describeOnBothDatabases('GET /v1/event', (newUrl) => {
     )
     const [, created, updated, deleted] = events
     const snapshot = { ...account, integrationConfiguration: null }
-    assert.deepEqual(created?.data, { account: snapshot })
+    assert.deepEqual(created?.data, { account: snapshot, connectSessionId: null })
     assert.equal(created?.accountIdentifier, 'customer-1')
     assert.deepEqual(updated?.data.changed, ['integrationAccountName'])
     assert.equal(updated?.data.account?.integrationAccountName, 'b')
