@@ -78,12 +78,15 @@ function findIntegrations(
     ({ definition }) => category === undefined || category === definition.typeKey,
   )
   if (q === undefined) return inCategory
-  const getText = ({ definition }: IntegrationOption) =>
-    unavailable.some((one) => one.definition === definition)
+  const notSetUp = new Set(unavailable)
+  const getText = (integration: IntegrationOption) => {
+    const { definition } = integration
+    return notSetUp.has(integration)
       ? definition.name
       : getSearchText(definition, getCategoryName(messages, definition))
-  const found = searchItems([...inCategory, ...unavailable], getText, q)
-  return inCategory.filter((integration) => found.includes(integration))
+  }
+  const found = new Set(searchItems([...inCategory, ...unavailable], getText, q))
+  return inCategory.filter((integration) => found.has(integration))
 }
 
 function searchForm(page: PageContext): Html {
