@@ -33,6 +33,7 @@ export const ar: Messages = {
     body: 'اختر أداة. لن تتم مشاركة أي شيء قبل أن تربطها.',
     search: 'ابحث في الأدوات',
     searchButton: 'بحث',
+    skip: 'الانتقال إلى الأدوات',
     clear: 'عرض كل الأدوات',
     categories: 'الفئات',
     all: 'الكل',

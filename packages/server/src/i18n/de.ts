@@ -33,6 +33,7 @@ export const de: Messages = {
     body: 'Wählen Sie ein Tool. Erst wenn Sie es verbinden, wird etwas geteilt.',
     search: 'Tools suchen',
     searchButton: 'Suchen',
+    skip: 'Zu den Tools springen',
     clear: 'Alle Tools zeigen',
     categories: 'Kategorien',
     all: 'Alle',

@@ -33,6 +33,7 @@ export const en: Messages = {
     body: 'Choose a tool. Nothing is shared until you connect it.',
     search: 'Search tools',
     searchButton: 'Search',
+    skip: 'Skip to the tools',
     clear: 'Show all tools',
     categories: 'Categories',
     all: 'All',

@@ -33,6 +33,7 @@ export const es: Messages = {
     body: 'Elija una herramienta. No se comparte nada hasta que la conecte.',
     search: 'Buscar herramientas',
     searchButton: 'Buscar',
+    skip: 'Ir a las herramientas',
     clear: 'Mostrar todas las herramientas',
     categories: 'Categorías',
     all: 'Todas',

@@ -33,6 +33,7 @@ export const fr: Messages = {
     body: 'Choisissez un outil. Rien n’est partagé tant que vous ne l’avez pas connecté.',
     search: 'Rechercher un outil',
     searchButton: 'Rechercher',
+    skip: 'Aller aux outils',
     clear: 'Afficher tous les outils',
     categories: 'Catégories',
     all: 'Tous',

@@ -33,6 +33,7 @@ export const it: Messages = {
     body: 'Scegli uno strumento. Non viene condiviso nulla finché non lo colleghi.',
     search: 'Cerca strumenti',
     searchButton: 'Cerca',
+    skip: 'Vai agli strumenti',
     clear: 'Mostra tutti gli strumenti',
     categories: 'Categorie',
     all: 'Tutti',

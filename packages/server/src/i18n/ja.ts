@@ -33,6 +33,7 @@ export const ja: Messages = {
     body: 'ツールを選んでください。接続するまでは何も共有されません。',
     search: 'ツールを検索',
     searchButton: '検索',
+    skip: 'ツールの一覧へ移動',
     clear: 'すべてのツールを表示',
     categories: 'カテゴリ',
     all: 'すべて',

@@ -55,6 +55,8 @@ export interface PickerMessages {
   readonly body: string
   readonly search: string
   readonly searchButton: string
+  /** Passes over the categories, for a keyboard without the script. */
+  readonly skip: string
   readonly clear: string
   readonly categories: string
   readonly all: string

@@ -33,6 +33,7 @@ export const pt: Messages = {
     body: 'Escolha uma ferramenta. Nada é compartilhado até você conectá-la.',
     search: 'Buscar ferramentas',
     searchButton: 'Buscar',
+    skip: 'Ir para as ferramentas',
     clear: 'Mostrar todas as ferramentas',
     categories: 'Categorias',
     all: 'Todas',

@@ -53,9 +53,13 @@ export interface Chip {
   readonly category: string
 }
 
-/** Category filters of a list; `label` is the accessible name. */
-export function chips(label: string, all: readonly Chip[]): Html {
-  return html`<nav class="chips" aria-label="${label}">${all.map(
+/**
+ * Category filters of a list. Each is a tab stop, which a link to the list passes over; the
+ * script makes them one and hides the link.
+ */
+export function chips({ picker }: Messages, all: readonly Chip[]): Html {
+  return html`<a class="unseen-until-focus" href="#tools" data-skip>${picker.skip}</a>
+<div class="chips" role="group" aria-label="${picker.categories}">${all.map(
     ({ href, text, isSelected, category }) =>
       html`<a${attributes({
         class: 'chip',
@@ -64,7 +68,7 @@ export function chips(label: string, all: readonly Chip[]): Html {
         'data-category': category,
         'aria-current': isSelected ? 'true' : undefined,
       })}><span>${text}</span></a>`,
-  )}</nav>`
+  )}</div>`
 }
 
 export interface Search {

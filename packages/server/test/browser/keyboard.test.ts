@@ -30,7 +30,73 @@ const getVisibleNames = (page: Page) =>
 const getFocusedText = (page: Page) =>
   page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
 
+/** The tab stops before the first tool, with Enter on the one that passes over others. */
+async function listTabStops(page: Page): Promise<string[]> {
+  const stops: string[] = []
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab')
+    const [text, isTool, isSkip] = await page.evaluate<[string, boolean, boolean]>(
+      `(({ textContent, ariaLabel, id, dataset }) => [
+        ariaLabel || textContent.trim() || id, 'key' in dataset, 'skip' in dataset
+      ])(document.activeElement)`,
+    )
+    if (isTool) return stops
+    stops.push(text)
+    if (isSkip) await page.keyboard.press('Enter')
+  }
+  throw new Error(`no tool after 30 presses: ${stops.join(', ')}`)
+}
+
 describeBrowser('The list of integrations by keyboard', () => {
+  it('has at most five tab stops before the first tool, with the script and without', async () => {
+    for (const [javaScriptEnabled, stop] of [
+      [true, 'All'],
+      [false, 'Skip to the tools'],
+    ] as const) {
+      const { page, context } = await startSession(browser, { javaScriptEnabled })
+      const query = new URLSearchParams({ redirectURL: `${t.host.origin}/back` })
+      await page.goto(`${t.url}/link/${await t.link()}?${query}`)
+      assert.deepEqual(await listTabStops(page), ['Close', 'q', 'Search', stop])
+      await context.close()
+    }
+  })
+
+  it('moves between the categories with the arrow keys, Home and End, in the direction of the text', async () => {
+    for (const [lang, forward, backward] of [
+      ['en', 'ArrowRight', 'ArrowLeft'],
+      ['ar', 'ArrowLeft', 'ArrowRight'],
+    ] as const) {
+      const { page, context } = await startSession(browser)
+      await page.goto(`${t.url}/link/${await t.link()}?lang=${lang}`)
+      const chips = page.locator('.chip')
+      const getIndex = () =>
+        page.evaluate<number>(
+          `[...document.querySelectorAll('.chip')].indexOf(document.activeElement)`,
+        )
+      await chips.first().focus()
+      const last = (await chips.count()) - 1
+      for (const [key, index] of [
+        [backward, 0],
+        [forward, 1],
+        ['End', last],
+        [forward, last],
+        [backward, last - 1],
+        ['Home', 0],
+        [forward, 1],
+      ] as const) {
+        await page.keyboard.press(key)
+        assert.equal(await getIndex(), index, `${key} in ${lang}`)
+      }
+      assert.equal(await page.getByRole('toolbar').count(), 1)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Shift+Tab')
+      assert.equal(await getIndex(), 1)
+      assert.equal(await page.locator('.chip[tabindex="0"]').count(), 1)
+      await context.close()
+    }
+  })
+
   it('filters while typing, announces the count, and opens the first result on Enter', async () => {
     const { page, context, requests } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)

@@ -1,4 +1,5 @@
 import { searchItems } from '../search/match-search.ts'
+import { setTabStop } from './enhance-chips.ts'
 
 /** Filters the list of integrations while the person types and by category, and adds arrow-key navigation. */
 export function enhanceSearch(main: HTMLElement): void {
@@ -39,6 +40,7 @@ export function enhanceSearch(main: HTMLElement): void {
       if (chip.dataset.category === categoryKey) {
         chip.setAttribute('aria-current', 'true')
         chip.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+        setTabStop(chips, chip)
       } else chip.removeAttribute('aria-current')
     applyFilters()
   }
@@ -161,35 +163,4 @@ function formatCount(countElement: HTMLElement, count: number): string {
   const forms: Record<string, string> = JSON.parse(countElement.dataset.forms ?? '{}')
   const form = forms[new Intl.PluralRules(lang).select(count)] ?? forms.other ?? '#'
   return form.replace('#', new Intl.NumberFormat(lang).format(count))
-}
-
-/** Scrolls the category chips with the mouse wheel and moves the focus between them with the arrow keys. */
-export function addChipKeyboardNav(main: HTMLElement): void {
-  const chipList = main.querySelector<HTMLElement>('.chips')
-  if (chipList === null) return
-  chipList.addEventListener(
-    'wheel',
-    (event) => {
-      if (event.deltaX !== 0 || event.shiftKey || event.ctrlKey) return
-      const previousScroll = chipList.scrollLeft
-      const step = getComputedStyle(chipList).direction === 'rtl' ? -event.deltaY : event.deltaY
-      chipList.scrollLeft += step
-      // At either end, let the wheel scroll the page.
-      if (chipList.scrollLeft !== previousScroll) event.preventDefault()
-    },
-    { passive: false },
-  )
-  chipList.addEventListener('keydown', (event) => {
-    const isRightToLeft = getComputedStyle(chipList).direction === 'rtl'
-    const steps: Readonly<Record<string, number>> = {
-      ArrowLeft: isRightToLeft ? 1 : -1,
-      ArrowRight: isRightToLeft ? -1 : 1,
-    }
-    const chips = [...chipList.querySelectorAll<HTMLElement>('.chip')]
-    const step = steps[event.key]
-    const index = chips.indexOf(document.activeElement as HTMLElement)
-    if (step === undefined || index < 0) return
-    event.preventDefault()
-    chips[index + step]?.focus()
-  })
 }

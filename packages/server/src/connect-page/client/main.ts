@@ -1,7 +1,8 @@
 import type { LinkExit } from '@linchpin/client'
 import { addClickHandlers } from './click-handlers.ts'
+import { enhanceChips } from './enhance-chips.ts'
 import { enhanceFields, enhanceReveal } from './enhance-fields.ts'
-import { addChipKeyboardNav, enhanceSearch } from './enhance-search.ts'
+import { enhanceSearch } from './enhance-search.ts'
 import { createFrameSession, createSessionStorage, type SessionStorage } from './frame-session.ts'
 import { createFrameBridge, type Host, postToHost } from './host.ts'
 import { createPageNavigation, type PageNavigation } from './navigation.ts'
@@ -108,7 +109,7 @@ function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOpti
     enhanceFields(main)
     persistValues(main, storage)
     enhanceSearch(main)
-    addChipKeyboardNav(main)
+    enhanceChips(main)
     if (isFrame && parent !== window)
       for (const exit of main.querySelectorAll<HTMLElement>('[data-exit]')) exit.hidden = false
     const { state, attempt } = main.dataset

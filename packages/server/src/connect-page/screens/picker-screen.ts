@@ -40,7 +40,7 @@ export function pickerScreen(
     integrations.length < SEARCH_FROM ? '' : searchForm(page)
   }${categoryChips(page, integrations)}${rows(
     visible.map((integration) => integrationRow(page, integration, accounts)),
-    { 'data-rows': true },
+    { id: 'tools', 'data-rows': true },
   )}<p class="quiet" data-found role="status"${attributes({ 'data-forms': resultCountForms(messages, page.language) })}>${
     query.q === undefined || isEmpty ? '' : messages.picker.resultCount({ count: visible.length })
   }</p>${emptySearchMessage(page, unavailable, isEmpty)}${doneLink === undefined ? '' : actions(doneLink)}${offlineTemplate(page)}`
@@ -124,7 +124,7 @@ function categoryChips(
       Number(otherKey === query.category) - Number(key === query.category) ||
       one.localeCompare(other, page.language),
   )
-  return chips(messages.picker.categories, [
+  return chips(messages, [
     chip(undefined, messages.picker.all),
     ...known.map(([key, name]) => chip(key, name)),
   ])

@@ -61,7 +61,7 @@ function picker(messages: Messages): Html {
   const category = own.category
   return html`${bar(messages, false)}${stateHeader({ title: own.title(PARAMS), body: own.body })}
 ${search({ messages, action: '#', preservedParams: { lang: 'en' } })}
-${chips(own.categories, [
+${chips(messages, [
   { href: '#', text: own.all, isSelected: true, category: '' },
   { href: '#', text: category.ticketing, isSelected: false, category: 'ticketing' },
   { href: '#', text: category.documentation, isSelected: false, category: 'documentation' },

@@ -5,9 +5,13 @@ import type { Page } from 'playwright-core'
 /** Not committed; it contains a .gitignore. */
 const FOLDER = new URL('../../../../../test-output/', import.meta.url).pathname
 
-const SIZES = { 1280: { width: 1280, height: 800 }, 320: { width: 320, height: 640 } } as const
+const SIZES = {
+  1280: { width: 1280, height: 800 },
+  390: { width: 390, height: 844 },
+  320: { width: 320, height: 640 },
+} as const
 
-/** Takes screenshots of a state in both themes and at both widths. */
+/** Takes screenshots of a state in both themes and at three widths. */
 export async function takeScreenshots(page: Page, name: string, lang: string): Promise<void> {
   mkdirSync(path.join(FOLDER, 'screenshots'), { recursive: true })
   writeFileSync(path.join(FOLDER, '.gitignore'), '*\n')
