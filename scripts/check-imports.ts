@@ -16,11 +16,11 @@ import { LAYERS } from './layers.ts'
 
 const IMPORT_RULES = [
   {
-    rule: 'only the egress gateway, pages in browsers, and processes of one node among themselves may open connections',
+    rule: 'only the egress gateway, pages in browsers, processes of one node among themselves, and the SDK in applications may open connections',
     pattern:
       /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\//,
   },
   {
     rule: 'only storage and stores may use SQL',

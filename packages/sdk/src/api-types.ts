@@ -1,0 +1,2180 @@
+// Generated from the OpenAPI document by `npm run sdk:types`. Do not edit.
+
+/** The authenticated user. */
+export interface User {
+  /** Identifier of the user. */
+  userId: string
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** First name; empty if unknown. */
+  firstname: string
+  /** Last name; empty if unknown. */
+  lastname: string
+  /** Email address. */
+  email: string
+  /** The workspaces that the token can access. */
+  Workspace: Workspace[]
+}
+
+/** A workspace of a user. */
+export interface Workspace {
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Short name, unique among the workspaces of its user. */
+  slug: string
+  /** Identifier of its owner. */
+  userId: string
+  initialSetupComplete: boolean
+  /** Always false: Linchpin collects no telemetry. */
+  anonymousDataCollection: boolean
+  /** Time of deletion; null if not deleted. */
+  deleted: string | null
+}
+
+/** An error. docs/errors.md documents every code. */
+export interface ApiException {
+  /** The HTTP status. */
+  statusCode: number
+  /** A human-readable sentence. May change. */
+  message: string
+  /** The class of the error. */
+  status: string
+  /** The stable code of the error. Branch on it. */
+  error: string
+  /** Field path to a list of { code, message }. Empty when the error concerns no field. */
+  errors: Record<string, unknown>
+  timestamp: string
+  /** The request path, without its query. */
+  path: string
+}
+
+/** An integration. */
+export interface IntegrationDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+/** The release stage of an integration. */
+export interface ReleaseStage {
+  key: string
+  name: string
+}
+
+/** A category of integrations. */
+export interface Category {
+  key: string
+  name: string
+}
+
+/** An integration definition with its latest version. */
+export interface ExtendedIntegrationDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Whether it runs its latest version. */
+  isLatest: boolean
+  /** The latest version. */
+  latestVersion: string
+  /** Source URL of the latest version. */
+  latestVersionSource: string
+}
+
+/** A verified connection of one definition in one workspace. */
+export interface IntegrationAccount {
+  /** Identifier of the account. */
+  integrationAccountId: string
+  /** Identifier of its definition. */
+  integrationDefinitionId: string
+  /** The public fields of the configuration, never a secret. Null in links and after deletion. */
+  integrationConfiguration: Record<string, unknown> | null
+  /** Authentication type: a key of `auth_specification` in the spec. */
+  authType: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** Time of deletion; null if not deleted. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** The link through which the account was created; null if none. */
+  linkId: string | null
+  /** Groups accounts, for example by user. */
+  accountIdentifier: string | null
+  /** The tags: values by key. */
+  tags: Record<string, string>
+  /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
+  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null. */
+  statusReason: string | null
+}
+
+export interface AccountChange {
+  /** When the account changed. */
+  timestamp: string
+  /** What happened, such as `account.updated`. */
+  action: string
+  /** The status of the account since then. */
+  status: string
+  /** Why it has this status. */
+  statusReason: string | null
+  /** Who made the change. */
+  cause: {
+    /** Who made the change: token, person or system. */
+    kind: string
+    /** How: api, page, background or cli. */
+    via: string
+    /** The request that made the change; null if none did. */
+    requestId: string | null
+  }
+}
+
+/** A shareable link through which customers add accounts. */
+export interface Link {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Live accounts of the link. */
+  IntegrationAccount: IntegrationAccount[]
+}
+
+/** A link with its accounts and definitions. */
+export interface ExtendedLink {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Live accounts of the link. */
+  IntegrationAccount: IntegrationAccount[]
+  /** Whether the link has expired or was revoked. */
+  expired: boolean
+  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
+  missingOAuthApps: string[]
+  /** Usage of the link, updated every second. */
+  counters: {
+    /** How often the page of the link was opened. */
+    opens: number
+    /** Number of attempts to connect an account. */
+    attempts: number
+    /** Number of attempts that created or reconnected an account. */
+    successes: number
+  }
+  /** Why attempts were rejected, most frequent first. */
+  refusals: {
+    /** The error code. */
+    code: string
+    /** Number of attempts that failed with this code. */
+    count: number
+  }[]
+  /** The same accounts as in IntegrationAccount. */
+  integrationAccounts: IntegrationAccount[]
+  /** The definitions that the link allows. */
+  integrationDefinitions: IntegrationDefinition[]
+}
+
+export interface CreateUser {
+  /** Email address. */
+  email: string
+  firstname?: string | null | undefined
+  lastname?: string | null | undefined
+}
+
+/** A newly created user. */
+export interface NewUser {
+  user: User
+  /** An access token of the new user. Returned only once. */
+  token: string
+}
+
+export interface CreateWorkspace {
+  /** Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters. */
+  slug?: string | null | undefined
+}
+
+/** A workspace with its settings. */
+export interface WorkspaceSettings {
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Short name, unique among the workspaces of its user. */
+  slug: string
+  /** Identifier of its owner. */
+  userId: string
+  initialSetupComplete: boolean
+  /** Always false: Linchpin collects no telemetry. */
+  anonymousDataCollection: boolean
+  /** Time of deletion; null if not deleted. */
+  deleted: string | null
+  name: string
+  theme: {
+    accentColor?: string | undefined
+    logoUrl?: string | undefined
+    privacyUrl?: string | undefined
+    termsUrl?: string | undefined
+  }
+  allowedRedirectURLs: string[]
+  allowedFrameOrigins: string[]
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+export interface UpdateWorkspace {
+  /** Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters. */
+  slug?: string | null | undefined
+  /** The name shown on the connect page. */
+  name?: string | null | undefined
+  /** The appearance of the pages of this workspace. Replaced as a whole. */
+  theme?:
+    | {
+        /** A hex color such as #3366ff. */
+        accentColor?: string | undefined
+        /** URL of the logo. */
+        logoUrl?: string | undefined
+        /** URL of the privacy notice. */
+        privacyUrl?: string | undefined
+        /** URL of the terms. */
+        termsUrl?: string | undefined
+      }
+    | null
+    | undefined
+  /** URLs that the pages may redirect to. Compared exactly. Replaced as a whole. */
+  allowedRedirectURLs?: string[] | null | undefined
+  /** Origins that may embed the connect page. Replaced as a whole. */
+  allowedFrameOrigins?: string[] | null | undefined
+}
+
+export interface CreateToken {
+  name: string
+  /** Lifetime in seconds. Default: 90 days. */
+  seconds?: number | null | undefined
+  /** Binds the token to this workspace. */
+  workspaceId?: string | null | undefined
+  /** Maximum number of reads per minute, if it is lower than that of the service. */
+  readsPerMinute?: number | null | undefined
+  /** Maximum number of other requests per minute, if it is lower than that of the service. */
+  writesPerMinute?: number | null | undefined
+  /** Default: read and write, if the creating token has them. write includes the five scopes that end in :write. */
+  scopes?:
+    | (
+        | 'admin'
+        | 'read'
+        | 'write'
+        | 'links:write'
+        | 'accounts:write'
+        | 'definitions:write'
+        | 'apps:write'
+        | 'workspace:write'
+        | 'credentials:read'
+        | 'audit:read'
+        | 'proxy'
+        | 'tokens'
+        | 'webhooks'
+      )[]
+    | null
+    | undefined
+}
+
+/** A newly created token. */
+export interface NewToken {
+  /** Identifier of the token. Not secret. */
+  tokenId: string
+  name: string
+  scopes: string[]
+  /** The workspace that the token is bound to; null: all workspaces of the user. */
+  workspaceId: string | null
+  /** Expiry time; null: never. */
+  expiresAt: string | null
+  /** The token. Returned only once. */
+  token: string
+}
+
+/** A token of the user, without the token value. */
+export interface Token {
+  /** Identifier of the token. Not secret. */
+  tokenId: string
+  name: string
+  scopes: string[]
+  /** The workspace that the token is bound to; null: all workspaces of the user. */
+  workspaceId: string | null
+  /** Expiry time; null: never. */
+  expiresAt: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last use, with a resolution of 15 minutes; null: never used. */
+  lastUsedAt: string | null
+  /** Time of revocation; null if not revoked. */
+  revokedAt: string | null
+}
+
+export interface Event {
+  /** Identifies the event. */
+  id: string
+  /** The kind of change: account.created, account.updated, account.reconnected, account.needs_reauth, account.error, account.recovered, account.deleted, connect.failed, connect_session.created, connect_session.opened, connect_session.completed, connect_session.expired, connect_session.revoked, link.created, link.updated, link.revoked, link.expired, link.full, definition.created, definition.upgraded, definition.rolled_back, definition.deleted, definition.update_available, oauth_app.failing, oauth_app.recovered, token.expiring, audit.checkpoint, webhook_endpoint.disabled, webhook_endpoint.recovered, webhook.test. Expect types that you do not know. */
+  type: string
+  /** The version of `data`. */
+  version: number
+  /** When the change happened. */
+  timestamp: string
+  /** Its workspace. */
+  workspaceId: string
+  /** Counts the events of the workspace without gaps, in the order of their commits. */
+  sequence: number
+  /** The id of the resource that changed. */
+  subject: string
+  /** The accountIdentifier of the account. */
+  accountIdentifier: string | null
+  /** Who made the change. */
+  cause: {
+    /** Who made the change: token, person or system. */
+    kind: string
+    /** How: api, page, background or cli. */
+    via: string
+    /** The request that made the change; null if none did. */
+    requestId: string | null
+  }
+  /** A snapshot of the resource after the change, and what the type adds. */
+  data: Record<string, unknown>
+}
+
+export interface AuditEvent {
+  /** Identifies the entry. */
+  auditId: string
+  /** When it happened. */
+  timestamp: string
+  /** Its workspace; null if it belongs to none. */
+  workspaceId: string | null
+  /** Counts the entries of the workspace without gaps, in the order of the chain. */
+  sequence: number
+  /** Who did it, and from where. */
+  actor: {
+    /** Who: token, person, system, or unknown for refused requests without a valid token. */
+    kind: string
+    /** How: api, page, background or cli. */
+    via: string
+    /** The user; for a person on a page, the owner of the workspace. */
+    userId: string | null
+    /** The access token. */
+    tokenId: string | null
+    /** The address of the client; null: not recorded, or erased. */
+    ip: string | null
+  }
+  /** What happened, such as `account.created`. */
+  action: string
+  /** done or refused. */
+  outcome: string
+  /** The id of the resource. */
+  subject: string | null
+  /** The kind of resource. */
+  subjectType: string | null
+  /** More about it; null: erased. Contains no secrets. */
+  detail: Record<string, unknown> | null
+  /** The `x-request-id` of the request. */
+  requestId: string | null
+}
+
+export interface CreateDefinition {
+  /** Name of the integration. */
+  name: string
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  /** A key or name such as Ticketing, or an object such as { "key": "TICKETING" }. */
+  integrationType: string | Record<string, unknown>
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+export interface SetDefinitionIcon {
+  /** A PNG or WebP image without animation in base64, of at most 32 kB, 16 to 512 pixels wide and high. null removes the icon. */
+  icon: string | null
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+export interface UpgradeDefinition {
+  /** URL of the compiled bundle. */
+  sourceUrl?: string | null | undefined
+  /** The version. */
+  version?: string | null | undefined
+  /** For a catalogue definition: the workspace to change. */
+  workspaceId?: string | null | undefined
+}
+
+export interface RollbackDefinition {
+  /** The version. */
+  version?: string | null | undefined
+  /** For a catalogue definition: the workspace to change. */
+  workspaceId?: string | null | undefined
+}
+
+/** The effects of an upgrade. */
+export interface DefinitionPreview {
+  /** ID of the preview. It is stored for an hour. */
+  previewId: string
+  /** `running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked. */
+  state: string
+  from: {
+    /** The version. */
+    version: string
+    /** URL of the compiled bundle. */
+    sourceUrl: string
+  }
+  to: {
+    /** The version. */
+    version: string
+    /** URL of the compiled bundle. */
+    sourceUrl: string
+  }
+  fields: {
+    /** New fields. */
+    added: PreviewField[]
+    /** Removed fields. */
+    removed: PreviewField[]
+    /** Fields whose description changed. */
+    changed: PreviewField[]
+    /** Fields that were optional before. */
+    nowRequired: PreviewField[]
+  }
+  scopes: {
+    /** New default scopes. */
+    added: string[]
+    /** Removed default scopes. */
+    removed: string[]
+  }
+  hosts: {
+    /** Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts. */
+    added: string[]
+    /** Hosts that are no longer reached. */
+    removed: string[]
+  }
+  authTypes: {
+    /** New auth types. */
+    added: string[]
+    /** Removed auth types. */
+    removed: string[]
+  }
+  accounts: {
+    /** Live accounts of the workspace. */
+    total: number
+    /** Checked accounts. */
+    checked: number
+    /** Accounts that work with the new version. */
+    ok: number
+    /** Accounts that work now but would not work with the new version. */
+    wouldBreak: number
+    /** Accounts that work with neither version. */
+    alreadyBroken: number
+    /** Accounts without a result, because the provider or the integration did not respond. */
+    unreachable: number
+    /** Accounts that have not been checked. */
+    pending: number
+    /** Accounts that would break, at most 100. */
+    broken: BrokenAccount[]
+  }
+}
+
+/** An input field of an integration. */
+export interface PreviewField {
+  /** Its auth type; null if all auth types need it. */
+  authType: string | null
+  /** Its name. */
+  name: string
+}
+
+/** An account that would stop working. */
+export interface BrokenAccount {
+  /** ID of the account. */
+  integrationAccountId: string
+  /** Error code. */
+  code: string
+  /** Error message. */
+  error: string
+}
+
+export interface CreateOAuthApp {
+  /** The definition, by its ID or key. */
+  integrationDefinitionId: string
+  /** The client ID issued by the provider. */
+  clientId: string
+  /** The client secret. Stored encrypted and never returned. Omit it for public clients. */
+  clientSecret?: string | null | undefined
+  /** Scopes to request in addition to those of the spec. */
+  scopes?: string[] | null | undefined
+  /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
+  allowedHosts?: string[] | null | undefined
+  /** Display name. Defaults to the name of the definition. */
+  integrationOAuthAppName?: string | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+/** The OAuth client of a workspace for one definition. */
+export interface IntegrationOAuthApp {
+  /** ID of the OAuth app. */
+  integrationOAuthAppId: string
+  /** Display name. */
+  integrationOAuthAppName: string
+  /** The client ID issued by the provider. */
+  clientId: string
+  /** Scopes to request in addition to those of the spec. */
+  scopes: string[]
+  /** Hosts that may receive the client secret if the configuration of an account determines the host. */
+  allowedHosts: string[]
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+/** An OAuth app with IDs and names only. */
+export interface OAuthAppIds {
+  /** ID of the OAuth app. */
+  integrationOAuthAppId: string
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationOAuthAppName: string
+}
+
+export interface UpdateOAuthApp {
+  /** The client ID issued by the provider. */
+  clientId?: string | null | undefined
+  /** The client secret. Stored encrypted and never returned. Omit it for public clients. */
+  clientSecret?: string | null | undefined
+  /** Scopes to request in addition to those of the spec. */
+  scopes?: string[] | null | undefined
+  /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
+  allowedHosts?: string[] | null | undefined
+  /** Display name. Defaults to the name of the definition. */
+  integrationOAuthAppName?: string | null | undefined
+}
+
+/** The diagnosis of an OAuth app. It is not stored. */
+export interface OAuthAppReport {
+  /** The redirect URI to register at the provider. */
+  redirectUri: string
+  /** One entry per check, always in the same order. */
+  checks: {
+    /** The check. */
+    name:
+      | 'redirect_uri'
+      | 'token_endpoint'
+      | 'client_credentials'
+      | 'scopes'
+      | 'refresh_tokens'
+      | 'authorization_request'
+    /** The result of the check. */
+    status: 'ok' | 'warning' | 'failed' | 'unknown'
+    /** What was found and what to do, in English. */
+    message: string
+  }[]
+  scopes: {
+    /** Scopes that the integration requires. */
+    spec: string[]
+    /** Scopes of the app. */
+    app: string[]
+    /** Scopes of the spec that the app lacks. Empty if the app has no scopes. */
+    missing: string[]
+    /** Scopes of the app that the spec does not list. */
+    extra: string[]
+  }
+}
+
+export interface CreateAccount {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** The fields that the spec asks for, including credentials. */
+  config: Record<string, unknown>
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+export interface CheckAccount {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** The fields that the spec asks for, including credentials. */
+  config: Record<string, unknown>
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+/** Whether credentials work. */
+export interface CheckAnswer {
+  /** Whether the credentials work. */
+  status: boolean
+  /** The message of the integration; empty if the credentials work. */
+  error: string
+  /** The kind of failure, such as provider_unreachable. */
+  code?: string | undefined
+  /** The field that caused the failure. */
+  field?: string | undefined
+  /** What to do about the failure. */
+  hint?: string | undefined
+  /** Whether retrying later may succeed. */
+  retryable?: boolean | undefined
+}
+
+export interface UpdateAccount {
+  /** Display name. */
+  integrationAccountName?: string | null | undefined
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType?: string | null | undefined
+  /** The fields that the spec asks for, including credentials. */
+  config?: Record<string, unknown> | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+}
+
+/** Live credentials of an account. */
+export interface AccountCredentials {
+  integrationAccountId: string
+  authType: string
+  /** The complete configuration, including secrets. */
+  config: Record<string, unknown>
+  /** Request headers that authenticate right now; null if the integration does not provide any. */
+  headers: Record<string, unknown> | null
+}
+
+/** The tombstone of a deleted account. */
+export interface DeletedAccount {
+  /** Identifier of the account. */
+  integrationAccountId: string
+  /** Identifier of its definition. */
+  integrationDefinitionId: string
+  /** The public fields of the configuration, never a secret. Null in links and after deletion. */
+  integrationConfiguration: Record<string, unknown> | null
+  /** Authentication type: a key of `auth_specification` in the spec. */
+  authType: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** Time of deletion; null if not deleted. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** The link through which the account was created; null if none. */
+  linkId: string | null
+  /** Groups accounts, for example by user. */
+  accountIdentifier: string | null
+  /** The tags: values by key. */
+  tags: Record<string, string>
+  /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
+  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null. */
+  statusReason: string | null
+  /** The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls. */
+  revocation: string | null
+}
+
+export interface CreateLink {
+  /** Name of the link. */
+  linkName: string
+  /** Categories that the link supports. */
+  category?: (string | Record<string, unknown>)[] | null | undefined
+  /** Lifetime in whole seconds. 0 or omitted: the link does not expire. */
+  expiresIn?: number | null | undefined
+  /** Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set. */
+  canExpire?: boolean | null | undefined
+  /** Accept only OAuth sign-in. Default: false. */
+  preferOAuth?: boolean | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+  /** Restricts the link to one definition, by its ID or key. */
+  integrationDefinitionId?: string | null | undefined
+  /** Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** Maximum number of live accounts. Default: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier. Accounts without one form one group. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+  /** Its page refuses visitors without a connect session. Default: false. */
+  sessionsOnly?: boolean | null | undefined
+}
+
+export interface UpdateLink {
+  /** Name of the link. */
+  linkName?: string | null | undefined
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+}
+
+/** A link without its accounts and definitions. */
+export interface LinkSettings {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+export interface CreateAccountThroughLink {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** The fields that the spec asks for, including credentials. */
+  config: Record<string, unknown>
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+}
+
+export interface CreateConnectSession {
+  /** The link whose restrictions, origins and redirect URLs apply. */
+  linkId: string
+  /** Default: connect. manage requires accounts:write and accountIdentifier. */
+  mode?: 'connect' | 'manage' | null | undefined
+  /** The accountIdentifier of every account of the session. Nothing in the browser can change it. */
+  accountIdentifier?: string | null | undefined
+  /** The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage. */
+  integrationAccountId?: string | null | undefined
+  /** Offers only these definitions. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** Offers only these categories. */
+  category?: (string | Record<string, unknown>)[] | null | undefined
+  /** Values of fields, which the person sees but cannot change. */
+  config?: Record<string, unknown> | null | undefined
+  /** Fields of config that the person does not see. */
+  hiddenConfig?: string[] | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+  /** One of the link's redirectURLs or, if it has none, of the workspace's. */
+  redirectURL?: string | null | undefined
+  /** The language of the page. Default: the browser's. */
+  lang?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'ja' | 'ar' | null | undefined
+  /** How many accounts complete the session. Default: 1. */
+  maxAccounts?: number | null | undefined
+  /** Lifetime in seconds. Default: 1800; 3600 with the mode manage. */
+  expiresIn?: number | null | undefined
+}
+
+/** A new connect session, with its token. */
+export interface NewConnectSession {
+  /** Identifier of the connect session. */
+  connectSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The link whose restrictions apply. */
+  linkId: string
+  /** connect: to add accounts; manage: reserved for the portal. */
+  mode: 'connect' | 'manage'
+  /** The accountIdentifier of every account of the session. */
+  accountIdentifier: string | null
+  /** The account to reconnect; null to add accounts. */
+  integrationAccountId: string | null
+  /** The only definitions that it offers. Empty: those of the link. */
+  integrationDefinitionIds: string[]
+  /** The only categories that it offers. Empty: those of the link. */
+  category: Category[]
+  /** The fields whose values are given. The values are not returned. */
+  configFields: string[]
+  /** The tags: values by key. */
+  tags: Record<string, string>
+  /** Where the person returns to. */
+  redirectURL: string | null
+  /** The language of the page; null: the browser's. */
+  lang: string | null
+  /** How many accounts complete the session. */
+  maxAccounts: number
+  /** created, opened (a browser is bound to it), completed, expired or revoked. */
+  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked'
+  /** The accounts that were connected in the session, oldest first. */
+  integrationAccountIds: string[]
+  /** Why the last attempt failed; null after a success. */
+  lastError: {
+    /** A code, as in the event connect.failed. */
+    code: string
+    /** When the attempt failed. */
+    at: string
+  } | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** When a person pressed the button. */
+  openedAt: string | null
+  /** When the last account was connected. */
+  completedAt: string | null
+  /** Until when the session can be used. */
+  expiresAt: string
+  /** The token for openLink. Returned this once. */
+  token: string
+  /** The URL of the page. Returned this once. */
+  url: string
+}
+
+/** A session in which one customer connects accounts. */
+export interface ConnectSession {
+  /** Identifier of the connect session. */
+  connectSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The link whose restrictions apply. */
+  linkId: string
+  /** connect: to add accounts; manage: reserved for the portal. */
+  mode: 'connect' | 'manage'
+  /** The accountIdentifier of every account of the session. */
+  accountIdentifier: string | null
+  /** The account to reconnect; null to add accounts. */
+  integrationAccountId: string | null
+  /** The only definitions that it offers. Empty: those of the link. */
+  integrationDefinitionIds: string[]
+  /** The only categories that it offers. Empty: those of the link. */
+  category: Category[]
+  /** The fields whose values are given. The values are not returned. */
+  configFields: string[]
+  /** The tags: values by key. */
+  tags: Record<string, string>
+  /** Where the person returns to. */
+  redirectURL: string | null
+  /** The language of the page; null: the browser's. */
+  lang: string | null
+  /** How many accounts complete the session. */
+  maxAccounts: number
+  /** created, opened (a browser is bound to it), completed, expired or revoked. */
+  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked'
+  /** The accounts that were connected in the session, oldest first. */
+  integrationAccountIds: string[]
+  /** Why the last attempt failed; null after a success. */
+  lastError: {
+    /** A code, as in the event connect.failed. */
+    code: string
+    /** When the attempt failed. */
+    at: string
+  } | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** When a person pressed the button. */
+  openedAt: string | null
+  /** When the last account was connected. */
+  completedAt: string | null
+  /** Until when the session can be used. */
+  expiresAt: string
+}
+
+/** An attempt to connect an account, and how it ended. */
+export interface Attempt {
+  /** Identifier of the attempt. */
+  attemptId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** When the attempt ended. */
+  at: string
+  /** The tool; null if the request named none that it may use. */
+  integrationDefinitionId: string | null
+  /** Its key. */
+  integrationDefinitionKey: string | null
+  /** Its name. */
+  integrationDefinitionName: string | null
+  /** The method. */
+  authType: string | null
+  /** api: a request to create or check an account; link, connect_session: a page; oauth: POST /v1/oauth. */
+  via: 'api' | 'link' | 'connect_session' | 'oauth'
+  /** connected; accepted (a check found that the credentials work); failed; cancelled (the person declined); abandoned (no one returned from the sign-in). */
+  outcome: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned'
+  /** Why it failed, as in the error or the event connect.failed. */
+  code: string | null
+  /** The HTTP status of the provider's last response, if known. */
+  providerStatus: number | null
+  /** The request that ended the attempt, as in the log. */
+  requestId: string | null
+  /** The account that was connected or should be reconnected. */
+  integrationAccountId: string | null
+  /** The link. */
+  linkId: string | null
+  /** The connect session. */
+  connectSessionId: string | null
+  /** The accountIdentifier of the attempt. */
+  accountIdentifier: string | null
+}
+
+export interface StartOAuth {
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+  /** Link to add the account through. Implies the workspace. */
+  linkId?: string | null | undefined
+  /** OAuth app to use. Implies the definition. */
+  integrationOAuthAppId?: string | null | undefined
+  /** Definition of the account, whose OAuth app in the workspace is used, by its ID or key. */
+  integrationDefinitionId?: string | null | undefined
+  /** Display name. Required unless an account is reconnected. */
+  integrationAccountName?: string | null | undefined
+  /** An auth type of the spec. Default: OAuth2, else the first type that uses OAuth. */
+  authType?: string | null | undefined
+  /** URL the user returns to. Must be exactly one of the workspace's allowedRedirectURLs. */
+  redirectURL?: string | null | undefined
+  /** Fields of the spec that the provider does not fill, such as a subdomain. */
+  config?: Record<string, unknown> | null | undefined
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** Account to reconnect. Omit it to create an account. */
+  integrationAccountId?: string | null | undefined
+  /** Whether your backend confirms the connection (POST /v1/oauth/confirm). Default: true. */
+  confirm?: boolean | null | undefined
+  /** Whether a different user may sign in on a reconnect. Default: false. */
+  allowOtherIdentity?: boolean | null | undefined
+}
+
+/** The page on which the user signs in. */
+export interface StartedOAuth {
+  /** Always 200. */
+  status: number
+  /** URL of a sign-in page, valid for one use within 10 minutes. Redirect the user to it. */
+  redirectURL: string
+}
+
+export interface ConfirmOAuth {
+  /** The one-time token from the query of redirectURL. */
+  confirmToken: string
+}
+
+export interface EraseCustomer {
+  /** The accountIdentifier of the customer. */
+  accountIdentifier: string
+  /** Workspace of the customer. */
+  workspaceId?: string | null | undefined
+}
+
+/** What was erased. Contains no personal data. */
+export interface ErasureReceipt {
+  /** Identifier of the erasure, the same each time for one customer. */
+  erasureId: string
+  /** Workspace of the customer. */
+  workspaceId: string
+  /** `finished`, or `running`: it continues in the background. */
+  status: string
+  /** Time of the first request. */
+  createdAt: string
+  /** When something was last erased; null while it runs. */
+  finishedAt: string | null
+  erased: {
+    /** Accounts that were connected. */
+    accounts: number
+    /** Accounts that had been deleted before. */
+    tombstones: number
+    /** Entries of the history of accounts. */
+    accountChanges: number
+    /** Events whose data was scrubbed. */
+    events: number
+    /** Entries of the audit trail that were scrubbed. */
+    auditEvents: number
+    /** Logged responses of webhook receivers. */
+    deliveryFailures: number
+    /** OAuth sessions. */
+    oauthSessions: number
+    /** Submissions of the connect page. */
+    submissions: number
+    /** Connect sessions. */
+    connectSessions: number
+    /** Attempts to connect an account. */
+    attempts: number
+    /** Links that named the customer. */
+    links: number
+    /** Tokens of the workspace whose name named the customer. */
+    tokens: number
+    /** Previews of upgrades. */
+    previews: number
+  }
+  revocations: {
+    /** Accounts whose tokens the provider revoked. */
+    revoked: number
+    /** Accounts whose grant a live account may share: nothing was sent. */
+    shared: number
+    /** Accounts whose provider cannot revoke their tokens. */
+    unsupported: number
+    /** Accounts whose tokens may still be valid at the provider. */
+    failed: number
+  }
+}
+
+/** A deleted workspace. */
+export interface DeletedWorkspace {
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Time of deletion. */
+  deleted: string
+  /** `finished`, or `running`: its data is erased in the background. */
+  status: string
+}
+
+export interface CreateWebhookEndpoint {
+  /** Where events are posted: https, without user name, password and fragment. */
+  url: string
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** Types such as account.created and prefixes such as account.*. Empty: all. */
+  types?: string[] | null | undefined
+  /** Only events of these definitions and of their accounts. Empty: all events. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
+  payload?: 'full' | 'thin' | null | undefined
+  /** The version of the events that the endpoint receives. */
+  version?: number | null | undefined
+  /** account: the events of one resource one after the other. none: as soon as possible. */
+  ordering?: 'account' | 'none' | null | undefined
+  /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
+  signature?: 'v1' | 'v1a' | 'both' | null | undefined
+  /** Maximum number of concurrent requests. */
+  maxInFlight?: number | null | undefined
+  /** Headers of each request, such as Authorization. Stored encrypted and never returned. */
+  headers?: Record<string, string> | null | undefined
+  /** true: events are stored for the endpoint and not sent. */
+  paused?: boolean | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+/** A webhook endpoint with its new secret. */
+export interface NewWebhookEndpoint {
+  /** Identifier of the endpoint. */
+  webhookEndpointId: string
+  /** Its workspace. */
+  workspaceId: string
+  /** Where events are posted: https, without user name, password and fragment. */
+  url: string
+  /** What the endpoint is for. */
+  description: string
+  /** Types such as account.created and prefixes such as account.*. Empty: all. */
+  types: string[]
+  /** Only events of these definitions and of their accounts. Empty: all events. */
+  integrationDefinitionIds: string[]
+  /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
+  payload: 'full' | 'thin'
+  /** The version of the events that the endpoint receives. */
+  version: number
+  /** account: the events of one resource one after the other. none: as soon as possible. */
+  ordering: 'account' | 'none'
+  /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
+  signature: 'v1' | 'v1a' | 'both'
+  /** Maximum number of concurrent requests. */
+  maxInFlight: number
+  /** The names of the headers that were set. Their values are never returned. */
+  headerNames: string[]
+  /** active; failing: nothing is sent but probes; paused: by you; disabled: after days of failures. */
+  state: 'active' | 'failing' | 'paused' | 'disabled'
+  /** Why it is failing or disabled. */
+  stateReason: string | null
+  /** When its failures began; null after a success. */
+  failingSince: string | null
+  /** When it last accepted an event. */
+  lastSuccessAt: string | null
+  /** Number of events on their way to it. */
+  pending: number
+  /** The keys that verify v1a signatures (`whpk_…`), the newest first. */
+  publicKeys: string[]
+  /** When it was created. */
+  createdAt: string
+  /** When its settings last changed. */
+  updatedAt: string
+  /** The key of v1 signatures (`whsec_…`). Returned only once. */
+  secret: string
+}
+
+/** A URL that receives the events of a workspace. */
+export interface WebhookEndpoint {
+  /** Identifier of the endpoint. */
+  webhookEndpointId: string
+  /** Its workspace. */
+  workspaceId: string
+  /** Where events are posted: https, without user name, password and fragment. */
+  url: string
+  /** What the endpoint is for. */
+  description: string
+  /** Types such as account.created and prefixes such as account.*. Empty: all. */
+  types: string[]
+  /** Only events of these definitions and of their accounts. Empty: all events. */
+  integrationDefinitionIds: string[]
+  /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
+  payload: 'full' | 'thin'
+  /** The version of the events that the endpoint receives. */
+  version: number
+  /** account: the events of one resource one after the other. none: as soon as possible. */
+  ordering: 'account' | 'none'
+  /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
+  signature: 'v1' | 'v1a' | 'both'
+  /** Maximum number of concurrent requests. */
+  maxInFlight: number
+  /** The names of the headers that were set. Their values are never returned. */
+  headerNames: string[]
+  /** active; failing: nothing is sent but probes; paused: by you; disabled: after days of failures. */
+  state: 'active' | 'failing' | 'paused' | 'disabled'
+  /** Why it is failing or disabled. */
+  stateReason: string | null
+  /** When its failures began; null after a success. */
+  failingSince: string | null
+  /** When it last accepted an event. */
+  lastSuccessAt: string | null
+  /** Number of events on their way to it. */
+  pending: number
+  /** The keys that verify v1a signatures (`whpk_…`), the newest first. */
+  publicKeys: string[]
+  /** When it was created. */
+  createdAt: string
+  /** When its settings last changed. */
+  updatedAt: string
+}
+
+export interface UpdateWebhookEndpoint {
+  /** Where events are posted: https, without user name, password and fragment. */
+  url?: string | null | undefined
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** Types such as account.created and prefixes such as account.*. Empty: all. */
+  types?: string[] | null | undefined
+  /** Only events of these definitions and of their accounts. Empty: all events. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
+  payload?: 'full' | 'thin' | null | undefined
+  /** The version of the events that the endpoint receives. */
+  version?: number | null | undefined
+  /** account: the events of one resource one after the other. none: as soon as possible. */
+  ordering?: 'account' | 'none' | null | undefined
+  /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
+  signature?: 'v1' | 'v1a' | 'both' | null | undefined
+  /** Maximum number of concurrent requests. */
+  maxInFlight?: number | null | undefined
+  /** Headers of each request, such as Authorization. Stored encrypted and never returned. */
+  headers?: Record<string, string> | null | undefined
+  /** true: events are stored for the endpoint and not sent. */
+  paused?: boolean | null | undefined
+  /** With `"paused": false`: which events to send again. missed: all since the last success, the default for a disabled endpoint; none; or { "since": time }. */
+  replay?:
+    | 'missed'
+    | 'none'
+    | {
+        since: string
+      }
+    | null
+    | undefined
+}
+
+export interface RotateWebhookSecret {
+  /** How long the former secret signs too. Default: one day. */
+  overlapSeconds?: number | null | undefined
+}
+
+export interface TestWebhookEndpoint {
+  /** The type of the example event. Default: webhook.test. */
+  type?:
+    | 'account.created'
+    | 'account.updated'
+    | 'account.reconnected'
+    | 'account.needs_reauth'
+    | 'account.error'
+    | 'account.recovered'
+    | 'account.deleted'
+    | 'connect.failed'
+    | 'connect_session.created'
+    | 'connect_session.opened'
+    | 'connect_session.completed'
+    | 'connect_session.expired'
+    | 'connect_session.revoked'
+    | 'link.created'
+    | 'link.updated'
+    | 'link.revoked'
+    | 'link.expired'
+    | 'link.full'
+    | 'definition.created'
+    | 'definition.upgraded'
+    | 'definition.rolled_back'
+    | 'definition.deleted'
+    | 'definition.update_available'
+    | 'oauth_app.failing'
+    | 'oauth_app.recovered'
+    | 'token.expiring'
+    | 'audit.checkpoint'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook.test'
+    | null
+    | undefined
+}
+
+export interface WebhookTestResult {
+  /** Whether the endpoint answered with a 2xx status. */
+  delivered: boolean
+  /** The id of the example event, which is not stored. */
+  eventId: string
+  /** HTTP status; null without a response. */
+  status: number | null
+  /** Why it failed, such as status_503, timeout, address_forbidden. */
+  code: string | null
+  /** Duration in milliseconds. */
+  ms: number
+  /** The first 1,000 characters of the response. */
+  response: string
+}
+
+export interface WebhookDelivery {
+  /** The event. */
+  eventId: string
+  /** Its type. */
+  type: string
+  /** The id of the resource that changed. */
+  subject: string
+  /** Its sequence number. */
+  sequence: number
+  /** 0, and one more for each replay of the event. */
+  round: number
+  /** queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up. */
+  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed'
+  /** Number of requests so far. */
+  attempts: number
+  /** When the delivery was created. */
+  createdAt: string
+  /** When it is sent next; null if it is not pending. */
+  nextAttemptAt: string | null
+  /** HTTP status of the last response. */
+  lastStatus: number | null
+  /** Duration of the last attempt in milliseconds. */
+  lastMs: number | null
+  /** When the last attempt began. */
+  lastAt: string | null
+}
+
+export interface WebhookDeliveryDetails {
+  /** The event. */
+  eventId: string
+  /** Its type. */
+  type: string
+  /** The id of the resource that changed. */
+  subject: string
+  /** Its sequence number. */
+  sequence: number
+  /** 0, and one more for each replay of the event. */
+  round: number
+  /** queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up. */
+  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed'
+  /** Number of requests so far. */
+  attempts: number
+  /** When the delivery was created. */
+  createdAt: string
+  /** When it is sent next; null if it is not pending. */
+  nextAttemptAt: string | null
+  /** HTTP status of the last response. */
+  lastStatus: number | null
+  /** Duration of the last attempt in milliseconds. */
+  lastMs: number | null
+  /** When the last attempt began. */
+  lastAt: string | null
+  /** The last 100 attempts that failed, in all rounds, the newest first. */
+  failures: {
+    /** The replay that the attempt belongs to. */
+    round: number
+    /** Counts the attempts of a round from 1. */
+    attempt: number
+    /** When it began. */
+    at: string
+    /** Its duration in milliseconds. */
+    ms: number
+    /** HTTP status; null if there was no response. */
+    status: number | null
+    /** Why it failed, such as status_503, timeout or refused. */
+    code: string
+    /** The first 1,000 characters of the response. */
+    response: string
+  }[]
+}
+
+export interface ReplayWebhookEvents {
+  /** These events, whether the endpoint subscribes to their types or not. */
+  eventIds?: string[] | null | undefined
+  /** The events from this time on. Requires `until`. */
+  since?: string | null | undefined
+  /** The events before this time. Requires `since`. */
+  until?: string | null | undefined
+  /** true: the events that the endpoint never accepted. */
+  failed?: boolean | null | undefined
+}
+
+export interface QueuedReplay {
+  /** Number of events that are sent again. */
+  queued: number
+}
+
+/** Query parameters: list the integration definitions of a workspace. */
+export interface ListDefinitionsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Category keys, comma-separated or repeated. */
+  category?: string[] | undefined
+  /** Only the definition with this key; the workspace's own wins over the catalogue's. */
+  key?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: get an integration definition. */
+export interface GetDefinitionQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Category keys, comma-separated or repeated. */
+  category?: string[] | undefined
+}
+
+/** Query parameters: get the spec of an integration definition. */
+export interface GetDefinitionSpecQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Category keys, comma-separated or repeated. */
+  category?: string[] | undefined
+}
+
+/** Query parameters: list the integration accounts of a workspace. */
+export interface ListAccountsQuery {
+  /** Workspace of the accounts. */
+  workspaceId?: string | undefined
+  /** Only accounts of this definition, by its ID or key. */
+  integrationDefinitionId?: string | undefined
+  /** Only accounts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Only accounts created through this link. */
+  linkId?: string | undefined
+  /** Only accounts with this status; `deleted` lists the tombstones. */
+  status?: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | undefined
+  /** Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5. */
+  tag?: string[] | undefined
+  /** Include deleted accounts (tombstones). */
+  includeDeleted?: boolean | undefined
+  /** Only accounts created after this time. */
+  createdAfter?: string | undefined
+  /** Only accounts updated after this time, in the order of their updates. */
+  updatedAfter?: string | undefined
+  /** Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`. Lists by `updatedAt` have no filters except `tag` and `includeDeleted`. */
+  order?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: delete an integration account and erase its configuration. */
+export interface DeleteAccountQuery {
+  /** Revoke the tokens even if other live accounts may share the grant. A provider that revokes whole grants then disconnects those accounts too. */
+  revoke?: 'always' | undefined
+}
+
+/** Query parameters: list the links of a workspace. */
+export interface ListLinksQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: get a link with its accounts and definitions. */
+export interface GetLinkQuery {
+  /** Only accounts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+}
+
+/** Query parameters: list the events of a workspace. */
+export interface ListEventsQuery {
+  /** Workspace of the events. */
+  workspaceId?: string | undefined
+  /** Only events with a higher `sequence`. Default: from the oldest event that is retained. */
+  after?: number | undefined
+  /** Only these types, separated by commas. `account.*` stands for all types of accounts. */
+  types?: string | undefined
+  /** Only events of the resource with this id. */
+  subject?: string | undefined
+  /** Only events of accounts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Maximum number of events. Default: 100. */
+  limit?: number | undefined
+  /** Seconds to wait for the next event if there is none. Default: 0. */
+  wait?: number | undefined
+}
+
+/** Query parameters: list the audit trail of a workspace. */
+export interface ListAuditEventsQuery {
+  /** Workspace of the entries. */
+  workspaceId?: string | undefined
+  /** Entries that belong to no workspace, instead. Requires the scope admin of a token that is bound to no workspace. */
+  instance?: boolean | undefined
+  /** Only entries from this time on. */
+  from?: string | undefined
+  /** Only entries before this time. */
+  to?: string | undefined
+  /** Only this action, such as `account.credentials_read`. */
+  action?: string | undefined
+  /** Only entries of this user. */
+  actor?: string | undefined
+  /** Only entries of this access token. */
+  tokenId?: string | undefined
+  /** Only entries about the resource with this id. */
+  subject?: string | undefined
+  /** Only entries from this address, as it was recorded. */
+  ip?: string | undefined
+  /** Only entries with this outcome. */
+  outcome?: 'done' | 'refused' | undefined
+  /** Maximum number of entries per page. Default: 100. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: export the audit trail of a workspace. */
+export interface ExportAuditEventsQuery {
+  /** Workspace of the entries. */
+  workspaceId?: string | undefined
+  /** Entries that belong to no workspace, instead. Requires the scope admin of a token that is bound to no workspace. */
+  instance?: boolean | undefined
+  /** Only entries from this time on. */
+  from?: string | undefined
+  /** Only entries before this time. */
+  to?: string | undefined
+}
+
+/** Query parameters: get a preview of an upgrade. */
+export interface GetDefinitionPreviewQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+}
+
+/** Query parameters: list the OAuth apps of a workspace. */
+export interface ListOAuthAppsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Only the app for this definition, by its ID or key. */
+  integrationDefinitionId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the OAuth apps of a workspace with IDs and names only. */
+export interface ListOAuthAppIdsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+}
+
+/** Query parameters: list the connect sessions of a workspace. */
+export interface ListConnectSessionsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Only sessions with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the attempts to connect accounts. */
+export interface ListAttemptsQuery {
+  /** Workspace of the attempts. */
+  workspaceId?: string | undefined
+  /** Only attempts through this link. */
+  linkId?: string | undefined
+  /** Only attempts in this connect session. */
+  connectSessionId?: string | undefined
+  /** Only attempts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Only attempts to connect this tool. */
+  integrationDefinitionId?: string | undefined
+  /** Only attempts that failed with this code. */
+  code?: string | undefined
+  /** Only attempts from this time on. */
+  from?: string | undefined
+  /** Only attempts before this time. */
+  to?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: export what is stored about a customer. */
+export interface ExportCustomerQuery {
+  /** The accountIdentifier of the customer. */
+  accountIdentifier: string
+  /** Workspace of the customer. */
+  workspaceId?: string | undefined
+}
+
+/** Query parameters: list the webhook endpoints of a workspace. */
+export interface ListWebhookEndpointsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the deliveries to a webhook endpoint. */
+export interface ListWebhookDeliveriesQuery {
+  /** Only deliveries in this state. */
+  state?: 'queued' | 'pending' | 'held' | 'delivered' | 'failed' | undefined
+  /** Only deliveries of this type of event. */
+  type?: string | undefined
+  /** Only deliveries that were created at this time or later. */
+  since?: string | undefined
+  /** Maximum number of deliveries. Default: 100. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** An account is active for the first time, after its confirmation if it needs one. */
+export interface AccountCreatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.created'
+  data: {
+    account: IntegrationAccount
+    /** The connect session in which it was connected. */
+    connectSessionId: string | null
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The name or the configuration of an account was changed. */
+export interface AccountUpdatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.updated'
+  data: {
+    account: IntegrationAccount
+    /** The fields of the request. */
+    changed: string[]
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** New credentials of an account were verified. */
+export interface AccountReconnectedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.reconnected'
+  data: {
+    account: IntegrationAccount
+    /** Whether another user of the provider signed in than before. Null if one of the two is unknown. */
+    identityChanged: boolean | null
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The provider no longer accepts the tokens of an account; only the customer can reconnect it. */
+export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.needs_reauth'
+  data: {
+    account: IntegrationAccount
+    /** What changed. */
+    previous: {
+      /** Its status before. */
+      status: string
+    }
+    /** A stable code, as in `statusReason`. */
+    reason: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The tokens of an account cannot be refreshed until the operator fixes the OAuth app. While the provider refuses the client of the app, oauth_app.failing stands for the events of all its accounts. */
+export interface AccountErrorEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.error'
+  data: {
+    account: IntegrationAccount
+    /** What changed. */
+    previous: {
+      /** Its status before. */
+      status: string
+    }
+    /** A stable code, as in `statusReason`. */
+    reason: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The tokens of an account could be refreshed again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts. */
+export interface AccountRecoveredEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.recovered'
+  data: {
+    account: IntegrationAccount
+    /** What changed. */
+    previous: {
+      /** Its status before. */
+      status: string
+    }
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** An account was deleted. */
+export interface AccountDeletedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.deleted'
+  data: {
+    account: IntegrationAccount
+    /** What deleted it: api, or erasure. */
+    by: string
+    /** What became of its tokens, as in Delete integration account. */
+    revocation: string | null
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute. */
+export interface ConnectFailedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect.failed'
+  data: {
+    /** Why: a code of errors.md, or invalid_credentials, insufficient_scope, rate_limited or wrong_host, as the integration reported. */
+    code: string
+    /** The field that the integration rejected. */
+    field: string | null
+    /** The link; null without one. */
+    linkId: string | null
+    /** The definition. */
+    integrationDefinitionId: string
+    /** The account to reconnect; null for a new one. */
+    integrationAccountId: string | null
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A connect session was created. */
+export interface ConnectSessionCreatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect_session.created'
+  data: {
+    connectSession: ConnectSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A person pressed the button of the page of a connect session, which is bound to this browser now. */
+export interface ConnectSessionOpenedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect_session.opened'
+  data: {
+    connectSession: ConnectSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The last account of a connect session was connected. */
+export interface ConnectSessionCompletedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect_session.completed'
+  data: {
+    connectSession: ConnectSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A connect session has expired before it was completed. Its lastError says why the last attempt failed. */
+export interface ConnectSessionExpiredEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect_session.expired'
+  data: {
+    connectSession: ConnectSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A connect session was revoked. */
+export interface ConnectSessionRevokedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'connect_session.revoked'
+  data: {
+    connectSession: ConnectSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A link was created. */
+export interface LinkCreatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'link.created'
+  data: {
+    link: Link
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The name, the limits or the allowlists of a link were changed. */
+export interface LinkUpdatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'link.updated'
+  data: {
+    link: Link
+    /** The fields of the request. */
+    changed: string[]
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A link was revoked. */
+export interface LinkRevokedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'link.revoked'
+  data: {
+    link: Link
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A link has expired. */
+export interface LinkExpiredEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'link.expired'
+  data: {
+    link: Link
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A link has as many accounts as it allows. It is published again if an account is deleted and another one takes its place. */
+export interface LinkFullEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'link.full'
+  data: {
+    link: Link
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A custom definition was created. */
+export interface DefinitionCreatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.created'
+  data: {
+    definition: IntegrationDefinition
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The workspace runs a newer version of a definition. */
+export interface DefinitionUpgradedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.upgraded'
+  data: {
+    definition: IntegrationDefinition
+    /** The version that the workspace ran. */
+    from: string
+    /** The version that it runs now. */
+    to: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The workspace runs an earlier version of a definition again. */
+export interface DefinitionRolledBackEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.rolled_back'
+  data: {
+    definition: IntegrationDefinition
+    /** The version that the workspace ran. */
+    from: string
+    /** The version that it runs now. */
+    to: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A custom definition was deleted. */
+export interface DefinitionDeletedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.deleted'
+  data: {
+    definition: IntegrationDefinition
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The catalogue has a newer version of a definition than the workspace runs. */
+export interface DefinitionUpdateAvailableEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.update_available'
+  data: {
+    definition: IntegrationDefinition
+    /** The version that the workspace runs. */
+    from: string
+    /** The newest version. */
+    to: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The provider refuses the client of an OAuth app, so that no tokens can be refreshed. One event, however many accounts are affected. */
+export interface OauthAppFailingEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'oauth_app.failing'
+  data: {
+    oauthApp: IntegrationOAuthApp
+    /** invalid_client. */
+    code: string
+    /** How many accounts are connected with the app, counted up to 1,000. */
+    accounts: number
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The provider accepts the client of an OAuth app again. */
+export interface OauthAppRecoveredEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'oauth_app.recovered'
+  data: {
+    oauthApp: IntegrationOAuthApp
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A token expires in seven days. Tokens that live no longer than that have no such event. The event of a token for all workspaces is in the oldest workspace of its user. */
+export interface TokenExpiringEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'token.expiring'
+  data: {
+    token: Token
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The audit trail of the workspace has grown by 1,000 entries, or for 10 minutes: a signed statement of its hash, to compare with later. */
+export interface AuditCheckpointEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'audit.checkpoint'
+  data: {
+    /** See docs/audit.md. */
+    checkpoint: {
+      /** The workspace. */
+      workspaceId: string | null
+      /** The number of its last entry. */
+      sequence: number
+      /** The hash of that entry. */
+      hash: string
+      /** When it was signed. */
+      timestamp: string
+      /** The JWK thumbprint (RFC 7638) of the key. */
+      keyId: string
+      /** Ed25519, in base64url. */
+      signature: string
+    }
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A webhook endpoint gets no more events, because none could be delivered for days, or because it asked for that. */
+export interface WebhookEndpointDisabledEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'webhook_endpoint.disabled'
+  data: {
+    webhookEndpoint: WebhookEndpoint
+    /** As in `stateReason`. */
+    reason: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** An event was delivered to a webhook endpoint that was failing. */
+export interface WebhookEndpointRecoveredEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'webhook_endpoint.recovered'
+  data: {
+    webhookEndpoint: WebhookEndpoint
+    /** What changed. */
+    previous: {
+      /** Its state before. */
+      state: string
+    }
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A test of a webhook endpoint was requested. Sent to this endpoint only, and not stored. */
+export interface WebhookTestEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'webhook.test'
+  data: {
+    /** The endpoint. */
+    webhookEndpointId: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The events by their types. */
+export interface EventByType {
+  'account.created': AccountCreatedEvent
+  'account.updated': AccountUpdatedEvent
+  'account.reconnected': AccountReconnectedEvent
+  'account.needs_reauth': AccountNeedsReauthEvent
+  'account.error': AccountErrorEvent
+  'account.recovered': AccountRecoveredEvent
+  'account.deleted': AccountDeletedEvent
+  'connect.failed': ConnectFailedEvent
+  'connect_session.created': ConnectSessionCreatedEvent
+  'connect_session.opened': ConnectSessionOpenedEvent
+  'connect_session.completed': ConnectSessionCompletedEvent
+  'connect_session.expired': ConnectSessionExpiredEvent
+  'connect_session.revoked': ConnectSessionRevokedEvent
+  'link.created': LinkCreatedEvent
+  'link.updated': LinkUpdatedEvent
+  'link.revoked': LinkRevokedEvent
+  'link.expired': LinkExpiredEvent
+  'link.full': LinkFullEvent
+  'definition.created': DefinitionCreatedEvent
+  'definition.upgraded': DefinitionUpgradedEvent
+  'definition.rolled_back': DefinitionRolledBackEvent
+  'definition.deleted': DefinitionDeletedEvent
+  'definition.update_available': DefinitionUpdateAvailableEvent
+  'oauth_app.failing': OauthAppFailingEvent
+  'oauth_app.recovered': OauthAppRecoveredEvent
+  'token.expiring': TokenExpiringEvent
+  'audit.checkpoint': AuditCheckpointEvent
+  'webhook_endpoint.disabled': WebhookEndpointDisabledEvent
+  'webhook_endpoint.recovered': WebhookEndpointRecoveredEvent
+  'webhook.test': WebhookTestEvent
+}
+
+/** The codes of errors that this version knows. Services may return others. */
+export type ErrorCode =
+  | 'access_denied'
+  | 'account_pending'
+  | 'already_exists'
+  | 'auth_type_not_allowed'
+  | 'authorization_request_failed'
+  | 'body_too_large'
+  | 'bundle_changed'
+  | 'bundle_invalid'
+  | 'circuit_open'
+  | 'concurrent_update'
+  | 'connect_session_ended'
+  | 'connect_session_limit'
+  | 'connect_session_not_found'
+  | 'credentials_rejected'
+  | 'definition_from_catalogue'
+  | 'definition_in_use'
+  | 'egress_unavailable'
+  | 'event_not_found'
+  | 'events_gone'
+  | 'expectation_failed'
+  | 'headers_too_large'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+  | 'identity_mismatch'
+  | 'insufficient_scope'
+  | 'integration_account_not_found'
+  | 'integration_bad_output'
+  | 'integration_definition_not_found'
+  | 'integration_failed'
+  | 'integration_limit'
+  | 'integration_timeout'
+  | 'internal_error'
+  | 'invalid_parameter'
+  | 'link_expired'
+  | 'link_full'
+  | 'link_identifier_full'
+  | 'link_not_found'
+  | 'link_revoked'
+  | 'malformed_json'
+  | 'malformed_request'
+  | 'method_not_allowed'
+  | 'needs_reauth'
+  | 'nothing_to_roll_back'
+  | 'oauth_app_in_use'
+  | 'oauth_app_missing'
+  | 'oauth_app_not_found'
+  | 'oauth_app_secret_required'
+  | 'oauth_attempt_invalid'
+  | 'oauth_confirm_invalid'
+  | 'oauth_issuer_mismatch'
+  | 'oauth_start_revoked'
+  | 'overloaded'
+  | 'preview_not_found'
+  | 'preview_running'
+  | 'provider_error'
+  | 'provider_timeout'
+  | 'proxy_target_not_allowed'
+  | 'proxy_unavailable'
+  | 'rate_limited'
+  | 'redirect_url_not_allowed'
+  | 'renewal_in_progress'
+  | 'request_timeout'
+  | 'route_not_found'
+  | 'secret_required'
+  | 'shutting_down'
+  | 'source_too_large'
+  | 'source_unreachable'
+  | 'source_url_forbidden'
+  | 'storage_full'
+  | 'storage_unavailable'
+  | 'token_exchange_failed'
+  | 'token_invalid'
+  | 'token_missing'
+  | 'token_not_found'
+  | 'unknown_reference'
+  | 'unsupported_media_type'
+  | 'uri_too_long'
+  | 'validation_failed'
+  | 'webhook_endpoint_limit'
+  | 'webhook_endpoint_not_found'
+  | 'webhook_url_forbidden'
+  | 'workspace_not_accessible'
+  | 'workspace_not_found'

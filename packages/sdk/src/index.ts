@@ -1,0 +1,12 @@
+export type * from './api-types.ts'
+export {
+  type FieldErrors,
+  isLinchpinError,
+  LinchpinConnectionError,
+  LinchpinError,
+  LinchpinTimeoutError,
+} from './errors.ts'
+export type { LinchpinEvent, TailQuery } from './groups/events.ts'
+export { Linchpin, type LinchpinOptions } from './linchpin.ts'
+export type { List } from './list.ts'
+export type { Fetch, RequestOptions } from './send.ts'

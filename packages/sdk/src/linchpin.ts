@@ -1,0 +1,86 @@
+import { Accounts } from './groups/accounts.ts'
+import { Attempts } from './groups/attempts.ts'
+import { Audit } from './groups/audit.ts'
+import { ConnectSessions } from './groups/connect-sessions.ts'
+import { Customers } from './groups/customers.ts'
+import { Definitions } from './groups/definitions.ts'
+import { Events } from './groups/events.ts'
+import { Links } from './groups/links.ts'
+import { OAuth } from './groups/oauth.ts'
+import { OAuthApps } from './groups/oauth-apps.ts'
+import { Tokens } from './groups/tokens.ts'
+import { Users } from './groups/users.ts'
+import { WebhookEndpoints } from './groups/webhook-endpoints.ts'
+import { Workspaces } from './groups/workspaces.ts'
+import { createSend, type Fetch, type SendSettings } from './send.ts'
+
+export interface LinchpinOptions {
+  /** The base URL of the service, such as `https://connect.example.com`. */
+  readonly baseUrl: string
+  /** An access token of the API: `lp_…`. */
+  readonly token: string
+  /** Default: the global `fetch`. */
+  readonly fetch?: Fetch | undefined
+  /** How long an attempt may take. Default: 30,000. */
+  readonly timeoutMs?: number | undefined
+  /** Attempts after the first, for each call. Default: 3. */
+  readonly maxRetries?: number | undefined
+}
+
+/** The API of one Linchpin, used with one token. */
+export class Linchpin {
+  readonly accounts: Accounts
+  readonly attempts: Attempts
+  readonly audit: Audit
+  readonly connectSessions: ConnectSessions
+  readonly customers: Customers
+  readonly definitions: Definitions
+  readonly events: Events
+  readonly links: Links
+  readonly oauth: OAuth
+  readonly oauthApps: OAuthApps
+  readonly tokens: Tokens
+  readonly users: Users
+  readonly webhookEndpoints: WebhookEndpoints
+  readonly workspaces: Workspaces
+
+  /** @throws TypeError for a base URL or a token that cannot be used */
+  constructor(options: LinchpinOptions) {
+    const send = createSend(parseOptions(options))
+    this.accounts = new Accounts(send)
+    this.attempts = new Attempts(send)
+    this.audit = new Audit(send)
+    this.connectSessions = new ConnectSessions(send)
+    this.customers = new Customers(send)
+    this.definitions = new Definitions(send)
+    this.events = new Events(send)
+    this.links = new Links(send)
+    this.oauth = new OAuth(send)
+    this.oauthApps = new OAuthApps(send)
+    this.tokens = new Tokens(send)
+    this.users = new Users(send)
+    this.webhookEndpoints = new WebhookEndpoints(send)
+    this.workspaces = new Workspaces(send)
+  }
+}
+
+function parseOptions({
+  baseUrl,
+  token,
+  fetch = globalThis.fetch,
+  timeoutMs = 30_000,
+  maxRetries = 3,
+}: LinchpinOptions): SendSettings {
+  if (!/^https?:\/\/[^/]+[^?#]*$/.test(baseUrl))
+    throw new TypeError('baseUrl must be an http or https URL without query.')
+  // The message of `fetch` for an invalid header contains the header.
+  if (!/^[!-~]+$/.test(token)) throw new TypeError('token must be an access token: lp_…')
+  return {
+    apiUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
+    authorization: `Bearer ${token}`,
+    // Without a receiver: browsers and workers reject `settings.fetch(…)`.
+    fetch: (input, init) => fetch(input, init),
+    timeoutMs,
+    maxRetries,
+  }
+}

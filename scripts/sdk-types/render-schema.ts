@@ -1,0 +1,77 @@
+/** A JSON Schema as the OpenAPI document has it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly if?: Schema
+  readonly then?: Schema
+  readonly else?: Schema
+  readonly description?: string
+}
+
+/**
+ * The TypeScript type of a schema. @throws Error for a schema without a type: the document would have a part that this
+ * renderer does not know
+ */
+export function renderSchema(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
+  if (schema.const !== undefined) return renderValue(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(renderValue).join(' | ')
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type
+  if (types === undefined) throw new Error(`No type: ${JSON.stringify(schema).slice(0, 200)}`)
+  return types.map((type) => renderType(schema, type)).join(' | ')
+}
+
+function renderType(schema: Schema, type: string): string {
+  // `if: { type: 'string' }` chooses the branch of strings, `else` that of objects.
+  if (schema.if?.type === 'string' && (type === 'string' || type === 'object'))
+    return renderSchema({ type, ...(type === 'string' ? schema.then : schema.else) })
+  switch (type) {
+    case 'object':
+      return renderObject(schema)
+    case 'array':
+      return renderArray(renderSchema(schema.items ?? {}))
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type
+    default:
+      throw new Error(`Unknown type: ${type}`)
+  }
+}
+
+/** An object with its fields; one without declared fields is a record. */
+export function renderObject({ properties, required, additionalProperties }: Schema): string {
+  const fields = Object.entries(properties ?? {})
+  if (typeof additionalProperties === 'object')
+    return `Record<string, ${renderSchema(additionalProperties)}>`
+  if (fields.length === 0)
+    return additionalProperties === false ? 'Record<string, never>' : 'Record<string, unknown>'
+  const lines = fields.map(([name, field]) => {
+    const isRequired = required?.includes(name) ?? false
+    const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
+    return `${renderComment(field.description)}${key}${isRequired ? '' : '?'}: ${renderSchema(field)}${isRequired ? '' : ' | undefined'}`
+  })
+  return `{\n${lines.join('\n')}\n}`
+}
+
+/** A documentation comment and a line break; empty without a text. */
+export function renderComment(text: string | undefined): string {
+  return text ? `/** ${text.replaceAll('*/', '*\\/')} */\n` : ''
+}
+
+function renderArray(item: string): string {
+  return item.includes('|') ? `(${item})[]` : `${item}[]`
+}
+
+function renderValue(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
