@@ -90,18 +90,26 @@ export function createErasureStore(database: Database) {
       counts: ErasureCounts,
       aliveUntil: number,
     ): Promise<void> {
+      // The update locks the row: after a lease has expired, two processes may run the same erasure and count at once.
       const row = await trx
-        .selectFrom('erasures')
-        .select(['counts', 'finished_at', 'alive_until'])
+        .updateTable('erasures')
+        .set((eb) => ({
+          // Another process may have finished it in the meantime.
+          alive_until: eb
+            .case()
+            .when('alive_until', 'is not', null)
+            .then(aliveUntil)
+            .else(null)
+            .end(),
+        }))
         .where('erasure_id', '=', erasureId)
+        .returning(['counts', 'finished_at'])
         .executeTakeFirstOrThrow()
       const isEmpty = Object.values(counts).every((count) => count === 0)
       await trx
         .updateTable('erasures')
         .set({
           counts: JSON.stringify(addCounts(JSON.parse(row.counts), counts)),
-          // Another process may have finished it in the meantime.
-          alive_until: row.alive_until === null ? null : aliveUntil,
           finished_at: isEmpty ? row.finished_at : null,
         })
         .where('erasure_id', '=', erasureId)

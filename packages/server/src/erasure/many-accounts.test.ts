@@ -66,26 +66,32 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     })
   }
 
+  /** The response of an erasure that takes long says that it continues, so the request is repeated. */
+  async function eraseToTheEnd(accountIdentifier: string) {
+    while (true) {
+      const receipt = expectOk(await t.call('POST', '/v1/erasure', { body: { accountIdentifier } }))
+      if (receipt.status === 'finished') return receipt
+    }
+  }
+
   it('answers other requests meanwhile, and leaves no trace in rows or bytes', async () => {
     await fill('many-planted')
     let isErasing = true
-    let slowestMs = 0
+    let answered = 0
     const askOften = async () => {
       while (isErasing) {
-        const start = performance.now()
         expectOk(await t.call('GET', '/v1/link'))
-        slowestMs = Math.max(slowestMs, performance.now() - start)
+        answered += 1
         await sleep(2)
       }
     }
     const asking = askOften()
-    const body = { accountIdentifier: 'many-planted' }
-    const response = await t.call('POST', '/v1/erasure', { body })
+    const receipt = await eraseToTheEnd('many-planted')
     isErasing = false
     await asking
-    const receipt = expectOk(response)
     assert.equal(receipt.erased.accounts, COUNT / 2)
-    assert.ok(slowestMs < 2_000, `a request took ${slowestMs} ms`)
+    // Fifty transactions erase the accounts: a request is answered in nearly every gap, on a busy machine too.
+    assert.ok(answered >= 20, `${answered} requests were answered meanwhile`)
     assert.ok(!(await readAllText(t)).includes('many-planted'))
     if (t.database.dialect !== 'sqlite') return
     const bytes = await databaseBytes(t)
@@ -124,6 +130,24 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const erasure = await deps.erasures.find({ workspaceId, identifierHash })
     assert.equal(erasure?.counts.accounts, COUNT / 2)
     assert.equal(erasure?.sealedIdentifier, null)
+  })
+
+  it('is counted exactly while two processes run it, as after a lease that expired', async () => {
+    const { erasures } = createResumeDeps(t)
+    const { erasureId } = expectOk(
+      await t.call('POST', '/v1/erasure', { body: { accountIdentifier: 'counted-twice' } }),
+    )
+    await Promise.all(
+      Array.from({ length: 24 }, () =>
+        t.database.transaction((trx) => erasures.addCounts(trx, erasureId, { accounts: 1 }, 1)),
+      ),
+    )
+    const { counts } = await t.database.read
+      .selectFrom('erasures')
+      .select('counts')
+      .where('erasure_id', '=', erasureId)
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(counts).accounts, 24)
   })
 }
 
