@@ -6,13 +6,13 @@ import { readResidentMegabytes } from './process-memory.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 /** At full length in `npm run proof -- memory`; the short form detects a leak of one megabyte per call. */
-const CALLS = Number(process.env.MEMORY_CALLS ?? 480)
+const CALLS = Number(process.env.MEMORY_CALLS ?? 320)
 const IS_SHORT = CALLS < 1_400
 const CLIENTS = 4
 /** One of this many calls is hostile. */
-const HOSTILE_EVERY = 16
-const WARM_UP_CALLS = IS_SHORT ? 160 : 600
-const BATCH = IS_SHORT ? 16 : 40
+const HOSTILE_EVERY = IS_SHORT ? 32 : 16
+const WARM_UP_CALLS = IS_SHORT ? 104 : 600
+const BATCH = IS_SHORT ? 8 : 40
 /** How many megabytes a thousand calls may add. A leak of one bundle's memory per call would add 64,000. */
 const MAX_GROWTH = IS_SHORT ? 400 : 40
 
