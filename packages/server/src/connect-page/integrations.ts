@@ -166,7 +166,7 @@ export interface FormStep {
   readonly formActionCsp: FormActionCsp
 }
 
-/** Resolves the step from the query, and skips a choice with a single option. */
+/** Resolves the step from the query, and skips a choice that has one option, or a recommended one. */
 export function resolveStep(
   page: PageContext,
   integrations: readonly IntegrationOption[],
@@ -179,12 +179,11 @@ export function resolveStep(
   const { q, category } = query
   const listUrl = integrations.length === 1 ? undefined : buildPageUrl(page, { q, category })
   const requestedMethod = integration.available.find(({ authType }) => authType === query.auth)
-  const [firstMethod] = integration.available
-  const authMethod =
-    requestedMethod ?? (integration.available.length === 1 ? firstMethod : undefined)
+  const defaultMethod = getDefaultAuthMethod(integration)
+  const authMethod = requestedMethod ?? defaultMethod
   if (authMethod === undefined) return { type: 'auth-methods', integration, back: listUrl }
   const authMethodsUrl =
-    integration.available.length === 1
+    authMethod === defaultMethod
       ? listUrl
       : buildPageUrl(page, { integration: integration.definition.key, q, category })
   return {
@@ -195,6 +194,22 @@ export function resolveStep(
     back: authMethodsUrl,
     formActionCsp: getFormActionCsp(integrations),
   }
+}
+
+/** A form links to at most so many other methods. */
+const MAX_ALTERNATIVES = 3
+
+/**
+ * The method whose form opens without a choice: the only one, or the only sign-in, which needs nothing that the person would
+ * have to find first. Its form links to the others.
+ */
+export function getDefaultAuthMethod({
+  available,
+}: Pick<IntegrationOption, 'available'>): AuthMethod | undefined {
+  const [first, second] = available
+  if (second === undefined) return first
+  const isRecommended = first?.kind === 'sign_in' && second.kind !== 'sign_in'
+  return isRecommended && available.length <= 1 + MAX_ALTERNATIVES ? first : undefined
 }
 
 /** Separates the fields to fill in from those whose values the connect session gives. */

@@ -54,6 +54,22 @@ describeBrowser('Sign-in from the page', () => {
     await context.close()
   })
 
+  it('opens its window with one press after the tool, although the tool takes a key too', async () => {
+    const { origin } = t.provider
+    const auth = { authorization_url: `${origin}/authorize`, token_url: `${origin}/token` }
+    const code = createOidcBundle(origin, auth).replace('{"OAuth2":', '{"Api Key":{},"OAuth2":')
+    const { integrationDefinitionId } = await t.createDefinition({ name: 'Chat', code })
+    await registerOAuthApp(t, { integrationDefinitionId: String(integrationDefinitionId) })
+    const { page, context } = await startSession(browser)
+    await page.goto(`${t.url}/link/${await t.link()}`)
+    await page.locator('a[data-key="chat"]').click()
+    await waitForState(page, 'signIn')
+    assert.equal(await page.getByRole('link', { name: 'Use an API key' }).count(), 1)
+    const window = await openWindow(page)
+    await window.close()
+    await context.close()
+  })
+
   it('works when the provider severs the opener relation', async () => {
     t.provider.headers = { 'cross-origin-opener-policy': 'same-origin' }
     const { page, context } = await startSession(browser)

@@ -22,21 +22,21 @@ describeBrowser('User journeys on the connect page', () => {
     await t?.close()
   })
 
-  it('choosing an auth method, going back, and connecting a second integration', async () => {
+  it('choosing another auth method, going back, and connecting a second integration', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(
       `${t.url}/link/${await t.link()}?integrationKeys=${t.multiAuth.key},${t.github.key}`,
     )
     await page.locator(`a[data-key="${t.multiAuth.key}"]`).click()
-    await waitForState(page, 'chooseAuth')
+    await waitForState(page, 'signIn')
     const authTypes = await page.evaluate(
       `[...document.querySelectorAll('[data-auth]')].map((one) => one.dataset.auth)`,
     )
-    assert.deepEqual(authTypes, ['OAuth2', 'Api Key', 'Token', 'Basic'])
+    assert.deepEqual(authTypes, ['Api Key', 'Token', 'Basic'])
     await page.locator('a[data-auth="Token"]').click()
     await waitForState(page, 'form')
     await page.locator('a[data-back]').click()
-    await waitForState(page, 'chooseAuth')
+    await waitForState(page, 'signIn')
     await page.locator('a[data-auth="Basic"]').click()
     await page.getByLabel('User name').fill('anna')
     await page.getByLabel('Password', { exact: true }).fill('canary-password')

@@ -69,14 +69,19 @@ describe('GET /link/{linkId}', () => {
     assert.match(withBack.text, /data-back/)
   })
 
-  it('offers two auth methods, sign-in first', async () => {
+  it('opens the sign-in of a tool, with a link to its other auth method', async () => {
     const path = await t.link()
     const page = await t.visitor().get(`${path}?integration=desk`)
-    assert.equal(page.state, 'chooseAuth')
+    assert.equal(page.state, 'signIn')
     assert.match(
       getVisibleText(page),
-      /Sign in to Desk Recommended.*provider\.example.*Use an API key/,
+      /sign in at provider\.example.*Continue to Desk Use an API key You can disconnect/,
     )
+    const [, href = ''] = /<a href="([^"]*)"[^>]*data-auth="Api Key"/.exec(page.plain) ?? []
+    const other = await t.visitor().get(href)
+    assert.equal(other.state, 'form')
+    assert.doesNotMatch(other.text, /class="alternatives"/)
+    assert.match(other.plain, /href="[^"]*integration=desk"[^>]*data-back/)
     const form = await t.visitor().get(`${path}?integration=desk&auth=Api+Key`)
     assert.equal(form.state, 'form')
     const signIn = await t.visitor().get(`${path}?integration=desk&auth=OAuth2`)

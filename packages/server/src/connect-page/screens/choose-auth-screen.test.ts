@@ -22,7 +22,6 @@ describe('The auth methods of an integration', () => {
       'OAuth2 (Sandbox)': OAuth2,
       'Api Key': KEY,
       api_key: KEY,
-      Token: KEY,
     }
     const created = await t.createDefinition({
       name: 'Twins',
@@ -39,7 +38,6 @@ describe('The auth methods of an integration', () => {
       'Sign in to Twins Sandbox',
       'Use an API key Api Key',
       'Use an API key api_key',
-      'Use an access token',
     ])
     assert.doesNotMatch(getVisibleText(page), /OAuth/)
   })

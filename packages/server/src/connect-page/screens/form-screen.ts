@@ -10,9 +10,10 @@ import { hiddenInputs } from '../../ui/list.ts'
 import type { Screen } from '../../ui/screen.ts'
 import { hasSingleKey } from '../form/field-messages.ts'
 import { localizeFields } from '../form/localize-fields.ts'
-import type { FormStep } from '../integrations.ts'
-import { buildFormUrl, type PageContext } from '../page/page-context.ts'
+import { type FormStep, getDefaultAuthMethod } from '../integrations.ts'
+import { buildFormUrl, buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../session/page-session.ts'
+import { nameAuthMethods } from './auth-method-names.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { errorSummary, type FormFeedback } from './error-summary.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
@@ -48,6 +49,7 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
   })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
 ${accountName === definition.name ? '' : html`<p><strong><bdi>${accountName}</bdi></strong></p>`}
 ${renderForm(page, view, submissionId)}
+${alternatives(page, view)}
 ${feedback === undefined ? '' : custom}
 <p class="quiet">${formNote(messages, view, params)}</p>
 ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
@@ -105,6 +107,27 @@ ${lockedFields.map(({ name, label }) => html`<p class="quiet"><bdi>${label}</bdi
 ${renderFields(page.messages, fields, feedback)}
 ${actions(submitButton)}
 </form>`
+}
+
+/** Small links to the other auth methods, below the one that is recommended. */
+function alternatives(page: PageContext, { integration, authMethod }: FormView): Html | string {
+  const isAlone = integration.available.length < 2 || page.window !== undefined
+  if (isAlone || getDefaultAuthMethod(integration) !== authMethod) return ''
+  const { q, category } = page.query
+  const links = nameAuthMethods(page, integration)
+    .slice(1)
+    .map((other) => {
+      const { authType: auth } = other.authMethod
+      const href = buildPageUrl(page, {
+        integration: integration.definition.key,
+        auth,
+        q,
+        category,
+      })
+      const label = other.label === '' ? '' : html` <bdi>${other.label}</bdi>`
+      return html`<a href="${href}" data-go data-auth="${auth}">${other.name}${label}</a>`
+    })
+  return html`<p class="alternatives">${links}</p>`
 }
 
 /** Template of an error line under a field, for the script. */

@@ -2,7 +2,7 @@ import { openScene, type Scene } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'
 
 const createLink = (t: SceneContext) => t.link()
-const createLinkFor = (integration: 'multiAuth' | 'noApp') => (t: SceneContext) =>
+const createLinkFor = (integration: 'manyKeys' | 'noApp') => (t: SceneContext) =>
   t.link({ integrationDefinitionId: t[integration].id })
 
 /** Lists of integrations and auth methods. */
@@ -42,7 +42,7 @@ export const LIST_SCENES: readonly Scene[] = [
       return undefined
     },
   },
-  openScene('chooseAuth', 'chooseAuth', createLinkFor('multiAuth')),
+  openScene('chooseAuth', 'chooseAuth', createLinkFor('manyKeys')),
   openScene('pickerEmpty-none_in_workspace', 'pickerEmpty', (t) =>
     t.link({ category: ['SOCIAL'] }),
   ),

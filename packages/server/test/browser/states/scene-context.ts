@@ -18,6 +18,8 @@ export interface SceneContext extends BrowserTestContext {
   readonly github: SceneIntegration
   /** Sign-in, API key, token and password. */
   readonly multiAuth: SceneIntegration
+  /** The same without sign-in. */
+  readonly manyKeys: SceneIntegration
   /** Fields of every kind. */
   readonly form: SceneIntegration
   /** Sign-in without an OAuth app. */
@@ -49,6 +51,8 @@ export async function startSceneContext(): Promise<SceneContext> {
   }
   const url = context.stubServer.url
   const multiAuth = await defineIntegration('Ledger', createLedgerSpec(context.provider.origin))
+  const { OAuth2: _signIn, ...keys } = createLedgerSpec(url).auth_specification
+  const manyKeys = await defineIntegration('Cashbook', { auth_specification: keys })
   const github = await defineIntegration('GitHub', GITHUB_SPEC)
   const noApp = await defineIntegration('Mailroom', {
     auth_specification: { OAuth2: createLedgerSpec(url).auth_specification.OAuth2 },
@@ -72,6 +76,7 @@ export async function startSceneContext(): Promise<SceneContext> {
   return {
     ...context,
     multiAuth,
+    manyKeys,
     github,
     noApp,
     form: context.desk,
