@@ -76,11 +76,13 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
   }),
 ])
 
-/** The style sheet of our pages. */
+/** The style sheet of our pages, without comments and indentation. */
 export function getStyleSheet(): Buffer {
-  return Buffer.concat(
-    STYLE_PARTS.map((part) => readFileSync(new URL(`./styles/${part}.css`, import.meta.url))),
+  const parts = STYLE_PARTS.map((part) =>
+    readFileSync(new URL(`./styles/${part}.css`, import.meta.url), 'utf8'),
   )
+  const source = parts.join('').replace(/\/\*.*?\*\//gs, '')
+  return Buffer.from(source.replace(/([,:;{}])\s*\n\s*/g, '$1').replace(/\s*\n\s*/g, ' '))
 }
 
 function toAsset(name: string, bytes: Buffer): Asset {
