@@ -27,6 +27,8 @@ export const ar: Messages = {
     connect: ({ tool }) => t`اربط ${tool}`,
     continueTo: ({ tool }) => t`تابع إلى ${tool}`,
     returnTo: ({ workspace }) => t`العودة إلى ${workspace}`,
+    returning: ({ workspace }) => t`جارٍ العودة إلى ${workspace}…`,
+    stay: 'البقاء في هذه الصفحة',
   },
   picker: {
     title: ({ workspace }) => t`اربط أدواتك مع ${workspace}`,

@@ -27,6 +27,8 @@ export const de: Messages = {
     connect: ({ tool }) => t`${tool} verbinden`,
     continueTo: ({ tool }) => t`Weiter zu ${tool}`,
     returnTo: ({ workspace }) => t`${workspace} öffnen`,
+    returning: ({ workspace }) => t`Sie kehren gleich zu ${workspace} zurück…`,
+    stay: 'Auf dieser Seite bleiben',
   },
   picker: {
     title: ({ workspace }) => t`Ihre Tools für ${workspace} verbinden`,

@@ -27,6 +27,8 @@ export const en: Messages = {
     connect: ({ tool }) => t`Connect ${tool}`,
     continueTo: ({ tool }) => t`Continue to ${tool}`,
     returnTo: ({ workspace }) => t`Return to ${workspace}`,
+    returning: ({ workspace }) => t`Returning to ${workspace}…`,
+    stay: 'Stay on this page',
   },
   picker: {
     title: ({ workspace }) => t`Connect your tools to ${workspace}`,

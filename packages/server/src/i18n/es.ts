@@ -27,6 +27,8 @@ export const es: Messages = {
     connect: ({ tool }) => t`Conectar ${tool}`,
     continueTo: ({ tool }) => t`Continuar a ${tool}`,
     returnTo: ({ workspace }) => t`Volver a ${workspace}`,
+    returning: ({ workspace }) => t`Volviendo a ${workspace}…`,
+    stay: 'Quedarse en esta página',
   },
   picker: {
     title: ({ workspace }) => t`Conectar sus herramientas con ${workspace}`,

@@ -27,6 +27,8 @@ export const fr: Messages = {
     connect: ({ tool }) => t`Connecter ${tool}`,
     continueTo: ({ tool }) => t`Continuer vers ${tool}`,
     returnTo: ({ workspace }) => t`Revenir à ${workspace}`,
+    returning: ({ workspace }) => t`Retour à ${workspace} dans un instant…`,
+    stay: 'Rester sur cette page',
   },
   picker: {
     title: ({ workspace }) => t`Connecter vos outils à ${workspace}`,

@@ -27,6 +27,8 @@ export const it: Messages = {
     connect: ({ tool }) => t`Collega ${tool}`,
     continueTo: ({ tool }) => t`Continua su ${tool}`,
     returnTo: ({ workspace }) => t`Torna a ${workspace}`,
+    returning: ({ workspace }) => t`Stai tornando a ${workspace}…`,
+    stay: 'Resta su questa pagina',
   },
   picker: {
     title: ({ workspace }) => t`Collega i tuoi strumenti a ${workspace}`,

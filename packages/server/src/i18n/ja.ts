@@ -27,6 +27,8 @@ export const ja: Messages = {
     connect: ({ tool }) => t`${tool} を接続`,
     continueTo: ({ tool }) => t`${tool} に進む`,
     returnTo: ({ workspace }) => t`${workspace} に戻る`,
+    returning: ({ workspace }) => t`まもなく ${workspace} に戻ります…`,
+    stay: 'このページにとどまる',
   },
   picker: {
     title: ({ workspace }) => t`ツールを ${workspace} に接続`,

@@ -47,6 +47,9 @@ export interface ActionMessages {
   readonly connect: TextTemplate<'tool'>
   readonly continueTo: TextTemplate<'tool'>
   readonly returnTo: TextTemplate<'workspace'>
+  /** While the page is about to return by itself, and the button that prevents it. */
+  readonly returning: TextTemplate<'workspace'>
+  readonly stay: string
 }
 
 /** The list of integrations. */

@@ -27,6 +27,8 @@ export const pt: Messages = {
     connect: ({ tool }) => t`Conectar ${tool}`,
     continueTo: ({ tool }) => t`Continuar para ${tool}`,
     returnTo: ({ workspace }) => t`Voltar para ${workspace}`,
+    returning: ({ workspace }) => t`Voltando para ${workspace}…`,
+    stay: 'Ficar nesta página',
   },
   picker: {
     title: ({ workspace }) => t`Conecte suas ferramentas a ${workspace}`,

@@ -27,6 +27,11 @@ ${renderMark(mark, icon)}
 </div>`
 }
 
+/** The tiles of the workspace and of an integration that is connected to it, joined by a check mark. */
+export function joinedTiles(workspace: Html, integration: Html): Html {
+  return html`${workspace}<span class="joint" aria-hidden="true">${ICONS.check}</span>${integration}`
+}
+
 function renderMark(mark: StateHeader['mark'], icon?: IconName): Html | string {
   if (mark === undefined) return ''
   return typeof mark === 'string' ? markIcon(mark, icon) : html`<div class="tiles">${mark}</div>`

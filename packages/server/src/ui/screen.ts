@@ -97,6 +97,8 @@ interface StatusScreenOptions {
   /** The bar above the message. */
   readonly header?: Html | undefined
   readonly buttons?: readonly (Html | undefined)[]
+  /** Between the message and the buttons. */
+  readonly note?: Html | undefined
   readonly data?: Screen['data']
   readonly retryAfter?: number
 }
@@ -107,8 +109,17 @@ export function statusScreen(
   { title, body }: Message,
   options: StatusScreenOptions = {},
 ): Screen {
-  const { status = 200, mark = 'info', icon, header, buttons = [], data, retryAfter } = options
-  const main = html`${header}${stateHeader({ mark, icon, title, body })}${
+  const {
+    status = 200,
+    mark = 'info',
+    icon,
+    header,
+    note,
+    buttons = [],
+    data,
+    retryAfter,
+  } = options
+  const main = html`${header}${stateHeader({ mark, icon, title, body })}${note}${
     buttons.some((one) => one !== undefined) ? actions(...buttons) : ''
   }`
   return {

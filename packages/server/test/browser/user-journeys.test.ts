@@ -110,6 +110,36 @@ describeBrowser('User journeys on the connect page', () => {
     await context.close()
   })
 
+  it('returning to the product after two seconds, once, unless the person wants to stay', async () => {
+    t.host.serve('/back', '<title>Back</title>')
+    for (const act of [undefined, 'Tab', 'Stay on this page', 'reload'] as const) {
+      const { page, context, pageErrors } = await startSession(browser)
+      const query = new URLSearchParams({ redirectURL: t.returnUrl, integration: t.github.key })
+      await page.goto(`${t.url}/link/${await t.link()}?${query}`)
+      await page.locator('#field-0').fill('ghp_right_canary')
+      const note = page.getByText('Returning to Acme…')
+      await submit(page)
+      await waitForState(page, 'connected')
+      const shownAt = performance.now()
+      await note.waitFor()
+      if (act === undefined) {
+        await page.waitForURL(/success=true/)
+        const waited = performance.now() - shownAt
+        assert.ok(waited > 1_500 && waited < 6_000, `${waited} ms`)
+        await page.goBack()
+        await waitForState(page, 'connected')
+      } else if (act === 'Tab') await page.keyboard.press('Tab')
+      else if (act === 'reload') await page.reload()
+      // As a screen reader presses it, without a pointer.
+      else await page.getByRole('button', { name: act }).dispatchEvent('click')
+      await note.waitFor({ state: 'hidden' })
+      await page.waitForTimeout(2_200)
+      assert.equal(await page.locator('main[data-state="connected"]').count(), 1, act)
+      assert.deepEqual(pageErrors, [])
+      await context.close()
+    }
+  })
+
   it('without a script: search, a rejected key, an accepted key, and the return to the host', async () => {
     const { page, context } = await startSession(browser, { javaScriptEnabled: false, ...PHONE })
     t.host.serve('/back', '<title>Back</title>')

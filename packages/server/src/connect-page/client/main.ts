@@ -8,6 +8,7 @@ import { createFrameBridge, type Host, postToHost } from './host.ts'
 import { createPageNavigation, type PageNavigation } from './navigation.ts'
 import { createPageLoader, type PageLoader } from './page-loader.ts'
 import { persistValues } from './persist-values.ts'
+import { scheduleReturn } from './return-to-host.ts'
 import { focusScreen, getCurrentState, getMainElement } from './screen.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 import { type CredentialSubmitter, createCredentialSubmitter } from './submit-credentials.ts'
@@ -110,6 +111,7 @@ function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOpti
     persistValues(main, storage)
     enhanceSearch(main)
     enhanceChips(main)
+    scheduleReturn(main, storage)
     if (isFrame && parent !== window)
       for (const exit of main.querySelectorAll<HTMLElement>('[data-exit]')) exit.hidden = false
     const { state, attempt } = main.dataset

@@ -1,12 +1,14 @@
+import type { Definition } from '../../definitions/definition.ts'
 import type { Message } from '../../i18n/messages.ts'
 import type { SessionAccount } from '../../links/submissions/submission.ts'
 import { button } from '../../ui/button.ts'
-import { notice } from '../../ui/header.ts'
+import { joinedTiles, notice, tile } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { LinkLimitReason } from '../integrations.ts'
 import { buildPageUrl, buildPortalUrl, type PageContext } from '../page/page-context.ts'
 import { toMessageAccount } from '../submission/get-submission.ts'
+import { getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
 /** Shows a connected account and how to continue. `isResubmission`: the form had already been submitted. */
@@ -15,10 +17,12 @@ export function connectedScreen(
   account: SessionAccount,
   {
     submissionId,
+    definition,
     isResubmission = false,
     confirmToken,
   }: {
     readonly submissionId: string
+    readonly definition?: Definition | undefined
     readonly isResubmission?: boolean
     readonly confirmToken?: string | undefined
   },
@@ -41,15 +45,25 @@ export function connectedScreen(
         })
   const finished = messages.states.alreadyFinished({ tool: account.definitionName })
   const displayed = isResubmission ? { ...message, body: finished.body } : message
+  const done = doneButton(page, [account], confirmToken)
+  const icon = definition && getIntegrationIcon(definition)
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
-    mark: 'good',
+    mark: joinedTiles(tile(page.workspaceName, page.logo), tile(account.definitionName, icon)),
+    note: isResubmission || isManaged || done === undefined ? undefined : returnNote(page),
     header: pageHeader(page, { accounts: [account], confirmToken }),
-    buttons: [doneButton(page, [account], confirmToken), connectAnotherButton],
+    buttons: [done, connectAnotherButton],
     data: {
       'data-attempt': submissionId,
       'data-account': JSON.stringify(toMessageAccount(page.pageId, account)),
     },
   })
+}
+
+/** The page returns by itself if its script runs; hidden until then. */
+function returnNote({ mode, messages, workspaceName: workspace }: PageContext): Html | undefined {
+  if (mode === 'frame') return undefined
+  const { action } = messages
+  return html`<p class="quiet returning" data-returning hidden><span role="status" data-text="${action.returning({ workspace })}"></span> <button type="button">${action.stay}</button></p>`
 }
 
 /** Whether a connect session accepts no account after the one that was just connected. */
@@ -110,8 +124,9 @@ function doneScreen(
 /** Says that an account is connected, and under which name if it has one of its own. */
 function connectedMessage(
   { messages: { states }, workspaceName: workspace }: PageContext,
-  { definitionName: tool, accountName: account }: SessionAccount,
+  { definitionName: tool, accountName, identityLabel }: SessionAccount,
 ): Message {
+  const account = accountName === tool ? (identityLabel ?? tool) : accountName
   return account === tool
     ? states.connected({ tool, workspace })
     : states.connectedAs({ tool, workspace, account })

@@ -31,16 +31,16 @@ export async function submissionScreen(
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row === undefined) return undefined
   const current = getSubmissionState(row, deps.now())
+  const definition = await deps.definitions.find(page.access, row.definitionId)
   if (current.state === 'connected') {
     const account = await deps.submissions.account(sessionKey, submissionId)
     return account === undefined
       ? undefined
       : connectedScreen(page, account, {
-          ...{ submissionId, isResubmission },
+          ...{ submissionId, isResubmission, definition },
           confirmToken: await findConfirmToken(deps, page, row),
         })
   }
-  const definition = await deps.definitions.find(page.access, row.definitionId)
   if (definition === undefined) return undefined
   const integration = { name: definition.name, key: definition.key }
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)

@@ -30,6 +30,7 @@ export function createSubmissionStore(database: Database) {
       .select([
         'accounts.account_id as accountId',
         'accounts.name as accountName',
+        'accounts.identity_label as identityLabel',
         'accounts.account_identifier as accountIdentifier',
         'definitions.definition_id as definitionId',
         'definitions.name as definitionName',

@@ -65,6 +65,8 @@ export interface SessionKey {
 export interface SessionAccount {
   readonly accountId: AccountId
   readonly accountName: string
+  /** Whom the provider knows as its owner; null if it did not say. */
+  readonly identityLabel: string | null
   readonly accountIdentifier: string | null
   readonly definitionId: DefinitionId
   readonly definitionName: string

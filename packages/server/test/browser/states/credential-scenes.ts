@@ -61,8 +61,15 @@ export const CREDENTIAL_SCENES: readonly Scene[] = [
   {
     name: 'connected-with-return',
     state: 'connected',
-    setUp: (driver) =>
-      connectAccount(driver, { redirectURL: driver.t.returnUrl }).then(() => undefined),
+    async setUp(driver) {
+      // Otherwise the page returns by itself.
+      await driver.page.addInitScript(
+        'const start = setTimeout; window.setTimeout = (call, ms) => ms === 2000 ? 0 : start(call, ms)',
+      )
+      await connectAccount(driver, { redirectURL: driver.t.returnUrl })
+      await driver.page.locator('[data-returning]').waitFor()
+      return undefined
+    },
   },
   {
     name: 'picker-connected',
