@@ -24,7 +24,7 @@ export interface AccountListFilter {
   /** Only live accounts that have all of these tags. */
   readonly tags?: readonly TagFilter[] | undefined
   readonly includeDeleted?: boolean | undefined
-  /** Absent: `createdAt`. Orders by the time of the last update are for lists that only `tags` and `includeDeleted` narrow. */
+  /** Absent: `createdAt`. */
   readonly order?: AccountOrder | undefined
   /** Only accounts whose time in the order is later. */
   readonly after?: number | undefined
@@ -39,6 +39,9 @@ export interface PageParams extends Omit<AccountListFilter, 'includeDeleted' | '
   readonly limit: number
   readonly lastTime: number | undefined
   readonly lastId: AccountId | undefined
+  readonly endTime?: number | undefined
+  readonly endId?: string | undefined
+  readonly offset?: number | undefined
 }
 
 type Order = Pick<AccountListFilter, 'order'>
@@ -47,10 +50,48 @@ export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.
 
 export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
 
-/**
- * Whether the accounts are found by their first tag, in the order of its index. The accounts of an `accountIdentifier` are
- * fewer than those of a tag.
- */
-export function isFoundByTag({ tags = [], accountIdentifier }: AccountListFilter): boolean {
-  return tags.length > 0 && accountIdentifier === undefined
+/** What selects accounts: one of the tags by its position, a column, or that they are deleted. */
+export type Condition = `tag${number}` | ConditionColumn | 'deleted'
+export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
+
+export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
+  condition !== undefined && /^tag\d+$/.test(condition)
+
+/** The conditions of a filter, those that select the fewest accounts first, as far as one can know without counting. */
+export function listConditions(filter: AccountListFilter): Condition[] {
+  const { tags = [], status } = filter
+  const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
+  return [
+    ...has('accountIdentifier'),
+    ...tags.map((_, index): Condition => `tag${index}`),
+    ...(status === 'active' || status === 'deleted' ? [] : has('status')),
+    ...has('linkId'),
+    ...has('definitionId'),
+    ...(status === 'active' ? has('status') : []),
+    ...(status === 'deleted' ? (['deleted'] as const) : []),
+  ]
+}
+
+/** Which accounts a filter selects. A deleted account has no tags. */
+export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
+  const { status, includeDeleted, tags = [] } = filter
+  if (status === 'deleted') return 'deleted'
+  return includeDeleted === true && status === undefined && tags.length === 0 ? 'both' : 'live'
+}
+
+/** The condition of the index that has accounts in the order of the filter; undefined: that of the whole workspace. */
+export function getOrderedCondition(filter: AccountListFilter): Condition | undefined {
+  const conditions = listConditions(filter)
+  const life = getLifeFilter(filter)
+  const tag = conditions.find(isTag)
+  if (isByUpdate(filter)) return tag
+  if (life === 'live')
+    return filter.accountIdentifier === undefined ? (tag ?? conditions[0]) : 'accountIdentifier'
+  return life === 'deleted' ? 'deleted' : undefined
+}
+
+/** Whether one index has exactly the accounts that the filter selects, in its order. */
+export function isIndexed(filter: AccountListFilter): boolean {
+  const [first, ...others] = listConditions(filter)
+  return others.length === 0 && first === getOrderedCondition(filter)
 }

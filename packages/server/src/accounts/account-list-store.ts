@@ -8,7 +8,7 @@ import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { PublicAccount } from './account.ts'
-import { withoutIndex } from './account-page-query-store.ts'
+import { withoutIndex } from './account-columns-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 

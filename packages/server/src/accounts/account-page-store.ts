@@ -2,24 +2,26 @@ import { coversWorkspace, getTenant, type WorkspaceAccess } from '../auth/caller
 import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { PreparedQuery } from '../storage/prepared-query.ts'
-import type { AccountId } from './account.ts'
+import type { AccountId, PublicAccount } from './account.ts'
 import {
   type AccountListFilter,
   isByUpdate,
+  isIndexed,
   isNewestFirst,
   type PageParams,
   type TagFilter,
 } from './account-list-filter.ts'
 import { createPageQueries } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
+import { FEW, listFindable } from './found-accounts-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
 
 /** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {
   readonly json: Uint8Array | string
   readonly count: number
-  /** The position of the last account; undefined if there is none. */
-  readonly last: CursorPosition | undefined
+  /** Where the next page starts, if there may be one: also after a page that is short, or empty, because few accounts match. */
+  readonly next: CursorPosition | undefined
 }
 
 /** Lists of accounts as JSON, of the workspaces that the caller can access. */
@@ -38,6 +40,28 @@ export function createAccountPages(database: Database) {
     lastTime: after?.createdAt,
     lastId: after?.id as AccountId | undefined,
   })
+  /** How to read accounts that no index has: by their rarest condition, or, if it is not rare, in windows. */
+  const planPage = async (access: WorkspaceAccess, filter: AccountListFilter) => {
+    if (isIndexed(filter)) return { found: undefined, isWindow: false }
+    const conditions = listFindable(filter)
+    if (conditions.length === 0) return { found: undefined, isWindow: true }
+    const row = await queries.getCounts(filter).first(toParams(access, filter, 1, undefined))
+    const all = row?.counts.split(',').map(Number) ?? []
+    const least = Math.min(...all)
+    const found = least > FEW ? undefined : conditions[all.indexOf(least)]
+    return { found, isWindow: found === undefined }
+  }
+  /** The position of the entry of the index that is `offset` entries after the start. */
+  const findMark = async (
+    access: WorkspaceAccess,
+    filter: AccountListFilter,
+    start: CursorPosition | undefined,
+    offset: number,
+  ): Promise<CursorPosition | undefined> => {
+    const mark = queries.getMark(filter, { isContinued: start !== undefined })
+    const entry = await mark.first({ ...toParams(access, filter, 1, start), offset })
+    return entry && { createdAt: entry.time, id: entry.id }
+  }
   return {
     /** Up to `limit` accounts after the position `after`. */
     async readPage(
@@ -51,36 +75,42 @@ export function createAccountPages(database: Database) {
       // A deleted account has no tags.
       if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
       const { bounded, start } = toBounds(filter, after)
-      const { stored, rows } = queries(bounded, start)
-      const params = toParams(access, bounded, limit, start)
+      const { found, isWindow } = await planPage(access, filter)
+      const end = isWindow ? await findMark(access, bounded, start, WINDOW - 1) : undefined
+      const shape = { found, isContinued: start !== undefined, isEnded: end !== undefined }
+      const { stored, rows } = queries.getPage(bounded, shape)
+      const params = {
+        ...toParams(access, bounded, limit, start),
+        ...{ endTime: end?.createdAt, endId: end?.id },
+      }
       const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
       const [page] = await readAll(stored)
-      if (page !== undefined && page.stored_count === page.count) return toPage(page)
-      const accounts = (await readAll(rows)).map(toPublicAccount)
-      const last = accounts.at(-1)
-      return {
-        json: `[${accounts.map(stringifyAccount).join()}]`,
-        count: accounts.length,
-        last: last && {
-          createdAt: isByUpdate(filter) ? last.updatedAt : last.createdAt,
-          id: last.accountId,
-        },
-      }
+      const { json, count, last } =
+        page !== undefined && page.stored_count === page.count
+          ? toPage(page)
+          : renderPage((await readAll(rows)).map(toPublicAccount), filter)
+      return { json, count, next: count === limit ? last : end }
     },
 
-    /** Whether there are accounts after this position. */
+    /** Whether there are accounts after this position; in a list that is read in windows, those of other filters count, too. */
     async hasAccountsAfter(
       access: WorkspaceAccess,
       filter: AccountListFilter,
       after: CursorPosition,
     ): Promise<boolean> {
       const { bounded, start } = toBounds(filter, after)
+      const { found, isWindow } = await planPage(access, filter)
+      if (isWindow) return (await findMark(access, bounded, start, 0)) !== undefined
       const params = toParams(access, bounded, 1, start)
-      const [account] = await run(queries(bounded, start).next, access, bounded, params)
+      const shape = { found, isContinued: start !== undefined }
+      const [account] = await run(queries.getPage(bounded, shape).next, access, bounded, params)
       return account !== undefined
     },
   }
 }
+
+/** Entries of an index that one page reads at most, if it has to read those that do not match, too. */
+const WINDOW = 2_000
 
 /**
  * The position where the page starts: that of the cursor or, if it is later, the start of the filter. SQLite would use only
@@ -123,16 +153,12 @@ function run<R>(
 
 /** Whether a page blocks the event loop for too long: it has many accounts, or no index fits all of its conditions. */
 function isSlow(filter: AccountListFilter, limit: number): boolean {
-  const { accountIdentifier, linkId, definitionId, status, tags = [], includeDeleted } = filter
-  const filters = [accountIdentifier, linkId, definitionId, status, ...tags].filter(
-    (value) => value !== undefined,
-  )
-  return limit > MAX_FAST_LIMIT || filters.length + (includeDeleted === true ? 1 : 0) > 1
+  return limit > MAX_FAST_LIMIT || !isIndexed(filter)
 }
 
 const MAX_FAST_LIMIT = 200
 
-const EMPTY_PAGE: AccountPage = { json: '[]', count: 0, last: undefined }
+const EMPTY_PAGE: AccountPage = { json: '[]', count: 0, next: undefined }
 
 interface StoredPage {
   readonly json: Uint8Array | string
@@ -145,7 +171,21 @@ interface StoredPage {
   readonly last_time: number | null
 }
 
-function toPage({ json, count, ids, last_time: createdAt }: StoredPage): AccountPage {
+type RenderedPage = Pick<AccountPage, 'json' | 'count'> & { last: CursorPosition | undefined }
+
+function renderPage(accounts: readonly PublicAccount[], filter: AccountListFilter): RenderedPage {
+  const last = accounts.at(-1)
+  return {
+    json: `[${accounts.map(stringifyAccount).join()}]`,
+    count: accounts.length,
+    last: last && {
+      createdAt: isByUpdate(filter) ? last.updatedAt : last.createdAt,
+      id: last.accountId,
+    },
+  }
+}
+
+function toPage({ json, count, ids, last_time: createdAt }: StoredPage): RenderedPage {
   const last =
     ids === null || createdAt === null
       ? undefined

@@ -164,9 +164,7 @@ export async function insertAccount(
   await record(trx, caller, account.createdAt, {
     action: 'account.created',
     detail: { definitionId, linkId, authType },
-    ...describeAccountChange(created, 'account.created', {
-      connectSessionId: caller.connectSessionId ?? null,
-    }),
+    ...describeAccountChange(created, 'account.created', { connectSessionId }),
     attempt: {
       ...{ workspaceId, definitionId, authType, linkId, accountId, accountIdentifier },
       ...{

@@ -58,7 +58,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
 
   it('is the same in one list and in pages of every size, forwards, backwards, with tags and with tombstones', async () => {
-    for (const narrow of ['', '&tag=all:x', '&tag=all:x&tag=parity:1', '&includeDeleted=true'])
+    const definition = `&integrationDefinitionId=${accounts[0].integrationDefinitionId}`
+    const narrows = [
+      ...['', '&tag=all:x', '&tag=all:x&tag=parity:1', '&includeDeleted=true', '&status=active'],
+      ...[definition, `${definition}&includeDeleted=true&tag=parity:0`],
+    ]
+    for (const narrow of narrows)
       for (const field of ['createdAt', 'updatedAt'] as const) {
         const all: AnyBody[] = expectOk(await t.call('GET', `${PATH}?limit=1000${narrow}`))
         const oldestFirst = sort(all, field)
@@ -111,7 +116,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await list(query), sort(accounts.slice(6, 8), 'createdAt'))
   })
 
-  it('is refused with filters that no index has in this order', async () => {
+  it('is refused with a time of another order', async () => {
     const invalid = [
       'order=name',
       'createdAfter=yesterday',
@@ -119,9 +124,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       `order=updatedAt&createdAfter=${iso(start)}`,
       `order=createdAt&updatedAfter=${iso(start)}`,
       `createdAfter=${iso(start)}&updatedAfter=${iso(start)}`,
-      ...['status=active', 'accountIdentifier=a', 'linkId=lnk_a', 'integrationDefinitionId=a'].map(
-        (filter) => `order=-updatedAt&${filter}`,
-      ),
     ]
     for (const query of invalid)
       expectError(await t.call('GET', `${PATH}?${query}`), 'invalid_parameter')

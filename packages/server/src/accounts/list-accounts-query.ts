@@ -59,7 +59,7 @@ export const ListAccountsQuery = StrictObject({
       type: 'string',
       enum: [...ACCOUNT_ORDERS],
       description:
-        'Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`. Lists by `updatedAt` have no filters except `tag` and `includeDeleted`.',
+        'Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
     }),
   ),
   ...PaginationQuery,
@@ -67,7 +67,7 @@ export const ListAccountsQuery = StrictObject({
 export type ListAccountsQuery = Static<typeof ListAccountsQuery>
 
 /**
- * The order and its earliest time. Other combinations would have to read accounts that they do not return.
+ * The order and its earliest time. The time of another order would have to read accounts that it does not return.
  *
  * @throws ApiError `invalid_parameter`
  */
@@ -84,22 +84,8 @@ export function parseOrder(query: ListAccountsQuery): Pick<AccountListFilter, 'o
         `Must not be used with the order ${order}.`,
       ),
     )
-  const filter = isUpdateOrder
-    ? UPDATE_ORDER_EXCLUDES.find((name) => query[name] !== undefined)
-    : undefined
-  if (filter !== undefined)
-    throw invalidParameter(
-      fieldError(filter, 'invalid', `Must not be used with the order ${order}.`),
-    )
   return { order, after: own === undefined ? undefined : Date.parse(own) }
 }
-
-const UPDATE_ORDER_EXCLUDES = [
-  'accountIdentifier',
-  'integrationDefinitionId',
-  'linkId',
-  'status',
-] as const
 
 /** A tag of the filter. The first colon ends its key. */
 export function parseTag(tag: string): TagFilter {

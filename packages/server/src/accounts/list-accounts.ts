@@ -59,12 +59,9 @@ export async function listAccounts(
     ...order,
   }
   if (limit === undefined) return listAllAccounts(deps, caller, filter, after)
-  const { json, count, last } = await deps.accounts.readPage(caller, filter, limit, after)
-  const hasNext =
-    count === limit &&
-    last !== undefined &&
-    (await deps.accounts.hasAccountsAfter(caller, filter, last))
-  return { json, next: hasNext ? last : undefined }
+  const { json, next } = await deps.accounts.readPage(caller, filter, limit, after)
+  const hasNext = next !== undefined && (await deps.accounts.hasAccountsAfter(caller, filter, next))
+  return { json, next: hasNext ? next : undefined }
 }
 
 async function listAllAccounts(
@@ -78,7 +75,7 @@ async function listAllAccounts(
   const readPage = (from: CursorPosition | undefined) =>
     deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
   const first = await readPage(after)
-  if (first.count < CHUNK) return { json: first.json, next: undefined }
+  if (first.next === undefined) return { json: first.json, next: undefined }
   return { json: streamPages(readPages(first, readPage)), next: undefined }
 }
 
@@ -89,8 +86,8 @@ async function* readPages(
   let page = first
   while (true) {
     yield page
-    if (page.count < CHUNK) return
-    page = await readPage(page.last)
+    if (page.next === undefined) return
+    page = await readPage(page.next)
   }
 }
 

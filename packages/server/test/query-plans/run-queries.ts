@@ -151,6 +151,12 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
         { key: 'size', value: '7' },
       ],
     },
+    {
+      tags: [
+        { key: 'plan', value: 'pro' },
+        { key: 'plan', value: 'free' },
+      ],
+    },
   ]
   for (const after of [PAGE.after, undefined]) {
     const readPage = (filter: Omit<AccountListFilter, 'workspaceId'>) =>
@@ -162,9 +168,16 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
         for (const includeDeleted of [false, true])
           await readPage({ order, tags, includeDeleted, after: NOW, until: 2 * NOW })
     for (const filter of filters)
-      for (const other of filters) await readPage({ ...filter, ...other })
+      for (const other of filters)
+        for (const order of [undefined, 'updatedAt', '-updatedAt'] as const)
+          for (const includeDeleted of [false, true])
+            await readPage({ ...filter, ...other, order, includeDeleted })
   }
-  await accounts.hasAccountsAfter(access, { workspaceId }, PAGE.after)
+  for (const filter of [{}, ...filters]) {
+    const both = { workspaceId, definitionId, ...filter }
+    await accounts.hasAccountsAfter(access, { workspaceId, ...filter }, PAGE.after)
+    await accounts.hasAccountsAfter(access, both, PAGE.after)
+  }
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, undefined)
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
   await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])

@@ -19,12 +19,12 @@ export function enhanceSearch(main: HTMLElement): void {
     const inCategory = rows.filter(
       (row) => category === '' || row.querySelector('a')?.dataset.category === category,
     )
-    const found = searchItems([...inCategory, ...notSetUp], getText, input.value)
-    const visibleRows = inCategory.filter((row) => found.includes(row))
-    for (const row of rows) row.hidden = !visibleRows.includes(row)
+    const found = new Set(searchItems([...inCategory, ...notSetUp], getText, input.value))
+    const visibleRows = new Set(inCategory.filter((row) => found.has(row)))
+    for (const row of rows) row.hidden = !visibleRows.has(row)
     showResultCount(
       main,
-      visibleRows.length,
+      visibleRows.size,
       input.value === '' && category === '',
       () => {
         input.value = ''
