@@ -1,5 +1,5 @@
 import type { EgressStream } from '@linchpin/runner'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { AccountId } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { AccountUse } from '../accounts/account-use.ts'
@@ -13,11 +13,12 @@ import type { RequestQueue } from '../auth/request-queue.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { isId } from '../storage/id.ts'
 import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import { peekJson } from './peek-json.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
 import type { ProxySlots } from './proxy-slots.ts'
 import { proxyTarget } from './proxy-target.ts'
-import { assertBodySize, readBody, type Throttle } from './read-body.ts'
+import type { Throttle } from './read-body.ts'
 import { sendResponse } from './send-response.ts'
 import { type ProxyCall, sendToProvider } from './send-to-provider.ts'
 
@@ -45,11 +46,11 @@ export async function proxyRequest(
   deps: ProxyRequestDeps,
   caller: Caller,
   accountId: AccountId,
-  request: FastifyRequest,
+  outgoing: OutgoingRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const limits = deps.proxyLimits ?? PROXY_LIMITS
-  assertBodySize(request.raw, limits.maxBytes)
+  outgoing.assertSize(limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
   const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
@@ -60,19 +61,16 @@ export async function proxyRequest(
   })
   const auth = await getAuthHeaders(deps, accountId)
   const { config, spec } = auth.grant
-  const target = proxyTarget(
-    { spec, authType: auth.row.authType, config },
-    getPathAfterProxy(request),
-  )
+  const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
-  const requestBody = await readBody(request.raw, limits.maxBytes, pace)
+  const requestBody = await outgoing.readBody(limits.maxBytes, pace)
   const deadline = performance.now() + limits.totalMs
   const { signal } = clientAbort
   const proxyCall: ProxyCall = {
     egressGateway: deps.egressGateway,
     limits,
     deadline,
-    request,
+    outgoing,
     target,
     signal,
     requestBody,
@@ -81,7 +79,7 @@ export async function proxyRequest(
   const { tokenId, userId, ip = null } = caller
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
   deps.accountUse.add(use.accountId)
-  deps.proxyUse.add(use, request.method, new URL(target.url).host)
+  deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
   const { response, isUnauthorized } = await inspectResponse(
     await sendToProvider(proxyCall, auth),
     auth,
@@ -106,12 +104,6 @@ async function inspectResponse(
     isUnauthorized:
       peekedResponse.json !== undefined && isAuthError(rules, response.status, peekedResponse.json),
   }
-}
-
-/** Path and query after `/proxy/`, as received. */
-function getPathAfterProxy({ originalUrl }: FastifyRequest): string {
-  const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
-  return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
 }
 
 /** The response to the retry, or the first one if there are no newer tokens. */

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { createResponseSchemas, IdOf } from '../http/schema.ts'
+import { forwardRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 
 const tags = ['Integration accounts']
@@ -87,7 +88,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
             deps,
             getCaller(request),
             request.params.integrationAccountId,
-            request,
+            forwardRequest(request),
             reply,
           ),
       })

@@ -5,11 +5,11 @@ import {
   type EgressGateway,
   type EgressStream,
 } from '@linchpin/runner'
-import type { FastifyRequest } from 'fastify'
 import { getTenant } from '../accounts/credentials/check-params.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import { ApiError } from '../errors.ts'
 import { guardSecret } from '../oauth/token/client-request.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import type { ProxyLimits } from './proxy-limits.ts'
 import type { ProxyTarget } from './proxy-target.ts'
 import type { RequestBody, Throttle } from './read-body.ts'
@@ -20,7 +20,7 @@ export interface ProxyCall {
   readonly limits: ProxyLimits
   /** Deadline of all attempts together, on the monotonic clock. */
   readonly deadline: number
-  readonly request: FastifyRequest
+  readonly outgoing: OutgoingRequest
   readonly target: ProxyTarget
   readonly signal: AbortSignal
   readonly requestBody: RequestBody
@@ -33,7 +33,7 @@ export interface ProxyCall {
  * @throws ApiError the caller's error if its body failed, else that of the provider
  */
 export async function sendToProvider(
-  { egressGateway, limits, deadline, request, target, signal, requestBody, pace }: ProxyCall,
+  { egressGateway, limits, deadline, outgoing, target, signal, requestBody, pace }: ProxyCall,
   { row, grant, headers }: AuthHeaders,
 ): Promise<EgressStream> {
   if (headers === null)
@@ -42,15 +42,15 @@ export async function sendToProvider(
       'The integration returned no authentication headers.',
     )
   const secret = guardSecret(grant.client)
-  if (secret && carriesSecret({ method: request.method, url: target.url, headers }, secret))
+  if (secret && carriesSecret({ method: outgoing.method, url: target.url, headers }, secret))
     await secret.requireAllowed(target.url)
   const { body, contentLength } = requestBody
   try {
     return await egressGateway.stream(
       {
-        method: request.method,
+        method: outgoing.method,
         url: target.url,
-        headers: requestHeaders(request.raw.rawHeaders, headers),
+        headers: requestHeaders(outgoing.rawHeaders, headers),
         body,
         contentLength,
       },
