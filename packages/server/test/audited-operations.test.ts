@@ -187,6 +187,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 const NOT_RECORDED: Readonly<Record<string, string>> = {
   checkAccount: 'stores nothing',
   startOAuth: 'stores an attempt that expires; the connection that it leads to is recorded',
+  sendProxyRequest: 'is recorded per account, token and hour, as proxy.used',
   proxyPost: 'is recorded per account, token and hour, as proxy.used',
   proxyPut: 'is recorded per account, token and hour, as proxy.used',
   proxyPatch: 'is recorded per account, token and hour, as proxy.used',

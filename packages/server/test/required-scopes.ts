@@ -66,6 +66,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   startOAuth: 'accounts:write',
   confirmOAuth: 'accounts:write',
   confirmConnectSession: 'accounts:write',
+  sendProxyRequest: 'proxy',
   proxyGet: 'proxy',
   proxyPost: 'proxy',
   proxyPut: 'proxy',

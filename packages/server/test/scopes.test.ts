@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listSufficientScopes, SCOPES, type Scope } from '../src/auth/scopes.ts'
-import { WEBDAV_METHODS } from '../src/proxy/routes.ts'
+import { WEBDAV_METHODS } from '../src/proxy/methods.ts'
 import { REQUIRED_SCOPES } from './required-scopes.ts'
 import type { ApiDocument } from './response-contract.ts'
 import { type TestApp, testApp } from './test-app.ts'

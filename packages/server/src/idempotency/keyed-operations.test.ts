@@ -6,7 +6,7 @@ import type { StubProviderContext } from '../oauth-flow/test/stub-provider-conte
 import { KEYED_REQUESTS, KEYLESS_REQUESTS } from './test/keyed-requests.ts'
 
 /** The proxy passes the header to the provider. */
-const PROXIED = ['proxyPost']
+const PROXIED = ['proxyPost', 'sendProxyRequest']
 
 describeOnBothDatabases('Idempotency-Key', (newUrl) => {
   let t: StubProviderContext

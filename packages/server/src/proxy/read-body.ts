@@ -79,7 +79,8 @@ function limitSize(raw: IncomingMessage, maxBytes: number, throttle: Throttle): 
   return raw.pipe(upload)
 }
 
-function createBodyTooLargeError(): ApiError {
+/** The body exceeds the limit of the proxy. Closes the connection: the rest of the body is not read. */
+export function createBodyTooLargeError(): ApiError {
   return new ApiError('body_too_large', 'The body is larger than 25 MB.', {
     headers: { connection: 'close' },
   })

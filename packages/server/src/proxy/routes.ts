@@ -2,9 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { createResponseSchemas, IdOf } from '../http/schema.ts'
+import { getTenant } from '../auth/caller.ts'
+import { createResponseSchemas, EmptyQuery, IdOf, ref } from '../http/schema.ts'
+import { LargeBodies } from './large-bodies.ts'
+import { WEBDAV_METHODS } from './methods.ts'
 import { forwardRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
+import { SendProxyRequest } from './schemas.ts'
+import { sendProxyRequest } from './send-proxy-request.ts'
 
 const tags = ['Integration accounts']
 const params = Type.Object({
@@ -27,12 +32,6 @@ const PROXY_RESPONSE = {
   content: { '*/*': { schema: {} } },
 }
 
-/** Methods of WebDAV, CalDAV and CardDAV (RFC 4918; RFC 4791; RFC 5323; RFC 6578). */
-export const WEBDAV_METHODS = [
-  ...['PROPFIND', 'PROPPATCH', 'REPORT', 'MKCOL', 'MKCALENDAR'],
-  ...['COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH'],
-]
-
 /** Method and operationId. OpenAPI supports the first five; HEAD is handled like GET. */
 const OPERATIONS = [
   ['GET', 'proxyGet'],
@@ -47,17 +46,65 @@ const OPERATIONS = [
 
 const DOCUMENTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** `/v1/integration_account/{integrationAccountId}/proxy/*` */
+/** `/v1/integration_account/{integrationAccountId}/proxy` and what is below it. */
 export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    // Errors before the handler come from Linchpin too.
+    app.addHook('onSend', async (_request, reply) => {
+      reply.header('linchpin-proxy', 'linchpin')
+    })
+    await app.register(describedRequestRoute(deps))
+    await app.register(forwardedRequestRoutes(deps))
+  }
+}
+
+/** The request to the provider is in the body. */
+function describedRequestRoute(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
+  const largeBodies = new LargeBodies()
+  return async (app) => {
+    app.post('/v1/integration_account/:integrationAccountId/proxy', {
+      config: { scope: 'proxy', rate: 'proxy', ignoresIdempotencyKey: true },
+      bodyLimit: JSON_LIMIT,
+      preParsing: (request, reply, payload, done) => {
+        const length = request.headers['content-length']
+        const tenant = getTenant(getCaller(request))
+        const release = largeBodies.admit(tenant, length === undefined ? undefined : Number(length))
+        reply.raw.once('close', release)
+        done(null, payload)
+      },
+      schema: {
+        operationId: 'sendProxyRequest',
+        summary: 'Send the request in the body to the provider as the account',
+        description:
+          'Does the same as the other requests of the proxy, for clients that cannot send a path with slashes. Returns the response of the provider unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
+        tags,
+        params,
+        querystring: EmptyQuery,
+        body: ref(SendProxyRequest),
+        response: { ...createResponseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
+      },
+      handler: (request, reply) =>
+        sendProxyRequest(
+          deps,
+          getCaller(request),
+          request.params.integrationAccountId,
+          request.body,
+          reply,
+        ),
+    })
+  }
+}
+
+/** 25 MB in base64, and the other fields. */
+const JSON_LIMIT = 34 * 1024 * 1024
+
+/** The request to the provider is the request itself. */
+function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     // The handler reads bodies of any content type from the raw request.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     for (const method of WEBDAV_METHODS) app.addHttpMethod(method, { hasBody: true })
-    // Errors before the handler come from Linchpin too.
-    app.addHook('onSend', async (_request, reply) => {
-      reply.header('linchpin-proxy', 'linchpin')
-    })
     for (const [method, operationId] of OPERATIONS)
       app.route({
         method,
