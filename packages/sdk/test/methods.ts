@@ -71,6 +71,7 @@ export const COMBINED_METHODS: readonly string[] = ['events.tail']
 
 /** Operations whose method is the `fetch` of an account. */
 export const PROXY_OPERATIONS: readonly string[] = [
+  'sendProxyRequest',
   'proxyGet',
   'proxyPost',
   'proxyPut',

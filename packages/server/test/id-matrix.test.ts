@@ -266,6 +266,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
+      sendProxyRequest: { path: '/me' },
       createConnectSession: { linkId: own.linkId },
       confirmConnectSession: { confirmToken: 'unknown' },
       createLink: {

@@ -101,8 +101,8 @@ function routesUnderApi({ app }: TestApp): Set<string> {
     if (match === null) continue
     const [, indent = '', part = '', methods = ''] = match
     segments.length = indent.length / 4
-    // The listing omits the prefix of the only wildcard.
-    segments.push(part === '*' ? '/proxy/*' : part)
+    // The listing omits the slash before the only wildcard.
+    segments.push(part === '*' ? '/*' : part)
     const path = segments.join('')
     if (!path.startsWith('/api')) continue
     for (const method of methods.split(', '))

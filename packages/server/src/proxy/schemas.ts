@@ -27,7 +27,7 @@ export const SendProxyRequest = StrictObject(
     path: Type.String({
       maxLength: 4_096,
       description:
-        "Path below the spec's `api_base_url`, with or without a leading slash, or a URL of an allowed host. It is sent as it is: encode what must be encoded.",
+        "Path below the spec's `api_base_url`, with or without a leading slash, or a URL of an allowed host. It is sent unchanged: encode what must be encoded.",
     }),
     query: OptionalField(
       Type.Unsafe<Record<string, string | number | boolean | (string | number | boolean)[]>>({
@@ -50,7 +50,7 @@ export const SendProxyRequest = StrictObject(
     body: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Body of the request: a string is sent as it is, any other value as JSON, with `Content-Type: application/json` unless `headers` has another one.',
+          'Body of the request: a string is sent unchanged, any other value as JSON, with `Content-Type: application/json` unless `headers` has another one.',
       }),
     ),
     bodyBase64: OptionalField(

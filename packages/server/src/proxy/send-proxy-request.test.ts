@@ -59,7 +59,7 @@ describe('POST /v1/integration_account/{integrationAccountId}/proxy', () => {
     assert.equal(headers.authorization, undefined)
   })
 
-  it('sends a path as it is, with or without the leading slash, and a URL', async () => {
+  it('sends a path unchanged, with or without the leading slash, and a URL', async () => {
     assert.equal((await receive({ path: 'user/repos' })).url, '/v2/user/repos')
     assert.equal((await receive({ path: '/a%2Fb?x=1' })).url, '/v2/a%2Fb?x=1')
     assert.equal((await receive({ path: `${proxy.providerUrl}/v2/me` })).url, '/v2/me')
