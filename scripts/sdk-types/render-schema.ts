@@ -4,6 +4,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -15,17 +16,22 @@ export interface Schema {
 }
 
 /**
- * The TypeScript type of a schema. @throws Error for a schema without a type: the document would have a part that this
- * renderer does not know
+ * The TypeScript type of a schema: `unknown` for one that only describes. @throws Error for any other schema without a
+ * type: the document would have a part that this renderer does not know
  */
 export function renderSchema(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
   if (schema.const !== undefined) return renderValue(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(renderValue).join(' | ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map(renderSchema).join(' | ')
+  if (Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword))) return 'unknown'
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (types === undefined) throw new Error(`No type: ${JSON.stringify(schema).slice(0, 200)}`)
   return types.map((type) => renderType(schema, type)).join(' | ')
 }
+
+/** Keywords that describe a value and do not restrict it. */
+const ANNOTATIONS = new Set(['title', 'description', 'examples'])
 
 function renderType(schema: Schema, type: string): string {
   // `if: { type: 'string' }` chooses the branch of strings, `else` that of objects.

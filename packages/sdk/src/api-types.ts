@@ -783,6 +783,43 @@ export interface DeletedAccount {
   revocation: string | null
 }
 
+export interface SendProxyRequest {
+  /** Method of the request to the provider. Default: `GET`. */
+  method?:
+    | 'GET'
+    | 'POST'
+    | 'PUT'
+    | 'PATCH'
+    | 'DELETE'
+    | 'HEAD'
+    | 'OPTIONS'
+    | 'PROPFIND'
+    | 'PROPPATCH'
+    | 'REPORT'
+    | 'MKCOL'
+    | 'MKCALENDAR'
+    | 'COPY'
+    | 'MOVE'
+    | 'LOCK'
+    | 'UNLOCK'
+    | 'SEARCH'
+    | null
+    | undefined
+  /** Path below the spec's `api_base_url`, with or without a leading slash, or a URL of an allowed host. It is sent unchanged: encode what must be encoded. */
+  path: string
+  /** Query parameters. They are encoded and follow those of `path`. */
+  query?:
+    | Record<string, string | number | boolean | (string | number | boolean)[]>
+    | null
+    | undefined
+  /** Header fields. Connection headers, `Host`, `Authorization` and `Cookie` are not sent; those of the account override the others. */
+  headers?: Record<string, string | string[]> | null | undefined
+  /** Body of the request: a string is sent unchanged, any other value as JSON, with `Content-Type: application/json` unless `headers` has another one. */
+  body?: unknown | undefined
+  /** Body of the request as base64 (RFC 4648, section 4), instead of `body`: at most 25 MB of bytes of any content type. */
+  bodyBase64?: string | null | undefined
+}
+
 export interface CreateLink {
   /** Name of the link. */
   linkName: string
@@ -1501,7 +1538,7 @@ export interface ListAccountsQuery {
   createdAfter?: string | undefined
   /** Only accounts updated after this time, in the order of their updates. */
   updatedAfter?: string | undefined
-  /** Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`. Lists by `updatedAt` have no filters except `tag` and `includeDeleted`. */
+  /** Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`. */
   order?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
