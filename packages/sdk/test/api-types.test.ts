@@ -39,7 +39,9 @@ describe('The types of the SDK', () => {
     it(`${title}`, () => assert.equal(renderSchema(schema), type))
 
   it('a schema without a type is an error, so that no part of the document is silently any', () => {
-    assert.throws(() => renderSchema({ description: 'anything' }), /No type/)
+    assert.throws(() => renderSchema({ description: 'a list', items: {} }), /No type/)
+    assert.equal(renderSchema({ description: 'any value' }), 'unknown')
+    assert.equal(renderSchema({ anyOf: [{ type: 'string' }, { type: 'null' }] }), 'string | null')
     assert.throws(() => renderSchema({ type: 'tuple' }), /Unknown type/)
   })
 })
