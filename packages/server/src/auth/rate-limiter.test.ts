@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { ApiError } from '../errors.ts'
@@ -101,11 +104,16 @@ const LIMIT = 3_000
 
 describeOnBothDatabases('Rates of three nodes', (newUrl) => {
   let database: Database
+  let folder: string
   before(async () => {
-    database = await openDatabase({ url: await newUrl(), file: ':memory:' })
+    folder = await mkdtemp(path.join(tmpdir(), 'linchpin-rates-'))
+    database = await openDatabase({ url: await newUrl(), file: path.join(folder, 'linchpin.db') })
     await database.migrate()
   })
-  after(() => database.close())
+  after(async () => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
 
   /** Sends `factor` times the limit in a minute, evenly, over three nodes. Returns what was accepted, in limits. */
   const send = async (factor: number, isShared: boolean): Promise<number> => {
