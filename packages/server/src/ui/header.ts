@@ -53,23 +53,28 @@ interface BarLink {
 export interface TopBar {
   /** Back link, at the start. */
   readonly back?: BarLink | undefined
-  /** Name and logo of the workspace. */
+  /** Name and logo of the workspace, unless the screen shows its tile. */
   readonly workspace?: { readonly name: string; readonly logo?: string | undefined } | undefined
   /** Close link, at the end. */
   readonly exit?: BarLink | undefined
 }
 
-/** The bar above a screen: back link, workspace and close link. */
+/** The bar above a screen: back link, workspace and close link. Nothing without any of them. */
 export function topBar({ back, workspace, exit }: TopBar): Html {
-  return html`<div class="bar">${back === undefined ? '' : renderBarLink(back, ICONS.back)}${
+  if (back === undefined && workspace === undefined && exit === undefined) return html``
+  return html`<div class="bar">${back === undefined ? '' : renderBarLink(back, ICONS.back, 'back')}${
     workspace === undefined
       ? ''
       : html`<span class="brand">${tile(workspace.name, workspace.logo)}<bdi>${workspace.name}</bdi></span>`
-  }${exit === undefined ? '' : renderBarLink(exit, ICONS.close)}</div>`
+  }${exit === undefined ? '' : renderBarLink(exit, ICONS.close, 'exit')}</div>`
 }
 
-function renderBarLink({ text, href, attributes: extraAttributes }: BarLink, icon: Html): Html {
-  const all = { class: 'round', 'aria-label': text, ...extraAttributes }
+function renderBarLink(
+  { text, href, attributes: extraAttributes }: BarLink,
+  icon: Html,
+  kind: 'back' | 'exit',
+): Html {
+  const all = { class: `round ${kind}`, 'aria-label': text, ...extraAttributes }
   return href === undefined
     ? html`<button${attributes({ type: 'button', ...all })}>${icon}</button>`
     : html`<a${attributes({ href, ...all })}>${icon}</a>`

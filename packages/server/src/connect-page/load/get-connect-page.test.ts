@@ -53,7 +53,7 @@ describe('GET /link/{linkId}', () => {
     const english = getVisibleText(await t.visitor().get(path))
     const german = getVisibleText(await t.visitor().get(`${path}?lang=de`))
     expectOk(await rename('Acme'))
-    assert.match(english, /^.*This app.*Connect Notes to this app.*This app will be able to do/s)
+    assert.match(english, /^ T N Connect Notes to this app.*This app will be able to do/s)
     assert.match(german, /Notes für diese App verbinden.*Diese App kann dann in/s)
     assert.doesNotMatch(english, /Connect your desk/)
   })
@@ -67,6 +67,17 @@ describe('GET /link/{linkId}', () => {
     const withBack = await t.visitor().get(`${await t.link()}?integration=notes`)
     assert.equal(withBack.state, 'form')
     assert.match(withBack.text, /data-back/)
+  })
+
+  it("has the workspace's name once above the first field, but for the warning of a custom tool", async () => {
+    const page = await t.visitor().get(await t.link({ integrationDefinitionId: notesId }))
+    const text = getVisibleText({
+      ...page,
+      text: page.text.replace(/<div class="notice.*?<\/div>/s, ''),
+    })
+    assert.match(text, /^ A N Connect Notes to Acme Token/)
+    const list = await t.visitor().get(await t.link())
+    assert.match(list.text, /class="brand"/)
   })
 
   it('opens the sign-in of a tool, with a link to its other auth method', async () => {

@@ -50,7 +50,7 @@ export function connectedScreen(
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
     mark: joinedTiles(tile(page.workspaceName, page.logo), tile(account.definitionName, icon)),
     note: isResubmission || isManaged || done === undefined ? undefined : returnNote(page),
-    header: pageHeader(page, { accounts: [account], confirmToken }),
+    header: pageHeader(page, { accounts: [account], confirmToken, hasTiles: true }),
     buttons: [done, connectAnotherButton],
     data: {
       'data-attempt': submissionId,

@@ -42,7 +42,7 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
   const submissionId = view.submissionId ?? generateSubmissionId()
   // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
-  const main = html`${pageHeader(page, { back })}${stateHeader({
+  const main = html`${pageHeader(page, { back, hasTiles: true })}${stateHeader({
     mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
     title,
     body: message?.body,

@@ -6,21 +6,23 @@ import { topBar } from '../../ui/header.ts'
 import type { Html } from '../../ui/html.ts'
 import { buildPortalUrl, isPortal, type PageContext } from '../page/page-context.ts'
 
-/** The bar above a screen: back link, workspace, and close link. */
+/** The bar above a screen: back link, workspace, and close link. `hasTiles`: without the workspace, whose tile is below it. */
 export function pageHeader(
   page: PageContext,
   {
     back,
     accounts = [],
     confirmToken,
+    hasTiles = false,
   }: {
     back?: string | undefined
     accounts?: readonly SessionAccount[]
     confirmToken?: string | undefined
+    hasTiles?: boolean
   } = {},
 ): Html {
   const { messages, workspaceName, logo } = page
-  const workspace = { name: String(t`${workspaceName}`), logo }
+  const workspace = hasTiles ? undefined : { name: String(t`${workspaceName}`), logo }
   if (page.window !== undefined) return topBar({ workspace })
   const href = getExitUrl(page, accounts, confirmToken)
   const backUrl = back ?? getPortalUrl(page)
