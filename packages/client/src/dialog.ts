@@ -7,8 +7,11 @@ import {
   type SurfaceParts,
 } from './surface.ts'
 
+/** In pixels: enough for the header and a message. */
+const MIN_HEIGHT = 240
+
 /**
- * A modal dialog over the page: named, above everything else, with the rest of the page inert and not scrollable. Tab
+ * A modal dialog over the page, as tall as the page in it: named, above everything else, with the rest of the page inert and not scrollable. Tab
  * cycles within it, Escape closes it, and the focus is restored afterwards.
  */
 export function openDialog(parts: SurfaceParts): Surface {
@@ -48,7 +51,11 @@ export function openDialog(parts: SurfaceParts): Surface {
       iframe.focus()
     },
     fail: status.fail,
-    resize: () => undefined,
+    resize(height) {
+      // The style sheet limits it to 720 pixels and the window.
+      if (Number.isFinite(height))
+        dialog.style.setProperty('--linchpin-height', `${Math.max(height, MIN_HEIGHT)}px`)
+    },
     remove() {
       dialog.remove()
       unlock()

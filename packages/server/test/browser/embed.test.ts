@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Frame } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import {
@@ -11,7 +11,7 @@ import {
   waitForHostEvents,
 } from './host-page.ts'
 import { startHostSite } from './host-site.ts'
-import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
+import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
 
 let t: BrowserTestContext
 let browser: Browser
@@ -26,7 +26,53 @@ after(async () => {
 
 const ACTIVE_ELEMENT = 'document.activeElement?.id || document.activeElement?.tagName'
 
+/** Posts a height as the page in the frame does. */
+const postFromFrame = (frame: Frame, origin: string, height: number) =>
+  frame.evaluate(`parent.postMessage({
+    source: 'linchpin', v: 1, session: new URLSearchParams(location.hash.slice(1)).get('session'),
+    type: 'resize', payload: { height: ${height} },
+  }, ${JSON.stringify(origin)})`)
+
 describeBrowser('LinchpinLink.open on a host page', () => {
+  it('is as tall as its content, up to 720 pixels, and fills a phone', async () => {
+    for (const [width, integrationDefinitionId] of [
+      [1280, t.books.id],
+      [1280, t.desk.id],
+      [390, t.books.id],
+    ] as const) {
+      const viewport = { width, height: 844 }
+      const { page, context } = await startSession(browser, { viewport, reducedMotion: 'reduce' })
+      const linkId = await t.link({ integrationDefinitionId })
+      await page.goto(serveHostPage(t.host, t.url, { linkId }))
+      await page.click('#open')
+      await getFrame(page).locator('main[data-key]').waitFor()
+      await waitForHostEvents(page, 'ready === 1')
+      const getHeight = () =>
+        page.evaluate<number>(`document.querySelector('dialog').getBoundingClientRect().height`)
+      await waitUntilTrue(
+        page,
+        `window.messages.some((one) => JSON.parse(one).data.type === 'resize')`,
+      )
+      const height = await getHeight()
+      const frame = page.frames().at(-1)
+      assert.ok(frame)
+      const overflow = await frame.evaluate<number>(
+        'document.documentElement.scrollHeight - innerHeight',
+      )
+      if (width === 390) assert.equal(height, 844)
+      else if (integrationDefinitionId === t.desk.id) assert.equal(height, 720)
+      else {
+        assert.ok(height > 240 && height < 600, `${height}`)
+        assert.equal(overflow, 0)
+      }
+      await postFromFrame(frame, t.host.origin, Number.NaN)
+      await postFromFrame(frame, t.host.origin, 1)
+      await waitUntilTrue(page, `window.messages.at(-1).includes('"height":1}')`)
+      assert.equal(await getHeight(), width === 390 ? 844 : 240)
+      await context.close()
+    }
+  })
+
   it('connects, reports IDs and names, and restores the page', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
