@@ -122,7 +122,7 @@ async function fill(database: Database, accountId: Id<'acc'>, count: number): Pr
   for (let from = 0; from < count; from += 5_000) {
     const numbers = isSqlite
       ? `(with recursive s(n) as (select ${from} union all select n + 1 from s where n < ${from + 4_999}) select n from s)`
-      : `generate_series(${from}, ${from + 4_999}) as n`
+      : `generate_series(${from}::bigint, ${from + 4_999}::bigint) as n`
     await database.transaction((trx) =>
       sql
         .raw(

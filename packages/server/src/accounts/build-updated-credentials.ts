@@ -29,7 +29,7 @@ export async function buildUpdatedCredentials(
     ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
     // The new credentials may be those of another user.
     ...(row.oauthAppId === null && !isDeepStrictEqual(stored, config)
-      ? { identityLabel: null }
+      ? { identityId: null, identityLabel: null }
       : {}),
     ...LEASE_CLEARED,
     authType: authType,

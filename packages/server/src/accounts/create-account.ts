@@ -129,6 +129,7 @@ export async function createAccountRecord(
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
     ...NON_REFRESHABLE_DEFAULTS,
+    identityId: identity?.id ?? null,
     identityLabel: identity?.label ?? null,
     tokenExpiresAt: expiresAt,
     createdAt: now,

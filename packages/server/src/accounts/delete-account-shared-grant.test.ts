@@ -130,6 +130,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await remove(third), 'shared')
   })
 
+  it('DELETE /v1/integration_account/{id}: an account of the same user shares the grant if it stems from a sign-in, not with a key of its own', async () => {
+    const app = { row: createIdentity(), client: { clientId: 'c-keys', clientSecret: 's' } }
+    const withKey = (status_reason: string | null) =>
+      insertAccount({
+        ...app,
+        row: { ...app.row, auth_type: 'Key', oauth_app_id: null, status_reason },
+      })
+    const signedIn = await insertAccount(app)
+    await withKey(null)
+    assert.equal(await remove(signedIn), 'revoked')
+    const other = await insertAccount(app)
+    await withKey('no_refresh_token')
+    assert.equal(await remove(other), 'shared')
+  })
+
   it('DELETE /v1/integration_account/{id}: accounts of unknown identity share a grant only under the same accountIdentifier', async () => {
     const [me, other] = [`user-${++userCount}`, `user-${++userCount}`]
     const known = await insertAccount({ row: { ...createIdentity(), account_identifier: me } })

@@ -81,7 +81,7 @@ async function buildCredentials(
   return {
     ...NON_REFRESHABLE_DEFAULTS,
     authType: prepared.authType,
-    identityId: previous.identityId,
+    identityId: identity?.id ?? null,
     identityLabel: identity?.label ?? null,
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),

@@ -198,7 +198,7 @@ async function buildCredentialColumns(
     publicConfig: fields === undefined ? {} : redactConfig(config, fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     status: 'active',
-    statusReason: refreshToken === undefined ? 'no_refresh_token' : null,
+    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
     oauthAppId: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(

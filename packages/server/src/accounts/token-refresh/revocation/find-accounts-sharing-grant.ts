@@ -71,8 +71,8 @@ async function tryLoadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant | 
 /** The OAuth types an account may stem from: its own, or any type of the spec when it uses its token as an API key. */
 function listCandidateOAuthTypes(grant: Grant, row: Account): OAuthType[] {
   if (grant.type !== undefined) return [grant.type]
-  // Only accounts created through OAuth have an identity.
-  return row.identityId === null ? [] : listOAuthTypes(grant.spec).map(({ type }) => type)
+  const isFromSignIn = row.identityId !== null && row.statusReason === 'no_refresh_token'
+  return isFromSignIn ? listOAuthTypes(grant.spec).map(({ type }) => type) : []
 }
 
 function isSameClient(a: OAuthClient, b: OAuthClient, hasSameOwner: boolean): boolean {
