@@ -747,6 +747,8 @@ export interface AccountCredentials {
   config: Record<string, unknown>
   /** Request headers that authenticate right now; null if the integration does not provide any. */
   headers: Record<string, unknown> | null
+  /** When the access token in `config` expires; null if there is none, or if the expiry is unknown. */
+  expiresAt: string | null
 }
 
 /** The tombstone of a deleted account. */

@@ -1,3 +1,4 @@
+export type { AccessToken, Account } from './account.ts'
 export type * from './api-types.ts'
 export {
   type FieldErrors,

@@ -1,3 +1,4 @@
+import { Account } from './account.ts'
 import { Accounts } from './groups/accounts.ts'
 import { Attempts } from './groups/attempts.ts'
 import { Audit } from './groups/audit.ts'
@@ -43,10 +44,12 @@ export class Linchpin {
   readonly users: Users
   readonly webhookEndpoints: WebhookEndpoints
   readonly workspaces: Workspaces
+  readonly #settings: SendSettings
 
   /** @throws TypeError for a base URL or a token that cannot be used */
   constructor(options: LinchpinOptions) {
-    const send = createSend(parseOptions(options))
+    this.#settings = parseOptions(options)
+    const send = createSend(this.#settings)
     this.accounts = new Accounts(send)
     this.attempts = new Attempts(send)
     this.audit = new Audit(send)
@@ -61,6 +64,12 @@ export class Linchpin {
     this.users = new Users(send)
     this.webhookEndpoints = new WebhookEndpoints(send)
     this.workspaces = new Workspaces(send)
+  }
+
+  /** A connected account, to send requests to its provider. Sends nothing yet. @throws TypeError for an empty ID */
+  account(integrationAccountId: string): Account {
+    const getCredentials = (id: string) => this.accounts.getCredentials(id)
+    return new Account({ settings: this.#settings, getCredentials }, integrationAccountId)
   }
 }
 

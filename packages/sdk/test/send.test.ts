@@ -142,6 +142,22 @@ describe('A call', () => {
     await assert.rejects(linchpin.users.getCurrent({ signal: between.signal }), reason)
   })
 
+  it('that returns a stream has no timeout after its head, and still ends with its signal', async () => {
+    const reason = new Error('stopped')
+    let finish = () => {}
+    serve('/api/v1/audit/export', (response) => {
+      response.writeHead(200).write('first')
+      finish = () => response.end('last')
+    })
+    const whole = await linchpin.audit.export({}, { timeoutMs: 200 })
+    setTimeout(() => finish(), 300)
+    assert.equal(await whole.text(), 'firstlast')
+    const controller = new AbortController()
+    const part = await linchpin.audit.export({}, { signal: controller.signal })
+    setTimeout(() => controller.abort(reason), 20)
+    await assert.rejects(part.text(), reason)
+  })
+
   it('throws unexpected_response for a page of something in front of the service', async () => {
     serve(USER, (response) => response.writeHead(200).end('<html>'))
     await assert.rejects(linchpin.users.getCurrent(), { code: 'unexpected_response', status: 200 })

@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { notFound } from '../errors.ts'
+import { toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { AccountId } from './account.ts'
@@ -42,5 +43,6 @@ export async function getAccountCredentials(
     authType: row.authType,
     config: grant.config,
     headers,
+    expiresAt: row.tokenExpiresAt === null ? null : toTimestamp(row.tokenExpiresAt),
   }
 }

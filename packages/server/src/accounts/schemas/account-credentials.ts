@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OpenObject, StrictObject } from '../../http/schema.ts'
+import { Nullable, OpenObject, StrictObject, Timestamp } from '../../http/schema.ts'
 
 /** The response of Get account credentials, the only one with live credentials. */
 export const AccountCredentials = StrictObject(
@@ -13,6 +13,11 @@ export const AccountCredentials = StrictObject(
           'Request headers that authenticate right now; null if the integration does not provide any.',
       }),
     ),
+    expiresAt: Nullable(
+      Timestamp(
+        'When the access token in `config` expires; null if there is none, or if the expiry is unknown.',
+      ),
+    ),
   },
   {
     $id: 'AccountCredentials',
@@ -23,6 +28,7 @@ export const AccountCredentials = StrictObject(
         authType: 'Api Key',
         config: { api_key: 'desk_live_example' },
         headers: { authorization: 'Bearer desk_live_example' },
+        expiresAt: null,
       },
     ],
   },
