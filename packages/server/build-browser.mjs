@@ -6,13 +6,18 @@ const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
 const folders = [
   path.join(here, 'src/connect-page/client'),
-  // The server and the page parse numbers with the same code.
+  // The server and the page parse numbers and search with the same code.
   path.join(here, 'src/connect-page/form'),
-  path.join(here, '../client/src'),
-]
+  path.join(here, 'src/connect-page/search'),
+  path.join(here, '../client/src'),]
+
+/** The connect page's own scripts, one per mode of the page, and the one that hosts put into theirs. */
 const scripts = [
-  // The connect page's own script, that of the page that says why it is not shown, and the one that hosts put into theirs.
-  { from: 'src/connect-page/client/main.ts', to: 'generated/link-page.js', format: 'esm' },
+  ...['page', 'frame', 'closed'].map((mode) => ({
+    from: `src/connect-page/client/${mode}.ts`,
+    to: `generated/link-${mode}.js`,
+    format: 'esm',
+  })),
   {
     from: 'src/connect-page/client/embed-diagnostics.ts',
     to: 'generated/link-why.js',

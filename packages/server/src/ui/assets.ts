@@ -47,7 +47,10 @@ const COMPRESSORS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> 
 /** The served files of each folder. Scripts are built, not committed. */
 const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
-  { folder: new URL('../../generated/', import.meta.url), files: ['link-page.js', 'link-why.js'] },
+  {
+    folder: new URL('../../generated/', import.meta.url),
+    files: ['link-page.js', 'link-frame.js', 'link-closed.js', 'link-why.js'],
+  },
   { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
 

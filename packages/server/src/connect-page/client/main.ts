@@ -4,7 +4,7 @@ import { enhanceChips } from './enhance-chips.ts'
 import { enhanceFields, enhanceReveal } from './enhance-fields.ts'
 import { enhanceSearch } from './enhance-search.ts'
 import { createFrameSession, createSessionStorage, type SessionStorage } from './frame-session.ts'
-import { createFrameBridge, type Host, postToHost } from './host.ts'
+import type { createFrameBridge, Host, postToHost } from './host.ts'
 import { createPageNavigation, type PageNavigation } from './navigation.ts'
 import { createPageLoader, type PageLoader } from './page-loader.ts'
 import { persistValues } from './persist-values.ts'
@@ -12,10 +12,19 @@ import { scheduleReturn } from './return-to-host.ts'
 import { focusScreen, getCurrentState, getMainElement } from './screen.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 import { type CredentialSubmitter, createCredentialSubmitter } from './submit-credentials.ts'
-import { closeWindow } from './watch-submission.ts'
 
-/** Enhances the connect page, which also works without this script: it fetches the same URLs and shows the same pages. */
-function start(isFrame: boolean): void {
+/** What the page needs in a frame, to exchange messages with its host page. */
+export interface HostBridge {
+  readonly createFrameBridge: typeof createFrameBridge
+  readonly postToHost: typeof postToHost
+}
+
+/**
+ * Enhances the connect page, which also works without this script: it fetches the same URLs and shows the same pages.
+ * `bridge` in a frame only.
+ */
+export function startPage(bridge?: HostBridge): void {
+  const isFrame = bridge !== undefined
   const storage = createSessionStorage()
   const frameSession = createFrameSession(storage)
   let currentHost: Host | undefined
@@ -35,7 +44,7 @@ function start(isFrame: boolean): void {
   })
   const signIn = createSignIn({ isFrame, loader, host, onLeave })
   const navigation = createPageNavigation({ loader, submitter, signIn, storage })
-  const enhancePage = createPageEnhancer({ isFrame, storage, signIn, host })
+  const enhancePage = createPageEnhancer({ bridge, storage, signIn, host })
   const stop = () => {
     signIn.stop()
     submitter.abandon()
@@ -47,12 +56,11 @@ function start(isFrame: boolean): void {
 
   addClickHandlers({ isFrame, loader, navigation, submitter, signIn, host, exit })
   followHistory({ loader, submitter, navigation })
-  if (isFrame)
-    currentHost = createFrameBridge({
-      onInit: navigation.init,
-      onClose: stop,
-      onEscape: () => exit('escape'),
-    })
+  currentHost = bridge?.createFrameBridge({
+    onInit: navigation.init,
+    onClose: stop,
+    onEscape: () => exit('escape'),
+  })
   const currentUrl = new URL(location.href)
   const hasSession = isFrame && frameSession.has(currentUrl)
   if (!hasSession) frameSession.store(currentUrl, getMainElement())
@@ -62,9 +70,6 @@ function start(isFrame: boolean): void {
   enhancePage()
   void navigation.showFullList()
 }
-
-if (document.body.dataset.mode === 'closed') closeWindow(getMainElement())
-else start(document.body.dataset.mode === 'frame')
 
 /** Creates an ARIA live region. Returns the function that announces a text. */
 function createLiveRegion(): (text: string) => void {
@@ -95,14 +100,14 @@ function followHistory({ loader, submitter, navigation }: HistoryOptions): void 
 }
 
 interface PageEnhancerOptions {
-  readonly isFrame: boolean
+  readonly bridge: HostBridge | undefined
   readonly storage: SessionStorage
   readonly signIn: Pick<SignIn, 'resume'>
   readonly host: () => Host | undefined
 }
 
 /** Enhances the screen that the server rendered, resumes a pending sign-in, and notifies the host page. */
-function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOptions): () => void {
+function createPageEnhancer({ bridge, storage, signIn, host }: PageEnhancerOptions): () => void {
   let hasOpened = false
   return () => {
     const main = getMainElement()
@@ -112,7 +117,7 @@ function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOpti
     enhanceSearch(main)
     enhanceChips(main)
     scheduleReturn(main, storage)
-    if (isFrame && parent !== window)
+    if (bridge !== undefined && parent !== window)
       for (const exit of main.querySelectorAll<HTMLElement>('[data-exit]')) exit.hidden = false
     const { state, attempt } = main.dataset
     if (attempt !== undefined && (state === 'waitingSignIn' || state === 'stillRunning'))
@@ -121,6 +126,6 @@ function createPageEnhancer({ isFrame, storage, signIn, host }: PageEnhancerOpti
     if (currentHost === undefined) return
     if (!hasOpened) currentHost.event('OPEN')
     hasOpened = true
-    postToHost(currentHost, main)
+    bridge?.postToHost(currentHost, main)
   }
 }

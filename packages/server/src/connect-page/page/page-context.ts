@@ -66,8 +66,7 @@ export function createMinimalLayout(
   mode: PageLayout['mode'],
   searchParams: URLSearchParams,
 ): PageLayout {
-  const script = mode === 'why' ? 'link-why.js' : 'link-page.js'
-  return createPageLayout(request, { mode, searchParams, script })
+  return createPageLayout(request, { mode, searchParams, script: `link-${mode}.js` })
 }
 
 /** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */

@@ -1,0 +1,4 @@
+import { startPage } from './main.ts'
+
+/** Script of the connect page in a tab of its own. */
+startPage()
