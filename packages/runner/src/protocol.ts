@@ -104,8 +104,17 @@ export interface AuthSpecification {
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** `headers` contains everything that HEADERS would return, so it need not be called. */
   readonly 'x-headers'?: 'complete'
+  /** What a scope allows, in words, by scope. Scopes without a label are shown by their name. */
+  readonly 'x-scope-labels'?: Readonly<Record<string, string>>
+  /** The labels in other languages, by language. */
+  readonly 'x-i18n'?: Readonly<Record<string, AuthTexts>>
   /** What one revocation ends at the provider; absent: it may be the whole grant. */
   readonly 'x-revokes'?: 'token' | 'grant'
+}
+
+/** The texts of an auth type in one language. Absent texts are those of the auth type. */
+export interface AuthTexts {
+  readonly 'x-scope-labels'?: Readonly<Record<string, string>>
 }
 
 /** The result of SPEC. `auth_specification` is keyed by auth type, spelled as in accounts. */

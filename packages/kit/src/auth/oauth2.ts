@@ -4,6 +4,9 @@ import { resolveCredentials } from './resolve-credentials.ts'
 
 type Params = Readonly<Record<string, string | number | boolean>>
 
+/** What scopes allow, in words, by scope. */
+type ScopeLabels = Readonly<Record<string, string>>
+
 /** The provider's OAuth 2 (RFC 6749, section 4.1), as documented. */
 export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   extends AuthOptions,
@@ -14,6 +17,10 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly tokenUrl: string
   /** The scopes that the check and the identity need. */
   readonly scopes?: readonly string[]
+  /** What each scope allows, shown before sign-in: `{ 'repo': 'Read your repositories' }`. */
+  readonly scopeLabels?: ScopeLabels
+  /** The labels in other languages, by language: `{ de: { 'x-scope-labels': { … } } }`. */
+  readonly i18n?: Readonly<Record<string, { readonly 'x-scope-labels': ScopeLabels }>>
   /** Default: a space. */
   readonly scopeSeparator?: string
   /** Default: true. False only where the provider refuses PKCE. */
@@ -83,9 +90,9 @@ export function oauth2<
   } = options
   const credentials = resolveCredentials(options, `${options.prefix ?? 'Bearer '}\${access_token}`)
   return {
-    ...(apiBaseUrl === undefined ? {} : { apiBaseUrl }),
-    ...(check === undefined ? {} : { check }),
-    ...(identity === undefined ? {} : { identity }),
+    ...(apiBaseUrl && { apiBaseUrl }),
+    ...(check && { check }),
+    ...(identity && { identity }),
     fields,
     credentialField: undefined,
     spec: createOAuthSpec(options, credentials.headers),
@@ -113,7 +120,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     pushed_authorization_request_url: options.parUrl,
     default_scopes: options.scopes,
     scope_separator: options.scopeSeparator,
-    disable_pkce: options.pkce === false ? true : undefined,
+    disable_pkce: options.pkce === false || undefined,
     authorization_params: options.authorizationParams,
     token_params: options.tokenParams,
     refresh_params: options.refreshParams,
@@ -123,5 +130,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
     'x-revokes': options.revokes,
+    'x-scope-labels': options.scopeLabels,
+    'x-i18n': options.i18n,
   } as AuthMethod['spec']
 }

@@ -2,12 +2,14 @@ import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
 import type { Fields } from '../spec/field.ts'
 import { lintCheck } from './lint-check.ts'
+import { lintScopeLabels } from './lint-scope-labels.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
 export function lintAuth(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, authMethod]) =>
     [
       ...lintOAuth(authMethod),
+      ...lintScopeLabels(authMethod),
       ...lintAuthorizationTemplates(definition, authMethod),
       ...lintNames(definition, authMethod),
     ].map((error) => `${authType}: ${error}`),

@@ -32,6 +32,35 @@ const urls = {
 const lintErrorsOf = (definition: Definition) => lint(defineIntegration(definition).definition)
 
 describe('lintIntegration', () => {
+  it('accepts labels of scopes, requires one for each requested scope, and rejects bad ones', () => {
+    const lintScopes = (options: object) =>
+      lintErrorsOf({
+        ...validDefinition,
+        auth: { OAuth2: oauth2({ ...urls, scopes: ['read', 'offline_access'], ...options }) },
+      })
+    const scopeLabels = { read: 'Read notes', 'not requested': 'Write notes' }
+    assert.deepEqual(lintScopes({}), [])
+    assert.deepEqual(
+      lintScopes({ scopeLabels, i18n: { de: { 'x-scope-labels': scopeLabels } } }),
+      [],
+    )
+    assert.deepEqual(lintScopes({ scopeLabels: {} }), ['OAuth2: scope read has no label.'])
+    const many = Object.fromEntries([...Array(101).keys()].map((at) => [`s${at}`, 'x']))
+    const long = 'x'.repeat(201)
+    assert.deepEqual(lintScopes({ scopeLabels: { read: long, ...many } }), [
+      'OAuth2: scopeLabels has more than 100 scopes.',
+      'OAuth2: scopeLabels has more than 200 characters for scope read.',
+    ])
+    const i18n = {
+      'de-AT': { 'x-scope-labels': scopeLabels },
+      fr: { 'x-scope-labels': { read: ' ' } },
+    }
+    assert.deepEqual(lintScopes({ scopeLabels, i18n }), [
+      'OAuth2: i18n.de-AT is not a language such as de or pt.',
+      'OAuth2: i18n.fr has an empty text for scope "read".',
+    ])
+  })
+
   it('rejects every authorization parameter that Linchpin sets', () => {
     const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'scope']
     for (const name of [...names, 'state']) {

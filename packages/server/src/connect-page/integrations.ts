@@ -34,9 +34,9 @@ export async function listIntegrations(
 ): Promise<IntegrationOffer> {
   const { link, access, query, language } = page
   const filter = createAllowedDefinitionsFilter(link)
-  const [allowed, definitionsWithApp] = await Promise.all([
+  const [allowed, scopesByDefinition] = await Promise.all([
     deps.definitions.listAll(access, filter),
-    deps.oauthApps.listDefinitionIds(access, link.workspaceId),
+    deps.oauthApps.listScopesByDefinition(access, link.workspaceId),
   ])
   const definitions =
     page.account === undefined
@@ -52,8 +52,9 @@ export async function listIntegrations(
   const oauthOnly = link.preferOAuth && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
     const all = selectForAccount(page, authMethods.get(definition.bundleSha256) ?? [])
-    const hasApp = definitionsWithApp.has(definition.definitionId)
-    return { definition, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
+    const appScopes = scopesByDefinition.get(definition.definitionId)
+    const hasApp = appScopes !== undefined
+    return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
   })
   const integrations = options.filter(({ available }) => available.length > 0)
   const unavailable = options.filter(isOAuthAppMissing)
@@ -115,6 +116,8 @@ function sortIntegrations(
 /** An integration that the link allows. */
 export interface IntegrationOption {
   readonly definition: DefinitionSummary
+  /** The scopes of the workspace's OAuth app; undefined if it has none. */
+  readonly appScopes: readonly string[] | undefined
   /** The methods that the link accepts, sign-in first. */
   readonly accepted: readonly AuthMethod[]
   /** Those that can be used now: sign-in requires an OAuth app. */

@@ -97,7 +97,8 @@ export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsy
       schema: {
         operationId: 'getDefinitionSpec',
         summary: 'Get the spec of an integration definition',
-        description: 'The spec as the bundle returned it: its auth types and their fields.',
+        description:
+          'The spec as the bundle returned it: its auth types, their fields, and with `x-scope-labels` what a sign-in allows.',
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),

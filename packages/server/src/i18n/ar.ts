@@ -89,6 +89,8 @@ export const ar: Messages = {
     token: 'استخدم رمز وصول',
     password: 'استخدم اسم المستخدم وكلمة المرور',
     passwordLine: 'نحفظ كلمة مرورك مشفّرة.',
+    scopes: ({ workspace }) => t`سيتمكن ${workspace} من:`,
+    moreScopes: ({ count }) => `${number(count)} أخرى`,
     other: ({ label }) => t`استخدم ${label}`,
   },
   form: {

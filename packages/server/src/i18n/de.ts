@@ -82,6 +82,8 @@ export const de: Messages = {
     token: 'Zugriffstoken verwenden',
     password: 'Benutzernamen und Passwort verwenden',
     passwordLine: 'Wir speichern Ihr Passwort verschlüsselt.',
+    scopes: ({ workspace }) => t`${workspace} darf danach:`,
+    moreScopes: ({ count }) => `${number(count)} weitere`,
     other: ({ label }) => t`${label} verwenden`,
   },
   form: {

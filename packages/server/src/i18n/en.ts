@@ -82,6 +82,8 @@ export const en: Messages = {
     token: 'Use an access token',
     password: 'Use a username and password',
     passwordLine: 'We store your password encrypted.',
+    scopes: ({ workspace }) => t`${workspace} will be able to:`,
+    moreScopes: ({ count }) => `${number(count)} more`,
     other: ({ label }) => t`Use ${label}`,
   },
   form: {

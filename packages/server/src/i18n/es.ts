@@ -85,6 +85,8 @@ export const es: Messages = {
     token: 'Usar un token de acceso',
     password: 'Usar un nombre de usuario y una contraseña',
     passwordLine: 'Guardamos su contraseña cifrada.',
+    scopes: ({ workspace }) => t`${workspace} podrá:`,
+    moreScopes: ({ count }) => `${number(count)} más`,
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {

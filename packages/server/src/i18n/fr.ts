@@ -82,6 +82,8 @@ export const fr: Messages = {
     token: 'Utiliser un jeton d’accès',
     password: 'Utiliser un nom d’utilisateur et un mot de passe',
     passwordLine: 'Nous enregistrons votre mot de passe sous forme chiffrée.',
+    scopes: ({ workspace }) => t`${workspace} pourra :`,
+    moreScopes: ({ count }) => `${number(count)} de plus`,
     other: ({ label }) => t`Utiliser ${label}`,
   },
   form: {

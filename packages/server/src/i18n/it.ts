@@ -82,6 +82,8 @@ export const it: Messages = {
     token: 'Usa un token di accesso',
     password: 'Usa nome utente e password',
     passwordLine: 'Conserviamo la tua password crittografata.',
+    scopes: ({ workspace }) => t`${workspace} potrà:`,
+    moreScopes: ({ count }) => `Altre ${number(count)}`,
     other: ({ label }) => t`Usa ${label}`,
   },
   form: {

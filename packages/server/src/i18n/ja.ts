@@ -81,6 +81,8 @@ export const ja: Messages = {
     token: 'アクセストークンを使う',
     password: 'ユーザー名とパスワードを使う',
     passwordLine: 'パスワードは暗号化して保存します。',
+    scopes: ({ workspace }) => t`${workspace} ができるようになること：`,
+    moreScopes: ({ count }) => `ほか ${number(count)} 件`,
     other: ({ label }) => t`${label} を使う`,
   },
   form: {

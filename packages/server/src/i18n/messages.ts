@@ -109,6 +109,10 @@ export interface AuthMessages {
   readonly token: string
   readonly password: string
   readonly passwordLine: string
+  /** Heading of the scopes that a sign-in requests. */
+  readonly scopes: TextTemplate<'workspace'>
+  /** Unfolds the rest of them, always several. */
+  readonly moreScopes: TextTemplate<'count'>
   /** A method that only the spec names (`label`). */
   readonly other: TextTemplate<'label'>
 }

@@ -85,6 +85,8 @@ export const pt: Messages = {
     token: 'Usar um token de acesso',
     password: 'Usar nome de usuário e senha',
     passwordLine: 'Guardamos sua senha criptografada.',
+    scopes: ({ workspace }) => t`${workspace} poderá:`,
+    moreScopes: ({ count }) => `Mais ${number(count)}`,
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {

@@ -57,7 +57,7 @@ export async function findMissingOAuthApps(
     ),
   )
   if (needingApp.length === 0) return []
-  const withApp = await deps.oauthApps.listDefinitionIds(access, filter.workspaceId)
+  const withApp = await deps.oauthApps.listScopesByDefinition(access, filter.workspaceId)
   return needingApp.map(({ definitionId }) => definitionId).filter((id) => !withApp.has(id))
 }
 

@@ -23,19 +23,19 @@ export function createOAuthAppLists(database: Database) {
     (db, param: Param<{ workspaceId: WorkspaceId; userId: UserId }>) =>
       db
         .selectFrom('oauth_apps')
-        .select('definition_id')
+        .select(['definition_id', 'scopes'])
         .where('workspace_id', '=', param('workspaceId'))
         .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
   return {
-    /** The IDs of the definitions for which the workspace has an app. */
-    async listDefinitionIds(
+    /** The scopes of the workspace's apps, by the definitions for which there is one. */
+    async listScopesByDefinition(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-    ): Promise<ReadonlySet<string>> {
-      if (!coversWorkspace(access, workspaceId)) return new Set()
+    ): Promise<ReadonlyMap<string, readonly string[]>> {
+      if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })
-      return new Set(rows.map(({ definition_id }) => definition_id))
+      return new Map(rows.map(({ definition_id, scopes }) => [definition_id, JSON.parse(scopes)]))
     },
 
     /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */

@@ -62,6 +62,7 @@ const STYLE_PARTS = [
   'head',
   'button',
   'notice',
+  'scopes',
   'list',
   'form',
   'search',

@@ -286,7 +286,7 @@ async function queryVersions({ database, workspaceId, definitionId, accountId }:
 
 async function queryOAuthApps({ database, access, workspaceId, definitionId }: Run) {
   const apps = createOAuthAppStore(database)
-  await apps.listDefinitionIds(access, workspaceId)
+  await apps.listScopesByDefinition(access, workspaceId)
   await apps.list(access, { workspaceId }, PAGE)
   await apps.list(access, { workspaceId, definitionId }, PAGE)
   await database.transaction(async (trx) => {

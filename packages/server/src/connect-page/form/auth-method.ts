@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Spec } from '@linchpin/runner'
+import type { AuthSpecification, Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
-import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
 import type { AuthKind } from '../../oauth-apps/find-missing-oauth-apps.ts'
 import { listPromptFields } from '../../oauth-flow/start/list-prompt-fields.ts'
@@ -18,8 +18,16 @@ export interface AuthMethod {
   readonly host: string | undefined
   /** Origin of the authorization URL if it uses http, which operators allow for single providers. */
   readonly httpOrigin?: string | undefined
+  /** The scopes of the sign-in, and their labels. */
+  readonly scopes?: SignInScopes | undefined
   /** The fields to fill in, without those that the sign-in provides. */
   readonly fields: readonly FormField[]
+}
+
+/** What a spec says about the scopes of a sign-in. */
+export interface SignInScopes {
+  readonly type: Pick<OAuthType, 'authorizationParams' | 'defaultScopes' | 'scopeSeparator'>
+  readonly texts: Pick<AuthSpecification, 'x-scope-labels' | 'x-i18n'> | undefined
 }
 
 /** Length from which a spec takes more than a millisecond to parse, in characters. */
@@ -93,6 +101,7 @@ function getAuthMethods(spec: Spec): AuthMethod[] {
           kind: 'sign_in',
           host: getHost(type.authorizationUrl),
           httpOrigin: getHttpOrigin(type.authorizationUrl),
+          scopes: { type, texts: spec.auth_specification[authType] },
           fields,
         }
   })

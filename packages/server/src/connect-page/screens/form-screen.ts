@@ -19,6 +19,7 @@ import { errorSummary, type FormFeedback } from './error-summary.ts'
 import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
 import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
+import { scopeList } from './scope-list.ts'
 
 /** The form of an auth method, with a single button. A sign-in without fields is a form too. */
 export function formScreen(page: PageContext, formView: FormView): Screen {
@@ -48,6 +49,7 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
     body: message?.body,
   })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
 ${accountName === definition.name ? '' : html`<p><strong><bdi>${accountName}</bdi></strong></p>`}
+${scopeList(page, view)}
 ${renderForm(page, view, submissionId)}
 ${alternatives(page, view)}
 ${feedback === undefined ? '' : custom}

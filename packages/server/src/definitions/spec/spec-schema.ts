@@ -17,6 +17,31 @@ const params = {
   additionalProperties: { maxLength: 4_096 },
 }
 
+/** Limits of the labels of scopes. */
+export const SCOPE_LABEL_LIMITS = { scopes: 100, characters: 200 }
+
+const scopeLabels = {
+  type: 'object',
+  maxProperties: SCOPE_LABEL_LIMITS.scopes,
+  propertyNames: { minLength: 1, maxLength: SCOPE_LABEL_LIMITS.characters },
+  additionalProperties: { ...translation, maxLength: SCOPE_LABEL_LIMITS.characters },
+}
+
+/** Texts in other languages. A misspelled member would never be shown. */
+function translations(properties: object) {
+  return {
+    type: 'object',
+    maxProperties: 50,
+    propertyNames: { pattern: '^[a-z]{2,3}$' },
+    additionalProperties: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties,
+    },
+  }
+}
+
 const scalarTypes = ['string', 'number', 'boolean', 'null']
 const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
 /** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
@@ -81,23 +106,12 @@ export const PROPERTY_SCHEMA = {
     'x-order': { type: 'number' },
     'x-secret': { type: 'boolean' },
     'x-labels': { type: 'object', additionalProperties: text },
-    'x-i18n': {
-      type: 'object',
-      maxProperties: 50,
-      propertyNames: { pattern: '^[a-z]{2,3}$' },
-      // A misspelled member would never be shown.
-      additionalProperties: {
-        type: 'object',
-        minProperties: 1,
-        additionalProperties: false,
-        properties: {
-          title: translation,
-          description: translation,
-          'x-placeholder': translation,
-          'x-labels': { type: 'object', additionalProperties: translation },
-        },
-      },
-    },
+    'x-i18n': translations({
+      title: translation,
+      description: translation,
+      'x-placeholder': translation,
+      'x-labels': { type: 'object', additionalProperties: translation },
+    }),
   },
 }
 
@@ -147,6 +161,8 @@ export const AUTH_SCHEMA = {
     'x-refresh': { enum: ['always'] },
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-headers': { enum: ['complete'] },
+    'x-scope-labels': scopeLabels,
+    'x-i18n': translations({ 'x-scope-labels': scopeLabels }),
     'x-revokes': { enum: ['token', 'grant'] },
   },
   if: { required: ['x-headers'], properties: { 'x-headers': { const: 'complete' } } },

@@ -21,6 +21,11 @@ export const GITHUB_SPEC = {
   },
 }
 
+const GERMAN_SCOPES = {
+  invoices: 'Ihre Rechnungen lesen und neue anlegen',
+  contacts: 'Ihre Kunden und Lieferanten sehen',
+}
+
 /** Four auth methods. */
 export function createLedgerSpec(provider: string) {
   const createSecretSpec = (title: string) => ({
@@ -48,6 +53,12 @@ export function createLedgerSpec(provider: string) {
         input_specification: { type: 'object', properties: {} },
         authorization_url: `${provider}/authorize`,
         token_url: `${provider}/token`,
+        default_scopes: ['openid', 'invoices', 'contacts', 'reports.read'],
+        'x-scope-labels': {
+          invoices: 'Read your invoices and create new ones',
+          contacts: 'See your customers and suppliers',
+        },
+        'x-i18n': { de: { 'x-scope-labels': GERMAN_SCOPES } },
       },
     },
   }
