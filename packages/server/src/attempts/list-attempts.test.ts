@@ -98,6 +98,22 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
     expectError(foreign, 'workspace_not_accessible')
   })
 
+  it('200 with the attempts of a tool by its id or its key; a key of another workspace or of no tool is alike', async () => {
+    const other = await t.otherUser()
+    const own = await t.createDefinition({ name: 'Own desk' })
+    const foreign = await t.createDefinition({ name: 'Foreign desk', token: other.token })
+    for (const integrationDefinitionId of [own.integrationDefinitionId, definitionId]) {
+      const body = { ...createBody(), integrationDefinitionId }
+      expectCreated(await t.call('POST', '/v1/integration_account', { body }))
+    }
+    const byId = await list(`integrationDefinitionId=${own.integrationDefinitionId}`)
+    assert.equal(byId.length, 1)
+    assert.equal(byId[0].integrationDefinitionKey, own.key)
+    assert.deepEqual(await list(`integrationDefinitionId=${own.key}`), byId)
+    for (const unknown of [foreign.key, 'no_desk', foreign.integrationDefinitionId, 'def_x'])
+      assert.deepEqual(await list(`integrationDefinitionId=${unknown}`), [], unknown)
+  })
+
   it('stores at most 500 failures of one link and 1,000 of a workspace per hour, and deletes old ones', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', { body: {} }))
     const attempt = {

@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
-import { fieldError, invalidParameter } from '../errors.ts'
+import type { DefinitionReference } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { findDefinitionId } from '../definitions/find-definition.ts'
 import {
   type CursorPosition,
   PaginationQuery,
   paginate,
   parsePagination,
 } from '../http/pagination.ts'
+import { parseTimes } from '../http/parse-times.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
@@ -28,7 +31,9 @@ export const ListAttemptsQuery = StrictObject({
   accountIdentifier: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only attempts with this accountIdentifier.' }),
   ),
-  integrationDefinitionId: id<Id<'def'>>('Only attempts to connect this tool.'),
+  integrationDefinitionId: id<DefinitionReference>(
+    'Only attempts to connect this tool: its id or key.',
+  ),
   code: Type.Optional(
     Type.String({ maxLength: 64, description: 'Only attempts that failed with this code.' }),
   ),
@@ -40,6 +45,7 @@ export type ListAttemptsQuery = Static<typeof ListAttemptsQuery>
 
 export interface ListAttemptsDeps {
   readonly attempts: AttemptStore
+  readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
 }
 
@@ -54,14 +60,17 @@ export async function listAttempts(
   query: ListAttemptsQuery,
 ): Promise<{ attempts: AttemptResponse[]; next: CursorPosition | undefined }> {
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
+  const times = parseTimes(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const { integrationDefinitionId: definition } = query
+  const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
+  if (definition !== undefined && !definitionId) return { attempts: [], next: undefined }
   const { linkId, connectSessionId, accountIdentifier, code } = query
   const filter = {
     ...{ linkId, connectSessionId, accountIdentifier, code },
-    definitionId: query.integrationDefinitionId,
-    from: parseTime('from', query.from),
-    to: parseTime('to', query.to),
+    definitionId: definitionId || undefined,
+    ...times,
   }
-  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const found = await deps.attempts.list(caller, workspaceId, filter, page)
   const { items, last } = paginate(found, page)
   return {
@@ -71,11 +80,3 @@ export async function listAttempts(
 }
 
 const DEFAULT_LIMIT = 100
-
-function parseTime(name: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const at = Date.parse(value)
-  if (!Number.isNaN(at)) return at
-  const message = 'Must be a time such as 2026-11-22T10:00:00Z.'
-  throw invalidParameter(fieldError(name, 'invalid', message))
-}

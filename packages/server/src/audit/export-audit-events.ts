@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
+import { parseTimes } from '../http/parse-times.ts'
 import { StrictObject, toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -8,13 +9,7 @@ import type { ChainedEntry } from './audit-entry.ts'
 import type { AuditExportStore } from './audit-export-store.ts'
 import type { ReadableChain } from './audit-store.ts'
 import { INITIAL_HASH } from './hash-entry.ts'
-import {
-  AUDIT_RANGE,
-  findRange,
-  parseTimes,
-  type ReadAuditDeps,
-  selectChain,
-} from './list-audit-events.ts'
+import { AUDIT_RANGE, findRange, type ReadAuditDeps, selectChain } from './list-audit-events.ts'
 import { serializeAuditEntry } from './schemas.ts'
 import { EXPORT_TYPE } from './verify/export-format.ts'
 

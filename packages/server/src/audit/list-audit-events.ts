@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
 import { requireAdmin } from '../auth/caller.ts'
 import { fieldError, invalidParameter } from '../errors.ts'
+import { parseTimes } from '../http/parse-times.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -121,24 +122,6 @@ export async function selectChain(
     return { access: caller, chainId: await resolveWorkspace(workspaces, caller, workspaceId) }
   requireAdmin(caller)
   return { access: caller, chainId: null }
-}
-
-/** `from` and `to` in epoch milliseconds. @throws ApiError `invalid_parameter` */
-export function parseTimes({ from, to }: { from?: string; to?: string }): {
-  from: number | undefined
-  to: number | undefined
-} {
-  return { from: parseTime('from', from), to: parseTime('to', to) }
-}
-
-function parseTime(name: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const time = Date.parse(value)
-  if (Number.isNaN(time))
-    throw invalidParameter(
-      fieldError(name, 'invalid', 'Must be a time such as 2026-11-22T10:00:00Z.'),
-    )
-  return time
 }
 
 /** The sequence numbers of a time range: contiguous, though entries of concurrent changes may be in another order. */
