@@ -1674,7 +1674,7 @@ export interface ListAttemptsQuery {
   connectSessionId?: string | undefined
   /** Only attempts with this accountIdentifier. */
   accountIdentifier?: string | undefined
-  /** Only attempts to connect this tool. */
+  /** Only attempts to connect this tool: its id or key. */
   integrationDefinitionId?: string | undefined
   /** Only attempts that failed with this code. */
   code?: string | undefined
