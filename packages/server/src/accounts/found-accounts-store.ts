@@ -3,7 +3,7 @@ import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
-import { COLUMNS, withoutIndex } from './account-columns-store.ts'
+import { COLUMNS, joinAccounts, withoutIndex } from './account-columns-store.ts'
 import {
   type AccountListFilter,
   type Condition,
@@ -49,12 +49,8 @@ export function selectFoundAccounts(
   filter: AccountListFilter,
   condition: Condition,
 ): SelectQueryBuilder<Tables, 'accounts', object> {
-  // SQLite, which has no statistics, reads the tables of a cross join in this order.
-  const found = db
-    .selectFrom(find(param, filter, condition, 2 * FEW).as('found'))
-    .crossJoin('accounts')
-    .whereRef('accounts.account_id', '=', 'found.found_id')
-  return found as unknown as SelectQueryBuilder<Tables, 'accounts', object>
+  const found = db.selectFrom(find(param, filter, condition, 2 * FEW).as('found'))
+  return joinAccounts(db, found, 'found.found_id')
 }
 
 function find(

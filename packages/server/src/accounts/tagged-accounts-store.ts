@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
+import { joinAccounts } from './account-columns-store.ts'
 import { type AccountListFilter, isByUpdate, type PageParams } from './account-list-filter.ts'
 
 /** The entries of a tag of the filter in the index of its order, with `tagged_at` and `tagged_id`. */
@@ -27,12 +28,7 @@ export function selectTagEntries(
 export function selectTaggedAccounts(
   ...args: Parameters<typeof selectTagEntries>
 ): SelectQueryBuilder<Tables, 'accounts', object> {
-  // SQLite, which has no statistics, reads the tables of a cross join in this order.
-  const found = selectTagEntries(...args)
-    .crossJoin('accounts')
-    .whereRef('accounts.account_id', '=', 'tagged.tagged_id')
-  // The other columns are not selected by name, so the query is used as one of accounts.
-  return found as unknown as SelectQueryBuilder<Tables, 'accounts', object>
+  return joinAccounts(args[0], selectTagEntries(...args), 'tagged.tagged_id')
 }
 
 /**
