@@ -30,6 +30,16 @@ export function logFailure(request: FastifyRequest, failure: ApiError): void {
   failuresByRequest.set(request, failure)
 }
 
+const fieldsByRequest = new WeakMap<FastifyRequest, Readonly<Record<string, string>>>()
+
+/** Adds fields to the log line of a request that failed without an error response. They must contain no secrets. */
+export function addLogFields(
+  request: FastifyRequest,
+  fields: Readonly<Record<string, string>>,
+): void {
+  fieldsByRequest.set(request, { ...fieldsByRequest.get(request), ...fields })
+}
+
 /** Logs one line per request: successful reads at debug, 5xx errors of the service at error, all others at info. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -42,6 +52,7 @@ export function logRequests(app: FastifyInstance): void {
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...fieldsByRequest.get(request),
       ...(failure === undefined ? {} : { error: failure.code, ...describeCause(failure) }),
     })
     done()

@@ -11,6 +11,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
+import { logFailedAttempt } from '../submit/end-failed-submission.ts'
 import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
 import {
   createSubmissionRecord,
@@ -41,6 +42,7 @@ export async function submitSignInForm(
   } catch (error) {
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)
+      logFailedAttempt(request, submitted, failure)
       deps.counters.attempted(page.link.linkId)
       deps.counters.refused(page.link.linkId, toMetricsCode(failure))
       if (isServerError(failure)) throw error

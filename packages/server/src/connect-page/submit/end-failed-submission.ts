@@ -1,8 +1,28 @@
+import type { FastifyRequest } from 'fastify'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { addLogFields } from '../../http/log.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { Failure } from './failure.ts'
 import type { SubmittedForm } from './load-form.ts'
+
+/**
+ * Adds to the log line of a request why it connected nothing, which tool it was for, and through what. A link id is a
+ * capability, so the log has its first characters only.
+ */
+export function logFailedAttempt(
+  request: FastifyRequest,
+  { page, step }: SubmittedForm,
+  { code }: Failure,
+): void {
+  const { connectSession, link } = page
+  addLogFields(request, {
+    error: code,
+    tool: step.integration.definition.key,
+    link: link.linkId.slice(0, 8),
+    ...(connectSession === undefined ? {} : { connectSessionId: connectSession.connectSessionId }),
+  })
+}
 
 /** Stores that a form was rejected, and records the failed attempt. */
 export async function endFailedSubmission(

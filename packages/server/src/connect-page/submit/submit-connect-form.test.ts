@@ -117,6 +117,22 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `/v1/integration_account/${row?.account_id}`))
   })
 
+  it('logs why a rejected form connected nothing, for which tool and through what, without secrets', async () => {
+    const visitor = t.visitor()
+    const path = await createDeskLink()
+    const form = await visitor.get(path)
+    desk.setCheckResponse({ status: false, error: 'no', code: 'invalid_credentials' })
+    const before = t.logs.length
+    assert.equal((await visitor.submit(form, createValidFormValues(t))).status, 422)
+    const lines = t.logs.slice(before)
+    const line = JSON.parse(lines.find((text) => text.includes('"status":422')) ?? '{}')
+    const link = path.slice('/link/'.length, '/link/'.length + 8)
+    assert.deepEqual([line.error, line.tool, line.link], ['invalid_credentials', 'desk', link])
+    assert.ok(line.reqId)
+    assert.doesNotMatch(lines.join(''), /canary|customer-17/)
+    assert.ok(!lines.join('').includes(path.slice('/link/'.length)))
+  })
+
   it('shows a rejection with its hint at the field that the integration reported', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(await createDeskLink())

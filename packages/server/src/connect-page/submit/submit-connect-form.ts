@@ -17,7 +17,7 @@ import { refuse } from '../load/load-session-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { sendRejectedForm } from './create-rejected-form.ts'
-import { endFailedSubmission } from './end-failed-submission.ts'
+import { endFailedSubmission, logFailedAttempt } from './end-failed-submission.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
 import {
   createSubmissionRecord,
@@ -70,9 +70,10 @@ export async function submitConnectForm(
 async function checkAndConnect(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  { id: requestId, ip, auditIp }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<Failure | 'resubmitted' | number | undefined> {
   const { page, step, parsedForm } = submitted
+  const { id: requestId, ip, auditIp } = request
   if (Object.keys(parsedForm.errors).length > 0)
     return { code: 'validation_failed', errors: parsedForm.errors }
   const { linkId } = page.link
@@ -97,6 +98,7 @@ async function checkAndConnect(
   } catch (error) {
     if (error instanceof Cancelled) return { code: 'cancelled' }
     const failure = toFailure(error)
+    logFailedAttempt(request, submitted, failure)
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
     const providerStatus = getProviderStatus(error)

@@ -18,7 +18,11 @@ export async function failSession(
   const level = isServerError ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: getSafeMessage(error) }
   deps.log[level](
-    { reqId: requestId, attemptId: session.sessionId, error: code, ...cause },
+    {
+      ...{ reqId: requestId, attemptId: session.sessionId, definitionId: session.definitionId },
+      ...(session.linkId === null ? {} : { link: session.linkId.slice(0, 8) }),
+      ...{ error: code, ...cause },
+    },
     'an OAuth connection failed',
   )
   await closeSession(
