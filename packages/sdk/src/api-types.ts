@@ -310,6 +310,81 @@ export interface WorkspaceSettings {
     logoUrl?: string | undefined
     privacyUrl?: string | undefined
     termsUrl?: string | undefined
+    showFooter?: boolean | undefined
+    cornerRadius?: number | undefined
+    texts?:
+      | {
+          /** Below the title of the list. */
+          introduction?:
+            | {
+                /** The text in every other language. */
+                default: string
+                /** The text in the language en. */
+                en?: string | undefined
+                /** The text in the language de. */
+                de?: string | undefined
+                /** The text in the language fr. */
+                fr?: string | undefined
+                /** The text in the language es. */
+                es?: string | undefined
+                /** The text in the language it. */
+                it?: string | undefined
+                /** The text in the language pt. */
+                pt?: string | undefined
+                /** The text in the language ja. */
+                ja?: string | undefined
+                /** The text in the language ar. */
+                ar?: string | undefined
+              }
+            | undefined
+          /** On the screen that says what is connected. */
+          success?:
+            | {
+                /** The text in every other language. */
+                default: string
+                /** The text in the language en. */
+                en?: string | undefined
+                /** The text in the language de. */
+                de?: string | undefined
+                /** The text in the language fr. */
+                fr?: string | undefined
+                /** The text in the language es. */
+                es?: string | undefined
+                /** The text in the language it. */
+                it?: string | undefined
+                /** The text in the language pt. */
+                pt?: string | undefined
+                /** The text in the language ja. */
+                ja?: string | undefined
+                /** The text in the language ar. */
+                ar?: string | undefined
+              }
+            | undefined
+          /** Below every page. */
+          support?:
+            | {
+                /** The text in every other language. */
+                default: string
+                /** The text in the language en. */
+                en?: string | undefined
+                /** The text in the language de. */
+                de?: string | undefined
+                /** The text in the language fr. */
+                fr?: string | undefined
+                /** The text in the language es. */
+                es?: string | undefined
+                /** The text in the language it. */
+                it?: string | undefined
+                /** The text in the language pt. */
+                pt?: string | undefined
+                /** The text in the language ja. */
+                ja?: string | undefined
+                /** The text in the language ar. */
+                ar?: string | undefined
+              }
+            | undefined
+        }
+      | undefined
   }
   allowedRedirectURLs: string[]
   allowedFrameOrigins: string[]
@@ -335,6 +410,84 @@ export interface UpdateWorkspace {
         privacyUrl?: string | undefined
         /** URL of the terms. */
         termsUrl?: string | undefined
+        /** Whether pages say "Secured by Linchpin". Default: true. */
+        showFooter?: boolean | undefined
+        /** Of the card, in pixels; smaller elements follow. Default: 14. */
+        cornerRadius?: number | undefined
+        /** Own texts, plain, of at most 300 characters. */
+        texts?:
+          | {
+              /** Below the title of the list. */
+              introduction?:
+                | {
+                    /** The text in every other language. */
+                    default: string
+                    /** The text in the language en. */
+                    en?: string | undefined
+                    /** The text in the language de. */
+                    de?: string | undefined
+                    /** The text in the language fr. */
+                    fr?: string | undefined
+                    /** The text in the language es. */
+                    es?: string | undefined
+                    /** The text in the language it. */
+                    it?: string | undefined
+                    /** The text in the language pt. */
+                    pt?: string | undefined
+                    /** The text in the language ja. */
+                    ja?: string | undefined
+                    /** The text in the language ar. */
+                    ar?: string | undefined
+                  }
+                | undefined
+              /** On the screen that says what is connected. */
+              success?:
+                | {
+                    /** The text in every other language. */
+                    default: string
+                    /** The text in the language en. */
+                    en?: string | undefined
+                    /** The text in the language de. */
+                    de?: string | undefined
+                    /** The text in the language fr. */
+                    fr?: string | undefined
+                    /** The text in the language es. */
+                    es?: string | undefined
+                    /** The text in the language it. */
+                    it?: string | undefined
+                    /** The text in the language pt. */
+                    pt?: string | undefined
+                    /** The text in the language ja. */
+                    ja?: string | undefined
+                    /** The text in the language ar. */
+                    ar?: string | undefined
+                  }
+                | undefined
+              /** Below every page: whom to contact. */
+              support?:
+                | {
+                    /** The text in every other language. */
+                    default: string
+                    /** The text in the language en. */
+                    en?: string | undefined
+                    /** The text in the language de. */
+                    de?: string | undefined
+                    /** The text in the language fr. */
+                    fr?: string | undefined
+                    /** The text in the language es. */
+                    es?: string | undefined
+                    /** The text in the language it. */
+                    it?: string | undefined
+                    /** The text in the language pt. */
+                    pt?: string | undefined
+                    /** The text in the language ja. */
+                    ja?: string | undefined
+                    /** The text in the language ar. */
+                    ar?: string | undefined
+                  }
+                | undefined
+            }
+          | undefined
       }
     | null
     | undefined

@@ -14,6 +14,12 @@ export interface LayoutOptions {
   readonly theme?: 'light' | 'dark' | undefined
   /** The workspace's accent, `#rrggbb`. */
   readonly accent?: string | undefined
+  /** Of the card, in pixels; absent: that of the style sheet. */
+  readonly cornerRadius?: number | undefined
+  /** Whether the footer names Linchpin; absent: yes. */
+  readonly isSecuredShown?: boolean
+  /** Whom to contact, in the workspace's words. */
+  readonly support?: Text | undefined
   /** The nonce that `sendPage` also receives. */
   readonly nonce: string
   readonly mode: 'page' | 'frame' | 'closed' | 'why'
@@ -42,7 +48,7 @@ export function renderLayout(options: LayoutOptions): string {
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
 <link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
 <link rel="stylesheet" href="${getAssetUrl('page.css')}">
-${accentStyle(options.accent, nonce)}
+${accentStyle(options.accent, nonce)}${radiusStyle(options)}
 </head>
 <body data-mode="${mode}">
 <main${attributes({ id: 'main', class: 'card', ...options.data })}>
@@ -59,10 +65,17 @@ ${footer(options)}${
 `.text
 }
 
-function footer({ language, links }: LayoutOptions): Html {
+/** Smaller elements keep their proportion to the card, whose radius is 14 pixels by default. */
+function radiusStyle({ cornerRadius: radius, nonce }: LayoutOptions): Html | string {
+  if (radius === undefined || !Number.isFinite(radius)) return ''
+  const small = Math.round((radius * 10) / 14)
+  return html`<style nonce="${nonce}">:root{--card-radius:${String(radius)}px;--radius:${String(small)}px}</style>`
+}
+
+function footer({ language, links, support, isSecuredShown = true }: LayoutOptions): Html {
   const messages = getMessages(language)
   return html`<footer class="print">
-${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}<span>${messages.secured}</span>
+${support === undefined ? '' : html`<p class="support">${support}</p>`}${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}${isSecuredShown ? html`<span>${messages.secured}</span>` : ''}
 </footer>`
 }
 

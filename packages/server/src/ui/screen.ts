@@ -5,6 +5,7 @@ import { chooseLanguage, getMessages } from '../i18n/get-messages.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Text } from '../i18n/localized-text.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
+import { type BrandText, localizeBrandText } from './brand-text.ts'
 import { actions } from './button.ts'
 import { type StateHeader, stateHeader } from './header.ts'
 import { type Attributes, type Html, html } from './html.ts'
@@ -29,11 +30,19 @@ export interface PageLayout {
   readonly data?: Attributes
 }
 
-/** The accent color (`#rrggbb`) and the linked pages of a workspace. */
+/** The accent color (`#rrggbb`), the linked pages and the texts of a workspace. */
 export interface Branding {
   readonly accentColor?: string
   readonly privacyUrl?: string
   readonly termsUrl?: string
+  readonly showFooter?: boolean
+  /** Of the card, in pixels. */
+  readonly cornerRadius?: number
+  readonly texts?: {
+    readonly introduction?: BrandText
+    readonly success?: BrandText
+    readonly support?: BrandText
+  }
 }
 
 /** The layout of a page in the user's language (`lang`, else the browser's), without branding and embedding. */
@@ -143,6 +152,9 @@ export function sendScreen(reply: FastifyReply, layout: PageLayout, screen: Scre
     ...{ language, theme, nonce, mode, script },
     title: screen.title,
     accent: branding?.accentColor,
+    cornerRadius: branding?.cornerRadius,
+    isSecuredShown: branding?.showFooter !== false,
+    support: localizeBrandText(branding?.texts?.support, language),
     main: disablesOnSubmit ? html`${screen.main}${disableOnSubmit(nonce)}` : screen.main,
     data: {
       'data-state': screen.state,

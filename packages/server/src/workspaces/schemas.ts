@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TOptional, type TString } from 'typebox'
 import {
   IdOf,
   Nullable,
@@ -7,6 +7,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
+import { LANGUAGES, type Language } from '../i18n/language.ts'
 import type { Workspace, WorkspaceId } from './workspace.ts'
 
 /** The fields of a workspace in a user response (interface: Workspace). */
@@ -24,6 +25,30 @@ const workspaceFields = {
 const HttpsUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048, description })
 
+const PlainText = (description: string) =>
+  Type.String({
+    maxLength: 300,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+    description,
+  })
+
+/** A text and its translations; a language without one shows the default. */
+const Translated = (description: string) => {
+  const translations = LANGUAGES.map((language) => [
+    language,
+    Type.Optional(PlainText(`The text in the language ${language}.`)),
+  ])
+  return StrictObject(
+    {
+      default: PlainText('The text in every other language.'),
+      ...(Object.fromEntries(translations) as TranslationFields),
+    },
+    { description },
+  )
+}
+
+type TranslationFields = Record<Language, TOptional<TString>>
+
 const settingsFields = {
   name: OptionalField(
     Type.String({ maxLength: 100, description: 'The name shown on the connect page.' }),
@@ -40,6 +65,26 @@ const settingsFields = {
         logoUrl: Type.Optional(HttpsUrl('URL of the logo.')),
         privacyUrl: Type.Optional(HttpsUrl('URL of the privacy notice.')),
         termsUrl: Type.Optional(HttpsUrl('URL of the terms.')),
+        showFooter: Type.Optional(
+          Type.Boolean({ description: 'Whether pages say "Secured by Linchpin". Default: true.' }),
+        ),
+        cornerRadius: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 32,
+            description: 'Of the card, in pixels; smaller elements follow. Default: 14.',
+          }),
+        ),
+        texts: Type.Optional(
+          StrictObject(
+            {
+              introduction: Type.Optional(Translated('Below the title of the list.')),
+              success: Type.Optional(Translated('On the screen that says what is connected.')),
+              support: Type.Optional(Translated('Below every page: whom to contact.')),
+            },
+            { description: 'Own texts, plain, of at most 300 characters.' },
+          ),
+        ),
       },
       { description: 'The appearance of the pages of this workspace. Replaced as a whole.' },
     ),
@@ -84,6 +129,18 @@ const Theme = Type.Object(
     logoUrl: Type.Optional(Type.String()),
     privacyUrl: Type.Optional(Type.String()),
     termsUrl: Type.Optional(Type.String()),
+    showFooter: Type.Optional(Type.Boolean()),
+    cornerRadius: Type.Optional(Type.Integer()),
+    texts: Type.Optional(
+      Type.Object(
+        {
+          introduction: Type.Optional(Translated('Below the title of the list.')),
+          success: Type.Optional(Translated('On the screen that says what is connected.')),
+          support: Type.Optional(Translated('Below every page.')),
+        },
+        { additionalProperties: false },
+      ),
+    ),
   },
   { additionalProperties: false },
 )

@@ -79,12 +79,22 @@ describe('POST /v1/workspace/{workspaceId}', () => {
   })
 
   describe('400', () => {
+    const withIntroduction = (introduction: object) => ({ theme: { texts: { introduction } } })
     const wrong: [object, string][] = [
       [{ slug: 'No' }, 'slug'],
       [{ name: 'x'.repeat(101) }, 'name'],
       [{ theme: { accentColor: 'red' } }, 'theme.accentColor'],
       [{ theme: { logoUrl: 'javascript:alert(1)' } }, 'theme.logoUrl'],
       [{ theme: { font: 'Comic Sans' } }, 'theme.font'],
+      [{ theme: { showFooter: 'no' } }, 'theme.showFooter'],
+      [{ theme: { cornerRadius: 33 } }, 'theme.cornerRadius'],
+      [{ theme: { cornerRadius: 1.5 } }, 'theme.cornerRadius'],
+      [{ theme: { texts: { title: { default: 'x' } } } }, 'theme.texts.title'],
+      [{ theme: { texts: { support: { de: 'x' } } } }, 'theme.texts.support.default'],
+      [withIntroduction({ default: 'x'.repeat(301) }), 'theme.texts.introduction.default'],
+      [withIntroduction({ default: ' ' }), 'theme.texts.introduction.default'],
+      [withIntroduction({ default: 'x', de: 'a\nb' }), 'theme.texts.introduction.de'],
+      [withIntroduction({ default: 'x', nl: 'x' }), 'theme.texts.introduction.nl'],
       [{ theme: [] }, 'theme'],
       [{ allowedRedirectURLs: 'https://a.example' }, 'allowedRedirectURLs'],
       [{ allowedRedirectURLs: ['data:text/html,x'] }, 'allowedRedirectURLs.0'],

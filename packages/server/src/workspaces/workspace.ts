@@ -1,3 +1,4 @@
+import type { Language } from '../i18n/language.ts'
 import type { Id } from '../storage/id.ts'
 
 export type WorkspaceId = Id<'wsp'>
@@ -34,4 +35,19 @@ export interface Theme {
   readonly logoUrl?: string
   readonly privacyUrl?: string
   readonly termsUrl?: string
+  /** Whether the pages say "Secured by Linchpin"; absent: yes. */
+  readonly showFooter?: boolean
+  /** Of the card, in pixels; smaller elements follow in proportion. */
+  readonly cornerRadius?: number
+  /** Own texts of the connect page: `default`, and translations by language. */
+  readonly texts?: {
+    readonly introduction?: WorkspaceText
+    readonly success?: WorkspaceText
+    readonly support?: WorkspaceText
+  }
+}
+
+/** A plain text, and its translations by language. */
+export type WorkspaceText = { readonly default: string } & {
+  readonly [Name in Language]?: string
 }

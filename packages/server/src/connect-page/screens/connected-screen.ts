@@ -1,6 +1,7 @@
 import type { Definition } from '../../definitions/definition.ts'
 import type { Message } from '../../i18n/messages.ts'
 import type { SessionAccount } from '../../links/submissions/submission.ts'
+import { localizeBrandText } from '../../ui/brand-text.ts'
 import { button } from '../../ui/button.ts'
 import { joinedTiles, notice, tile } from '../../ui/header.ts'
 import { type Html, html } from '../../ui/html.ts'
@@ -49,7 +50,7 @@ export function connectedScreen(
   const icon = definition && getIntegrationIcon(definition)
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
     mark: joinedTiles(tile(page.workspaceName, page.logo), tile(account.definitionName, icon)),
-    note: isResubmission || isManaged || done === undefined ? undefined : returnNote(page),
+    note: html`${successNote(page)}${isResubmission || isManaged || done === undefined ? '' : returnNote(page)}`,
     header: pageHeader(page, { accounts: [account], confirmToken, hasTiles: true }),
     buttons: [done, connectAnotherButton],
     data: {
@@ -60,10 +61,16 @@ export function connectedScreen(
 }
 
 /** The page returns by itself if its script runs; hidden until then. */
-function returnNote({ mode, messages, workspaceName: workspace }: PageContext): Html | undefined {
-  if (mode === 'frame') return undefined
+function returnNote({ mode, messages, workspaceName: workspace }: PageContext): Html | string {
+  if (mode === 'frame') return ''
   const { action } = messages
   return html`<p class="quiet returning" data-returning hidden><span role="status" data-text="${action.returning({ workspace })}"></span> <button type="button">${action.stay}</button></p>`
+}
+
+/** What the workspace says about a connection. */
+function successNote({ branding, language }: PageContext): Html | string {
+  const text = localizeBrandText(branding?.texts?.success, language)
+  return text === undefined ? '' : html`<p>${text}</p>`
 }
 
 /** Whether a connect session accepts no account after the one that was just connected. */
@@ -113,6 +120,7 @@ function doneScreen(
 ): Screen {
   const screen = statusScreen('alreadyFinished', connectedMessage(page, lastAccount), {
     mark: 'good',
+    note: html`${successNote(page)}`,
     header: pageHeader(page, { accounts }),
     buttons: [doneButton(page, accounts)],
   })

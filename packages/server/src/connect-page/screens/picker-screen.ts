@@ -1,6 +1,7 @@
 import { getFormatters, type Language } from '../../i18n/language.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import type { SessionAccount } from '../../links/submissions/submission.ts'
+import { localizeBrandText } from '../../ui/brand-text.ts'
 import { actions } from '../../ui/button.ts'
 import { notice, stateHeader } from '../../ui/header.ts'
 import { attributes, type Html, html } from '../../ui/html.ts'
@@ -35,7 +36,8 @@ export function pickerScreen(
   const doneLink = accounts.length === 0 ? undefined : doneButton(page, accounts)
   const main = html`${pageHeader(page, { accounts })}${stateHeader({
     title,
-    body: messages.picker.body,
+    body:
+      localizeBrandText(page.branding?.texts?.introduction, page.language) ?? messages.picker.body,
   })}${connectedNotice(page, accounts)}${
     integrations.length < SEARCH_FROM ? '' : searchForm(page)
   }${categoryChips(page, integrations)}${rows(
