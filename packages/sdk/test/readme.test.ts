@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { after, before, describe, it } from 'node:test'
+import {
+  type OAuthProxyTestContext,
+  startOAuthProxyTestContext,
+} from '../../server/src/proxy/test/oauth-proxy-test-context.ts'
+import {
+  generateSigningSecret,
+  parseSigningSecret,
+  signDelivery,
+} from '../../server/src/webhooks/signatures.ts'
+import * as sdk from '../src/index.ts'
+import * as webhooks from '../src/webhooks.ts'
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const BLOCKS = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
+const MODULES = { '@linchpin/sdk': sdk, '@linchpin/sdk/webhooks': webhooks }
+const AsyncFunction = (async () => {}).constructor as new (
+  ...args: string[]
+) => (...args: unknown[]) => Promise<unknown>
+
+describe('packages/sdk/README.md', () => {
+  let context: OAuthProxyTestContext
+  let surroundings: Record<string, unknown>
+  before(async () => {
+    context = await startOAuthProxyTestContext()
+    const { t } = context
+    t.stubServer.serve('/api/tickets', (_request, response) => response.end('[]'))
+    const { integrationDefinitionId } = await t.createDefinition()
+    await t.createAccount(integrationDefinitionId, { accountIdentifier: 'customer-41' })
+    const { id } = await context.connectAccount()
+    const { port } = t.app.server.address() as { port: number }
+    const secret = generateSigningSecret('v1')
+    const body = '{"id":"evt_1","type":"account.needs_reauth"}'
+    const message = { messageId: 'evt_1', timestamp: Math.floor(Date.now() / 1_000), body }
+    const baseUrl = `http://127.0.0.1:${port}`
+    surroundings = {
+      LINCHPIN_URL: baseUrl,
+      LINCHPIN_TOKEN: t.token,
+      WEBHOOK_SECRET: secret,
+      accountId: id,
+      body,
+      headers: signDelivery({ ...message, keys: [parseSigningSecret(secret)] }),
+      isLast: () => true,
+      Linchpin: sdk.Linchpin,
+      linchpin: new sdk.Linchpin({ baseUrl, token: t.token }),
+      console: { log: (...values: unknown[]) => printed.push(values.join(' ')) },
+    }
+  })
+  after(() => context.close())
+
+  const printed: string[] = []
+
+  for (const [index, code] of BLOCKS.entries())
+    it(`has an example ${index + 1} that runs against a real server`, async () => {
+      printed.length = 0
+      await run(code)
+      if (index === 0) assert.deepEqual(printed, ['An account active'])
+      if (code.includes('switch')) assert.deepEqual(printed, ['Connected: An account'])
+      if (code.includes('catch')) assert.match(printed.join(), /^unknown_reference 400 /)
+    })
+
+  it('reaches the data of a connected customer in ten lines', () => {
+    const [setup = '', request = ''] = BLOCKS
+    const lines = `${setup}${request}`.split('\n').filter((line) => line.trim() !== '')
+    assert.ok(lines.length <= 10, `${lines.length} lines`)
+    assert.match(request, /\.fetch\(/)
+  })
+
+  async function run(code: string): Promise<void> {
+    const body = stripTypeScriptTypes(code)
+      .replace(/^import (\{.*\}) from '(.*)'$/gm, "const $1 = modules['$2']")
+      .replace(/^export /gm, '')
+    const declared = Object.keys(surroundings).filter(
+      (name) => !new RegExp(`const (?:\\{ )?${name}\\b`).test(body),
+    )
+    const values = declared.map((name) => surroundings[name])
+    await new AsyncFunction('modules', ...declared, body)(MODULES, ...values)
+  }
+})
