@@ -180,4 +180,28 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
     await visitor.submit(form, values)
     assert.deepEqual(await versions(), [Number(before[0]) + 1, before[1]])
   })
+
+  it('explains that the tool is gone when its definition was deleted, before and after its form was opened', async () => {
+    const gone = await defineDesk(t, { name: 'Gone desk' })
+    const config = { api_key: 'desk_live_canary', base_url: t.stubServer.url, mode: 'told' }
+    const account = await t.createAccount(gone.definitionId, { accountIdentifier: 'a', config })
+    const id = account.integrationAccountId
+    const opened = t.visitor()
+    const openedForm = await open(opened, await create(id))
+    const unopened = await create(id)
+    // The API refuses this while accounts are live; a catalogue may retire a tool.
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('definitions')
+        .set({ deleted_at: 1 })
+        .where('definition_id', '=', gone.definitionId as `def_${string}`)
+        .execute(),
+    )
+    const submitted = await opened.submit(openedForm, createValidFormValues(t))
+    const late = await open(t.visitor(), unopened)
+    assert.deepEqual([submitted.status, submitted.state], [410, 'notOffered'])
+    assert.match(submitted.text, /Gone desk is no longer available here/)
+    assert.deepEqual([late.status, late.state], [200, 'pickerEmpty'])
+    assert.equal((await readRow(id)).credential_version, 1)
+  })
 })
