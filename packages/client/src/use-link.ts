@@ -14,7 +14,7 @@ export interface UseLink {
   readonly open: () => void
   /** Whether there is something to open; false during server rendering. */
   readonly ready: boolean
-  /** The last error; null after the page is opened again. */
+  /** Why the page could not be shown. Null after it is opened again, and for errors that the page shows itself. */
   readonly error: LinkFailure | null
 }
 
@@ -41,15 +41,19 @@ export function useLink(options: UseLinkOptions): UseLink {
     const { linkId, token, ...otherOptions } = latestOptions.current
     if (handle.current !== null || !(token || linkId)) return
     setError(null)
+    let isShown = false
     const { handle: opened, isNew } = openOrFocusLink({
       ...otherOptions,
       linkId: linkId ?? undefined,
       token: token ?? undefined,
-      onReady: () => latestOptions.current.onReady?.(),
+      onReady() {
+        isShown = true
+        latestOptions.current.onReady?.()
+      },
       onSuccess: (account) => latestOptions.current.onSuccess?.(account),
       onEvent: (name, meta) => latestOptions.current.onEvent?.(name, meta),
       onError(failure) {
-        setError(failure)
+        if (!isShown) setError(failure)
         latestOptions.current.onError?.(failure)
       },
       onExit(exit) {

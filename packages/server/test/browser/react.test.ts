@@ -71,6 +71,27 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     await context.close()
   })
 
+  it('reports an error only if the page could not show it', async () => {
+    const { page: tab, context } = await startSession(browser)
+    await tab.goto(await createPageCode())
+    await tab.click('#open:not([disabled])')
+    await waitForHostEvents(tab, 'ready === 1')
+    t.checkStub.result = { status: false, error: 'no', code: 'invalid_credentials' }
+    const frame = getFrame(tab)
+    await frame.getByLabel('Key of the desk', { exact: true }).fill('desk_canary_key_0123')
+    await frame.locator('input[type="url"]').fill(t.stubServer.url)
+    await frame.locator('form button[type="submit"]').click()
+    const { error: shown } = await waitForHostEvents(tab, 'error.length === 1')
+    assert.equal(shown[0]?.code, 'invalid_credentials')
+    assert.equal(await tab.textContent('#error'), 'none')
+    t.checkStub.result = { status: true }
+    await tab.goto(await createPageCode(`...{ linkId: 'lnk_${'0'.repeat(32)}' },`))
+    await tab.click('#open:not([disabled])')
+    await waitForHostEvents(tab, 'error.length === 1')
+    await tab.locator('#error', { hasText: 'unknownLink' }).waitFor()
+    await context.close()
+  })
+
   it('connects in the session of a token', async () => {
     const body = { linkId, accountIdentifier: 'customer-1' }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
