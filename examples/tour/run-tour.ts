@@ -2,7 +2,7 @@ import { deleteSteps, runAccountSteps, runProxyStep } from './account-steps.ts'
 import type { CallApi } from './api-caller.ts'
 import { runDefinitionSteps } from './definition-steps.ts'
 import { expectThat } from './expect-that.ts'
-import { runLinkSteps } from './link-steps.ts'
+import { runInviteSteps, runLinkSteps } from './link-steps.ts'
 
 /** Sends the requests of README's tour, in its order. @throws UnexpectedResult */
 export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
@@ -18,12 +18,13 @@ export async function runTour(call: CallApi, providerUrl: string): Promise<void>
 
   const sourceUrl = `${providerUrl}/bundles/acme-desk/index.js`
   const definitionId = await runDefinitionSteps(call, sourceUrl)
+  const linkId = await runInviteSteps(call, definitionId)
   const accountId = await runAccountSteps(call, {
     definitionId,
     workspaceId: workspace.workspaceId,
     baseUrl: providerUrl,
   })
   await deleteSteps(call, accountId)
-  const linkedAccountId = await runLinkSteps(call, { definitionId, baseUrl: providerUrl })
+  const linkedAccountId = await runLinkSteps(call, { linkId, definitionId, baseUrl: providerUrl })
   await runProxyStep(call, linkedAccountId)
 }
