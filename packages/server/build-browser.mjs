@@ -9,7 +9,8 @@ const folders = [
   // The server and the page parse numbers and search with the same code.
   path.join(here, 'src/connect-page/form'),
   path.join(here, 'src/connect-page/search'),
-  path.join(here, '../client/src'),]
+  path.join(here, '../client/src'),
+]
 
 /** The connect page's own scripts, one per mode of the page, and the one that hosts put into theirs. */
 const scripts = [
