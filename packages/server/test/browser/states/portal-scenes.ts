@@ -26,7 +26,7 @@ export const PORTAL_SCENES: readonly Scene[] = [
     name: 'portal',
     state: 'portal',
     async setUp(driver) {
-      await openPortal(driver, await addCustomer(driver.t))
+      await openFilledPortal(driver)
       return undefined
     },
   },
@@ -67,6 +67,11 @@ async function openStart({ t, page, lang }: SceneDriver, accountIdentifier: stri
   const body = { linkId: await t.link(), mode: 'manage', accountIdentifier }
   const { url } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
   await page.goto(`${t.url}${new URL(url).pathname}?lang=${lang}`)
+}
+
+/** Opens the portal of a customer with an account in each state. */
+export async function openFilledPortal(driver: SceneDriver): Promise<void> {
+  await openPortal(driver, await addCustomer(driver.t))
 }
 
 async function openPortal(driver: SceneDriver, accountIdentifier: string): Promise<void> {

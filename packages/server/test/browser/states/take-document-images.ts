@@ -5,6 +5,8 @@
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startChromium } from '../chromium.ts'
+import { openFilledPortal } from './portal-scenes.ts'
+import { createSceneDriver } from './scene.ts'
 import { type SceneContext, startSceneContext } from './scene-context.ts'
 
 interface DocumentImage {
@@ -46,6 +48,11 @@ const IMAGES: readonly DocumentImage[] = [
     name: 'connect-phone-arabic',
     options: PHONE,
     query: { integration: 'github', lang: 'ar' },
+  },
+  {
+    name: 'connect-portal',
+    options: { viewport: { width: 560, height: 760 } },
+    prepare: (page, t) => openFilledPortal(createSceneDriver(t, page, 'en')),
   },
 ]
 

@@ -250,7 +250,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       authType: 'OAuth2',
       config: body.config,
       headers: null,
+      expiresAt: body.expiresAt,
     })
+    assert.ok(Date.parse(body.expiresAt) > Date.now())
     assert.equal(body.config.access_token, family.accessToken)
     assert.doesNotMatch(JSON.stringify(body), /app-secret/)
     assert.deepEqual(await listAuditActions(context.t, id), ['account.credentials_read'])
