@@ -68,4 +68,40 @@ describeBrowser('A connect session in a browser', () => {
     assert.equal((await other.page.goto(url))?.status(), 410)
     await other.page.locator('main[data-state="sessionRefused"]').waitFor()
   })
+
+  it('opens the portal in a frame: the customer disconnects a tool and closes the dialog', async () => {
+    const { page, pageErrors } = await startSession(browser)
+    const accountIdentifier = 'customer-of-the-portal'
+    const { integrationAccountId } = expectCreated(
+      await t.call('POST', '/v1/integration_account', {
+        body: {
+          ...{ integrationDefinitionId: t.desk.id, authType: 'Api Key', accountIdentifier },
+          integrationAccountName: 'Desk of Ada',
+          config: { api_key: 'desk_canary_key_0123', base_url: t.stubServer.url, mode: 'told' },
+        },
+      }),
+    )
+    const linkId = await t.link({ integrationDefinitionId: t.desk.id })
+    const body = { linkId, accountIdentifier, mode: 'manage' }
+    const { token } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    await page.goto(serveHostPage(t.host, t.url, { token }, { path: '/portal' }))
+    await page.click('#open')
+    const frame = getFrame(page)
+    await frame.getByRole('button', { name: 'Continue' }).click()
+    await frame.locator('main[data-state="portal"]').waitFor()
+    await frame.getByText('Desk of Ada').waitFor()
+    await frame.getByRole('link', { name: /^Disconnect/ }).click()
+    await frame.locator('main[data-state="disconnect"]').waitFor()
+    await frame.getByRole('button', { name: /^Disconnect/ }).click()
+    await frame.locator('main[data-state="disconnected"]').waitFor()
+    const path = `/v1/integration_account/${integrationAccountId}`
+    assert.equal(expectOk(await t.call('GET', path)).status, 'deleted')
+    await frame.getByRole('link', { name: 'Your connections' }).click()
+    await frame.locator('main[data-state="portalEmpty"]').waitFor()
+    await page.keyboard.press('Escape')
+    const { result } = await waitForHostEvents(page, 'exit.length === 1')
+    assert.ok(result !== undefined)
+    assert.deepEqual(pageErrors, [])
+    assert.equal(await page.locator('iframe.linchpin-frame').count(), 0)
+  })
 })
