@@ -147,17 +147,6 @@ export function createOAuthSessionStore(database: Database) {
         .where('oauth_attempt_id', '=', session.sessionId)
         .executeTakeFirst()
     },
-
-    /** Erases the secrets of expired sessions, and deletes sessions that expired before `before`. */
-    async sweep(trx: Kysely<Tables>, now: number, before: number): Promise<void> {
-      await trx
-        .updateTable('oauth_attempts')
-        .set({ sealed: null })
-        .where('expires_at', '<', now - CALLBACK_GRACE_MS)
-        .where('sealed', 'is not', null)
-        .execute()
-      await trx.deleteFrom('oauth_attempts').where('expires_at', '<', before).execute()
-    },
   }
 }
 

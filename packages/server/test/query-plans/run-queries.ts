@@ -54,6 +54,10 @@ import { createLinkStore, createSharedLinkStore } from '../../src/links/link-sto
 import type { Submission } from '../../src/links/submissions/submission.ts'
 import { createSubmissionStore } from '../../src/links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
+import {
+  deleteExpiredSessions,
+  eraseExpiredSessions,
+} from '../../src/oauth-flow/cleanup/expired-sessions-store.ts'
 import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
@@ -318,7 +322,8 @@ async function queryOAuthFlow({ database, access, linkId }: Run): Promise<void> 
     await sessions.bindBrowser(trx, HASH, binding, NOW)
     await sessions.claim(trx, HASH, NOW)
     await sessions.end(trx, SESSION_ID, { accountId: 'acc_none' }, NOW)
-    await sessions.sweep(trx, NOW, 0)
+    await eraseExpiredSessions(trx, NOW + 86_400_000, 100)
+    await deleteExpiredSessions(trx, 0)
     await confirmations.confirmAccount(trx, access, HASH, NOW)
     const overdue = await confirmations.findOverdueAccounts(trx, NOW, 2)
     await confirmations.deleteOverdueAccounts(trx, overdue, NOW)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { listAuditActions, testContext } from '../../../test/test-context.ts'
+import { expectOk, listAuditActions, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/account.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
@@ -52,6 +53,28 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listAuditActions(t, id), ['account.created', 'account.unconfirmed'])
     await sweep(t, getLaterTime)
     assert.equal(t.revoked.length, 2)
+  })
+
+  it('lists a sign-in from which nobody returned as an abandoned attempt, once, whoever sweeps', async () => {
+    const accountIdentifier = 'customer-who-left'
+    await t.begin(await t.start({ accountIdentifier }))
+    await t.completeFlow({ accountIdentifier })
+    const list = async () =>
+      expectOk(await t.call('GET', `/v1/attempt?accountIdentifier=${accountIdentifier}`))
+    await sweep(t, Date.now)
+    assert.deepEqual(
+      (await list()).map((attempt: AnyBody) => attempt.outcome),
+      ['connected'],
+    )
+    await Promise.all([sweep(t, getLaterTime), sweep(t, getLaterTime)])
+    await sweep(t, getLaterTime)
+    const abandoned = (await list()).filter((attempt: AnyBody) => attempt.outcome === 'abandoned')
+    assert.equal(abandoned.length, 1)
+    const { via, code, integrationDefinitionId, integrationAccountId, linkId } = abandoned[0]
+    assert.deepEqual(
+      [via, code, integrationDefinitionId, integrationAccountId, linkId],
+      ['oauth', null, t.definitionId, null, null],
+    )
   })
 
   it('erases the account before the provider responds', async () => {

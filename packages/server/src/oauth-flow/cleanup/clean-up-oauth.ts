@@ -9,11 +9,13 @@ import {
 } from '../../accounts/token-refresh/revocation/revoke-orphaned-tokens.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import { insertBoundedAttempt } from '../../record/bounded-attempt-store.ts'
 import { SYSTEM_ACTOR } from '../../record/change.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
 import type { OAuthSessionStore } from '../oauth-session-store.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { getTemplateValues, openSessionSecrets } from '../session/session-context.ts'
+import { deleteExpiredSessions, eraseExpiredSessions } from './expired-sessions-store.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
@@ -28,10 +30,21 @@ export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps 
 export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
   const accounts = await expireUnconfirmedAccounts(deps, BATCH_SIZE)
   const reconnects = await expireUnconfirmedReconnects(deps, BATCH_SIZE)
-  await deps.database.transaction((trx) =>
-    deps.oauthSessions.sweep(trx, deps.now(), deps.now() - RETENTION_MS),
-  )
+  await endAbandonedSessions(deps)
+  await deps.database.transaction((trx) => deleteExpiredSessions(trx, deps.now() - RETENTION_MS))
   await revokeAll(deps, [...accounts, ...reconnects])
+}
+
+/** Erases the secrets of expired sessions, and lists those from which nobody returned as attempts. */
+async function endAbandonedSessions({ database, now }: SweepOAuthDeps): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const erased = await database.transaction(async (trx) => {
+      const { count, abandoned } = await eraseExpiredSessions(trx, now(), BATCH_SIZE)
+      for (const attempt of abandoned) await insertBoundedAttempt(trx, SYSTEM_ACTOR, now(), attempt)
+      return count
+    })
+    if (erased < BATCH_SIZE) return
+  }
 }
 
 async function revokeAll(deps: SweepOAuthDeps, grants: readonly OrphanedGrantRef[]): Promise<void> {
@@ -119,6 +132,8 @@ const EXPIRED = { code: 'oauth_attempt_invalid' }
 const RETENTION_MS = 24 * 60 * 60_000
 /** Limit of one sweep; the next sweep continues. */
 const BATCH_SIZE = 100
+/** Transactions of one sweep that erase the secrets of expired sessions. */
+const MAX_BATCHES = 100
 const CONCURRENCY = 8
 /** Token refresh and shutdown wait for a sweep. */
 const REVOCATION_TIMEOUT_MS = 5_000
