@@ -55,7 +55,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(t.revoked.length, 2)
   })
 
-  it('lists a sign-in from which nobody returned as an abandoned attempt, once, whoever sweeps', async () => {
+  it('lists a sign-in from which no one returned as an abandoned attempt, once, on two nodes too', async () => {
     const accountIdentifier = 'customer-who-left'
     await t.begin(await t.start({ accountIdentifier }))
     await t.completeFlow({ accountIdentifier })

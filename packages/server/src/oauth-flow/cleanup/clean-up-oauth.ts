@@ -35,7 +35,7 @@ export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
   await revokeAll(deps, [...accounts, ...reconnects])
 }
 
-/** Erases the secrets of expired sessions, and lists those from which nobody returned as attempts. */
+/** Erases the secrets of expired sessions, and lists those from which no one returned as attempts. */
 async function endAbandonedSessions({ database, now }: SweepOAuthDeps): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
     const erased = await database.transaction(async (trx) => {

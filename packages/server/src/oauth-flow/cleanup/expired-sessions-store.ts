@@ -7,7 +7,7 @@ import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 /** What one transaction has erased. */
 export interface ExpiredSessions {
   readonly count: number
-  /** The attempts of those from which nobody returned. */
+  /** The attempts of those from which no one returned. */
   readonly abandoned: readonly ConnectAttempt[]
 }
 
