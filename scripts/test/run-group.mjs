@@ -9,7 +9,7 @@ const TEST_TIMEOUT = '--test-timeout=900000'
 const FORCE_EXIT = '--test-force-exit'
 // Tests leave much garbage that is soon unreachable; threads that collect it compete with other groups for the cores.
 const GARBAGE_COLLECTION = ['--max-semi-space-size=32', '--single-threaded-gc']
-const GROUP_LIMIT_MS = 45 * 60_000
+const GROUP_LIMIT_MS = 20 * 60_000
 const GROUP_REPORTER = fileURLToPath(new URL('group-reporter.mjs', import.meta.url))
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\S+)$/gm
 

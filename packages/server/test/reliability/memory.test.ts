@@ -16,11 +16,8 @@ const BATCH = IS_SHORT ? 8 : 40
 /** How many megabytes a thousand calls may add. A leak of one bundle's memory per call would add 64,000. */
 const MAX_GROWTH = IS_SHORT ? 400 : 40
 
-/** Bundles compute at a low priority: beside four busy loops the short form takes a quarter of an hour. */
-const TIMEOUT_MS = 2 * 3_600_000
-
 describe('Memory usage over thousands of bundle calls, including hostile ones', () => {
-  it('stays constant, child processes included', { timeout: TIMEOUT_MS }, async (t) => {
+  it('stays constant, child processes included', async (t) => {
     const { service, callNumber, countAnswered } = await start(t)
     const samples: { at: number; megabytes: number }[] = []
     for (let at = 0; at < CALLS; at += BATCH) {
@@ -54,8 +51,8 @@ async function runBatch(from: number, callNumber: (number: number) => Promise<vo
 async function start(t: TestContext) {
   const provider = await startDeskProvider({ routes: createHostileRoutes() })
   t.after(() => provider.close())
-  // A small heap: with a large one, uncollected garbage would hide a leak.
-  const setup = await createServiceSetup({ nodeArgs: ['--max-old-space-size=64'] })
+  // A small heap: with a large one, uncollected garbage would hide a leak. With 64 MB the service does little but collect.
+  const setup = await createServiceSetup({ nodeArgs: ['--max-old-space-size=96'] })
   t.after(() => setup.remove())
   const service = await startService(setup)
   t.after(() => service.kill())
