@@ -1,5 +1,5 @@
-import type { Language } from '../i18n/language.ts'
 import type { Id } from '../storage/id.ts'
+import type { BrandText } from '../ui/brand-text.ts'
 
 export type WorkspaceId = Id<'wsp'>
 
@@ -41,13 +41,8 @@ export interface Theme {
   readonly cornerRadius?: number
   /** Own texts of the connect page: `default`, and translations by language. */
   readonly texts?: {
-    readonly introduction?: WorkspaceText
-    readonly success?: WorkspaceText
-    readonly support?: WorkspaceText
+    readonly introduction?: BrandText
+    readonly success?: BrandText
+    readonly support?: BrandText
   }
-}
-
-/** A plain text, and its translations by language. */
-export type WorkspaceText = { readonly default: string } & {
-  readonly [Name in Language]?: string
 }
