@@ -2289,6 +2289,7 @@ export interface EventByType {
 export type ErrorCode =
   | 'access_denied'
   | 'account_pending'
+  | 'already_connected'
   | 'already_exists'
   | 'auth_type_not_allowed'
   | 'authorization_request_failed'

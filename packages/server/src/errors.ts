@@ -69,6 +69,7 @@ export const ERRORS = {
   route_not_found: [404, 'NOT_FOUND'],
   method_not_allowed: [405, 'INVALID_ARGUMENT'],
   request_timeout: [408, 'INVALID_ARGUMENT'],
+  already_connected: [409, 'CONFLICT'],
   already_exists: [409, 'CONFLICT'],
   concurrent_update: [409, 'CONFLICT'],
   idempotency_in_progress: [409, 'CONFLICT'],

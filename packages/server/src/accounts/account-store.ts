@@ -76,8 +76,43 @@ export function createAccountStore(database: Database) {
         .executeTakeFirst()
       return row && toAccount(row)
     },
+
+    /** At most ten live accounts of one customer that belong to one user of a provider, oldest first. Pending ones are left out. */
+    async listByIdentity(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      { workspaceId, definitionId, accountIdentifier, identityId }: IdentityOwner,
+    ): Promise<AccountOfIdentity[]> {
+      const rows = await selectAccounts(db)
+        .select([...ACCOUNT_COLUMNS, 'accounts.public_config'])
+        .select(TOKEN_STATE_COLUMNS)
+        .where('accounts.workspace_id', '=', workspaceId)
+        .where(isInAccessibleWorkspace(access, 'accounts'))
+        .where('accounts.account_identifier', '=', accountIdentifier)
+        // Expressions, so that the database uses the index of the identifier: many customers may share an identity.
+        .where(sql<string>`accounts.definition_id || ''`, '=', definitionId)
+        .where(sql<string>`accounts.identity_id || ''`, '=', identityId)
+        .where('accounts.deleted_at', 'is', null)
+        .where('accounts.status', '<>', 'pending')
+        .orderBy('accounts.created_at')
+        .orderBy('accounts.account_id')
+        .limit(10)
+        .execute()
+      return rows.map((row) => ({
+        ...toAccount(row),
+        publicConfig: row.public_config === null ? null : JSON.parse(row.public_config),
+      }))
+    },
   }
 }
+
+/** A user of a provider, as one customer of a workspace. */
+interface IdentityOwner extends Pick<Account, 'workspaceId' | 'definitionId'> {
+  readonly accountIdentifier: string
+  readonly identityId: string
+}
+
+type AccountOfIdentity = Account & Pick<PublicAccount, 'publicConfig'>
 
 export type AccountStore = ReturnType<typeof createAccountStore>
 

@@ -11,6 +11,7 @@ import { embedDiagnostics } from './load/embed-diagnostics.ts'
 import { getConnectPage } from './load/get-connect-page.ts'
 import { sendLogo } from './logo.ts'
 import { getPagePath } from './page/page-context.ts'
+import { chooseConnection } from './sign-in/choose-connection.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
 import { getStartPage, openConnectSession } from './start/open-connect-session.ts'
 import { cancelSubmission } from './submission/cancel-submission.ts'
@@ -119,6 +120,13 @@ function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
     post(url, ({ pageId, searchParams, request, reply }) =>
       disconnectAccount(deps, { mode, pageId, searchParams }, request, reply),
     )
+  for (const [mode, url] of [
+    ['page', '/connect/:pageId/choose'],
+    ['frame', '/connect/frame/:pageId/choose'],
+  ] as const)
+    post(url, ({ pageId, searchParams, request, reply }) =>
+      chooseConnection(deps, { mode, pageId, searchParams }, request, reply),
+    )
   for (const folder of FOLDERS) {
     get(`${folder}frame/:pageId/why`, ({ pageId, searchParams, request, reply }) =>
       embedDiagnostics(deps, { pageId, searchParams }, request, reply),
@@ -148,9 +156,11 @@ function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
       ['page', `${folder}:pageId/sign-in`],
       ['page', `${folder}:pageId/open`],
       ['page', `${folder}:pageId/disconnect`],
+      ['page', `${folder}:pageId/choose`],
       ['frame', `${folder}frame/:pageId/connect`],
       ['frame', `${folder}frame/:pageId/open`],
       ['frame', `${folder}frame/:pageId/disconnect`],
+      ['frame', `${folder}frame/:pageId/choose`],
     ] as const)
       get(url, async ({ pageId, searchParams, reply }) => {
         const query = searchParams.size === 0 ? '' : `?${searchParams}`

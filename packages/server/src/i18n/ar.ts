@@ -23,6 +23,8 @@ export const ar: Messages = {
     checkAgain: 'تحقق مرة أخرى',
     chooseAnother: 'اختر أداة أخرى',
     connectAnother: 'اربط أداة أخرى',
+    updateConnection: 'تحديث الاتصال',
+    addConnection: 'إضافة اتصال آخر',
     openAgain: 'افتح النافذة مرة أخرى',
     connect: ({ tool }) => t`اربط ${tool}`,
     continueTo: ({ tool }) => t`تابع إلى ${tool}`,
@@ -140,6 +142,8 @@ export const ar: Messages = {
   portal: arPortal,
   failures: {
     access_denied: () => 'رُفض الوصول. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.',
+    already_connected: ({ tool }) =>
+      t`سبق أن ربطت ${tool} بهذا الحساب. ابدأ من جديد لتحديث ذلك الاتصال أو لإضافة اتصال آخر.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`لم يقبل ${tool} طلب تسجيل الدخول. لم تتم مشاركة أي شيء. تواصل مع ${workspace} لأن إصلاح ذلك بيدها وحدها.`,
     cancelled: ({ tool }) =>

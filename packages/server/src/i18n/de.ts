@@ -23,6 +23,8 @@ export const de: Messages = {
     checkAgain: 'Noch einmal prüfen',
     chooseAnother: 'Anderes Tool wählen',
     connectAnother: 'Weiteres Tool verbinden',
+    updateConnection: 'Verbindung aktualisieren',
+    addConnection: 'Als weitere hinzufügen',
     openAgain: 'Fenster noch einmal öffnen',
     connect: ({ tool }) => t`${tool} verbinden`,
     continueTo: ({ tool }) => t`Weiter zu ${tool}`,
@@ -129,6 +131,8 @@ export const de: Messages = {
   failures: {
     access_denied: () =>
       'Der Zugriff wurde abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.',
+    already_connected: ({ tool }) =>
+      t`Sie haben ${tool} mit diesem Konto schon verbunden. Beginnen Sie neu, um diese Verbindung zu aktualisieren oder eine weitere hinzuzufügen.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} hat die Anfrage zur Anmeldung nicht angenommen. Es wird nichts geteilt. Wenden Sie sich an ${workspace}: Nur dort lässt sich das beheben.`,
     cancelled: ({ tool }) =>

@@ -23,6 +23,8 @@ export const en: Messages = {
     checkAgain: 'Check again',
     chooseAnother: 'Choose another tool',
     connectAnother: 'Connect another tool',
+    updateConnection: 'Update that connection',
+    addConnection: 'Add it as another',
     openAgain: 'Open the window again',
     connect: ({ tool }) => t`Connect ${tool}`,
     continueTo: ({ tool }) => t`Continue to ${tool}`,
@@ -136,6 +138,8 @@ export const en: Messages = {
   failures: {
     access_denied: () =>
       'Access was denied. Nothing is shared. If that was a mistake, start again.',
+    already_connected: ({ tool }) =>
+      t`You've already connected ${tool} with this account. Start again to update that connection or to add it as another.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} didn't accept the sign-in request. Nothing is shared. Contact ${workspace}: only they can fix this.`,
     cancelled: ({ tool }) =>

@@ -23,6 +23,8 @@ export const es: Messages = {
     checkAgain: 'Comprobar de nuevo',
     chooseAnother: 'Elegir otra herramienta',
     connectAnother: 'Conectar otra herramienta',
+    updateConnection: 'Actualizar la conexión',
+    addConnection: 'Añadir otra conexión',
     openAgain: 'Abrir la ventana de nuevo',
     connect: ({ tool }) => t`Conectar ${tool}`,
     continueTo: ({ tool }) => t`Continuar a ${tool}`,
@@ -140,6 +142,8 @@ export const es: Messages = {
   failures: {
     access_denied: () =>
       'Se ha denegado el acceso. No se comparte nada. Si fue un error, empiece de nuevo.',
+    already_connected: ({ tool }) =>
+      t`Ya ha conectado ${tool} con esta cuenta. Empiece de nuevo para actualizar esa conexión o añadir otra.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} no ha aceptado la solicitud de inicio de sesión. No se comparte nada. Contacte con ${workspace}: solo allí pueden solucionarlo.`,
     cancelled: ({ tool }) =>

@@ -23,6 +23,8 @@ export const fr: Messages = {
     checkAgain: 'Vérifier à nouveau',
     chooseAnother: 'Choisir un autre outil',
     connectAnother: 'Connecter un autre outil',
+    updateConnection: 'Mettre à jour la connexion',
+    addConnection: 'Ajouter une autre connexion',
     openAgain: 'Rouvrir la fenêtre',
     connect: ({ tool }) => t`Connecter ${tool}`,
     continueTo: ({ tool }) => t`Continuer vers ${tool}`,
@@ -137,6 +139,8 @@ export const fr: Messages = {
   failures: {
     access_denied: () =>
       'L’accès a été refusé. Rien n’est partagé. Si c’était une erreur, recommencez.',
+    already_connected: ({ tool }) =>
+      t`Vous avez déjà connecté ${tool} avec ce compte. Recommencez pour mettre à jour cette connexion ou en ajouter une autre.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} n’a pas accepté la demande de connexion. Rien n’est partagé. Contactez ${workspace} : la solution ne peut venir que de là.`,
     cancelled: ({ tool }) =>

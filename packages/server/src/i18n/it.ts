@@ -23,6 +23,8 @@ export const it: Messages = {
     checkAgain: 'Controlla di nuovo',
     chooseAnother: 'Scegli un altro strumento',
     connectAnother: 'Collega un altro strumento',
+    updateConnection: 'Aggiorna la connessione',
+    addConnection: 'Aggiungi un’altra connessione',
     openAgain: 'Riapri la finestra',
     connect: ({ tool }) => t`Collega ${tool}`,
     continueTo: ({ tool }) => t`Continua su ${tool}`,
@@ -137,6 +139,8 @@ export const it: Messages = {
   failures: {
     access_denied: () =>
       'L’accesso è stato negato. Non viene condiviso nulla. Se è stato un errore, ricomincia.',
+    already_connected: ({ tool }) =>
+      t`Hai già collegato ${tool} con questo account. Ricomincia per aggiornare quella connessione o aggiungerne un’altra.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} non ha accettato la richiesta di accesso. Non viene condiviso nulla. Contatta ${workspace}: solo loro possono risolvere.`,
     cancelled: ({ tool }) =>

@@ -23,6 +23,8 @@ export const ja: Messages = {
     checkAgain: 'もう一度確認する',
     chooseAnother: '別のツールを選ぶ',
     connectAnother: '別のツールも接続する',
+    updateConnection: '既存の接続を更新',
+    addConnection: '別の接続として追加',
     openAgain: 'ウィンドウをもう一度開く',
     connect: ({ tool }) => t`${tool} を接続`,
     continueTo: ({ tool }) => t`${tool} に進む`,
@@ -127,6 +129,8 @@ export const ja: Messages = {
   failures: {
     access_denied: () =>
       'アクセスが拒否されました。何も共有されていません。間違いの場合は、最初からやり直してください。',
+    already_connected: ({ tool }) =>
+      t`${tool} はこのアカウントですでに接続されています。その接続を更新するか、別の接続として追加するには、最初からやり直してください。`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} がサインインの要求を受け付けませんでした。何も共有されていません。解決できるのは ${workspace} だけですので、お問い合わせください。`,
     cancelled: ({ tool }) =>

@@ -56,6 +56,8 @@ export interface ScreenMessageParams {
   readonly connectedAs: 'tool' | 'workspace' | 'account'
   /** Shown with one of `failures` as its body. */
   readonly failed: 'tool'
+  /** The same user of the tool is connected; the person chooses what to do. */
+  readonly alreadyConnected: 'tool' | 'account'
   readonly expired: 'workspace' | 'at'
   readonly revoked: 'workspace'
   readonly unknownLink: never
@@ -90,6 +92,7 @@ export interface ScreenMessageParams {
 
 export type FailureCode =
   | 'access_denied'
+  | 'already_connected'
   | 'authorization_request_failed'
   | 'cancelled'
   | 'credentials_rejected'

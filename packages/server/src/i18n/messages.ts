@@ -43,6 +43,9 @@ export interface ActionMessages {
   readonly checkAgain: string
   readonly chooseAnother: string
   readonly connectAnother: string
+  /** The choices if the same user of the tool is connected. */
+  readonly updateConnection: string
+  readonly addConnection: string
   readonly openAgain: string
   readonly connect: TextTemplate<'tool'>
   readonly continueTo: TextTemplate<'tool'>

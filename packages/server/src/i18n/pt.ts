@@ -23,6 +23,8 @@ export const pt: Messages = {
     checkAgain: 'Verificar novamente',
     chooseAnother: 'Escolher outra ferramenta',
     connectAnother: 'Conectar outra ferramenta',
+    updateConnection: 'Atualizar a conexão',
+    addConnection: 'Adicionar outra conexão',
     openAgain: 'Abrir a janela novamente',
     connect: ({ tool }) => t`Conectar ${tool}`,
     continueTo: ({ tool }) => t`Continuar para ${tool}`,
@@ -140,6 +142,8 @@ export const pt: Messages = {
   failures: {
     access_denied: () =>
       'O acesso foi negado. Nada é compartilhado. Se foi um engano, comece de novo.',
+    already_connected: ({ tool }) =>
+      t`Você já conectou ${tool} com esta conta. Comece de novo para atualizar essa conexão ou adicionar outra.`,
     authorization_request_failed: ({ workspace, tool }) =>
       t`${tool} não aceitou a solicitação de entrada. Nada é compartilhado. Fale com ${workspace}: só lá podem corrigir isso.`,
     cancelled: ({ tool }) =>

@@ -21,7 +21,7 @@ import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 /** The keys of a confirmed account. */
 export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
 
-/** Stores what awaits confirmation by the host application: pending accounts, and the sessions of reconnects. */
+/** Stores what awaits a decision: pending accounts, and the sessions of reconnects and of choices. */
 export function createConfirmationStore(database: Database) {
   return {
     /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
@@ -117,14 +117,14 @@ export function createConfirmationStore(database: Database) {
     },
 
     /**
-     * Keeps the result of a claimed session until the host application confirms it; false when the session has
-     * finished.
+     * Keeps the result of a claimed session until the host application confirms it or, without a `confirmHash`, until its person
+     * has chosen what to do with it; false when the session has finished.
      */
-    async awaitReconnect(
+    async awaitDecision(
       trx: Kysely<Tables>,
       sessionId: OAuthSessionId,
       confirmation: {
-        readonly confirmHash: Uint8Array
+        readonly confirmHash: Uint8Array | null
         readonly sealed: Uint8Array
         readonly until: number
       },
@@ -135,7 +135,7 @@ export function createConfirmationStore(database: Database) {
           page_hash: confirmation.confirmHash,
           sealed: confirmation.sealed,
           expires_at: confirmation.until,
-          outcome: AWAITING_CONFIRMATION,
+          outcome: AWAITING_DECISION,
         })
         .where('attempt_id', '=', sessionId)
         .where('finished_at', 'is', null)
@@ -143,6 +143,25 @@ export function createConfirmationStore(database: Database) {
         .returning('attempt_id')
         .executeTakeFirst()
       return row !== undefined
+    },
+
+    /** Claims a session that awaits the choice of its person, once; undefined when it does not, or no longer. */
+    async claimChoice(
+      trx: Kysely<Tables>,
+      sessionId: OAuthSessionId,
+      now: number,
+    ): Promise<OAuthSession | undefined> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({ outcome: null, claimed_at: now })
+        .where('attempt_id', '=', sessionId)
+        .where('outcome', '=', AWAITING_DECISION)
+        .where('page_hash', 'is', null)
+        .where('finished_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toOAuthSession(row)
     },
 
     /** Finds the session of a reconnect that awaits this confirmation token, if the caller can access it. */
@@ -155,7 +174,7 @@ export function createConfirmationStore(database: Database) {
         .selectFrom('oauth_attempts')
         .selectAll()
         .where('page_hash', '=', confirmHash)
-        .where('outcome', '=', AWAITING_CONFIRMATION)
+        .where('outcome', '=', AWAITING_DECISION)
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
         .where(isInAccessibleWorkspace(access, 'oauth_attempts'))
@@ -163,12 +182,12 @@ export function createConfirmationStore(database: Database) {
       return row && toOAuthSession(row)
     },
 
-    /** Finds the sessions of reconnects that were not confirmed in time. */
-    async findOverdueReconnects(now: number, limit: number): Promise<OAuthSession[]> {
+    /** Finds the sessions whose reconnect was not confirmed in time, or whose person has not chosen in time. */
+    async findUndecided(now: number, limit: number): Promise<OAuthSession[]> {
       const rows = await database.read
         .selectFrom('oauth_attempts')
         .selectAll()
-        .where('outcome', '=', sql.lit(AWAITING_CONFIRMATION))
+        .where('outcome', '=', sql.lit(AWAITING_DECISION))
         .where('finished_at', 'is', null)
         .where('expires_at', '<=', now)
         .orderBy('expires_at')
@@ -179,7 +198,7 @@ export function createConfirmationStore(database: Database) {
   }
 }
 
-/** The outcome of a session that awaits confirmation by the host application. */
-export const AWAITING_CONFIRMATION = 'unconfirmed'
+/** The outcome of a session that awaits confirmation by the host application, or a choice of its person. */
+export const AWAITING_DECISION = 'unconfirmed'
 
 export type ConfirmationStore = ReturnType<typeof createConfirmationStore>

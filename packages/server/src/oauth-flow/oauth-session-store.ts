@@ -2,7 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
-import { type EndedSubmission, endSubmission } from '../links/submissions/submission-store.ts'
+import {
+  type EndedSubmission,
+  endSubmission,
+  setChoice,
+} from '../links/submissions/submission-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import { toOAuthSessionRow } from './oauth-session-row-store.ts'
@@ -128,6 +132,9 @@ export function createOAuthSessionStore(database: Database) {
 
     /** Ends the form of a session that goes on. */
     endSubmission: endSubmissionOfSession,
+
+    /** Notes on the form of a session that it awaits a choice, or that it goes on. */
+    setChoice,
 
     /** The page of the connect page at which the user continues; undefined if the session did not start there. */
     async findReturnPage(

@@ -193,6 +193,8 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   const account: Pick<NewAccount, 'definitionId'> = { definitionId: 'def_none' }
   await database.transaction(async (trx) => {
     await accounts.findWithCredentials(trx, access, accountId)
+    const owner = { accountIdentifier: 'customer-4', identityId: 'user-4' }
+    await accounts.listByIdentity(trx, access, { workspaceId, definitionId, ...owner })
     await accounts.insertIfDefinitionLive(trx, { workspaceId, ...account } as NewAccount)
     await accounts.update(trx, access, { accountId, credentialVersion: 9 }, { updatedAt: NOW })
     await accounts.updateName(trx, access, accountId, { updatedAt: NOW })
@@ -316,7 +318,7 @@ async function queryOAuthFlow({ database, access, linkId }: Run): Promise<void> 
   const ofPage = { sessionId: SESSION_ID, tokenId: null, linkId } as OAuthSession
   await sessions.findReturnPage(ofPage)
   await confirmations.findReconnect(access, HASH, NOW)
-  await confirmations.findOverdueReconnects(NOW, 100)
+  await confirmations.findUndecided(NOW, 100)
   const binding = { stateHash: HASH, browserHash: HASH, sealed: HASH }
   await database.transaction(async (trx) => {
     await sessions.bindBrowser(trx, HASH, binding, NOW)
@@ -330,7 +332,9 @@ async function queryOAuthFlow({ database, access, linkId }: Run): Promise<void> 
     await confirmations.deleteOverdueAccounts(trx, overdue, NOW)
     await confirmations.findAccountSession(trx, HASH)
     const awaited = { confirmHash: HASH, sealed: HASH, until: NOW }
-    await confirmations.awaitReconnect(trx, SESSION_ID, awaited)
+    await confirmations.awaitDecision(trx, SESSION_ID, awaited)
+    await confirmations.claimChoice(trx, SESSION_ID, NOW)
+    await sessions.setChoice(trx, SESSION_ID, null)
   })
 }
 

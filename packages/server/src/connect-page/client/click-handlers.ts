@@ -61,10 +61,10 @@ function handleSubmit(
   if (form.dataset.form === 'open' && isFrame) {
     // A navigation would drop the host's session from the URL.
     event.preventDefault()
-    loader.submit(form).catch(() => form.submit())
+    loader.submit(form, event.submitter).catch(() => form.submit())
   }
   if (form.dataset.form !== 'connect') return
   event.preventDefault()
   host()?.event('SUBMIT_CREDENTIALS', { integration: getMainElement().dataset.key ?? '' })
-  void submitter.submit(form)
+  void submitter.submit(form, event.submitter)
 }

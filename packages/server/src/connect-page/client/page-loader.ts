@@ -5,8 +5,8 @@ import { hideWaitingScreen, replacePage, showWaitingScreen } from './screen.ts'
 export interface PageLoader {
   /** Loads and shows the page of a URL. */
   navigate(url: URL, options?: NavigateOptions): Promise<void>
-  /** Submits a form. Returns false when the request was aborted. @throws TypeError when the server is unreachable */
-  submit(form: HTMLFormElement): Promise<boolean>
+  /** Submits a form as its button does. Returns false when the request was aborted. @throws TypeError when the server is unreachable */
+  submit(form: HTMLFormElement, button?: HTMLElement | null): Promise<boolean>
   /** Aborts the pending request. */
   stop(): void
   headers(url: URL): Record<string, string>
@@ -79,10 +79,12 @@ export function createPageLoader({
         if (!showWaitingScreen('offline', { retry: retry })) location.assign(url)
       }
     },
-    async submit(form) {
+    async submit(form, button) {
       const body = new URLSearchParams(
         [...new FormData(form)].map(([name, value]) => [name, String(value)]),
       )
+      if (button instanceof HTMLButtonElement && button.name !== '')
+        body.append(button.name, button.value)
       const response = await load(new URL(form.action), { method: 'POST', body })
       if (response === undefined) return false
       if (response.type === 'error') throw new TypeError('The response is not a connect page.')

@@ -47,7 +47,9 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
         showWaitingScreen('windowClosed', actions)
       },
       onEnd({ state, code = '' }) {
-        if (state === 'failed') host()?.event('FAIL_OAUTH', { code })
+        // The page asks what to do.
+        if (state === 'failed' && code !== 'already_connected')
+          host()?.event('FAIL_OAUTH', { code })
         stop()
         void loader.navigate(buildSubmissionUrl(submissionId), { historyMode: 'replace' })
       },

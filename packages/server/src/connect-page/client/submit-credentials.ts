@@ -20,7 +20,7 @@ export interface CredentialSubmitter {
    * Validates and submits a credentials form, shows progress, and offers to cancel after 8 seconds. When the server is
    * unreachable, the values stay and the form can be sent again: the server processes it once.
    */
-  submit(form: HTMLFormElement): Promise<void>
+  submit(form: HTMLFormElement, pressed?: HTMLElement | null): Promise<void>
   /** Cancels the running check. Returns the submission ID when it was too late, or when the result is unknown. */
   cancel(): Promise<string | undefined>
   /** Cancels without waiting, for a page that is unloading. */
@@ -56,20 +56,23 @@ export function createCredentialSubmitter({
       return getSubmissionId(url)
     }
   }
-  const submit = async (form: HTMLFormElement): Promise<void> => {
+  const submit = async (form: HTMLFormElement, pressed?: HTMLElement | null): Promise<void> => {
     const invalidField = findFirstInvalidField(form)
     if (invalidField !== undefined) {
       invalidField.focus()
       return
     }
-    const button = form.querySelector<HTMLElement>('button[type="submit"], button:not([type])')
-    if (button?.ariaBusy === 'true') return
+    const buttons = [
+      ...form.querySelectorAll<HTMLElement>('button[type="submit"], button:not([type])'),
+    ]
+    if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return
+    const button = pressed ?? buttons[0] ?? null
     const restoreButton = showBusy(button, getWaitingScreenTitle('checking'))
     announce(getWaitingScreenTitle('checking'))
     const slowTimer = setTimeout(() => showWaitingScreen('slow', { leave: onLeave }), SLOW_MS)
     pendingUrl = getSubmissionUrl(form)
     try {
-      if (await loader.submit(form)) {
+      if (await loader.submit(form, button)) {
         pendingUrl = undefined
         keepSecrets(form)
       }
@@ -78,7 +81,7 @@ export function createCredentialSubmitter({
       restoreButton()
       const retry = () => {
         hideWaitingScreen()
-        void submit(form)
+        void submit(form, button)
       }
       if (!showWaitingScreen('offline', { retry })) {
         pendingUrl = undefined
@@ -114,6 +117,8 @@ function keepSecrets(submitted: HTMLFormElement): void {
       field.value = value
   }
   main.querySelector('[data-reenter]')?.remove()
+  // There is nothing to enter, only to choose.
+  main.querySelector('[data-kept]')?.setAttribute('hidden', '')
 }
 
 function getSubmissionUrl(form: HTMLFormElement): URL {

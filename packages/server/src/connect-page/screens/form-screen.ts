@@ -71,8 +71,8 @@ ${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
   }
 }
 
-/** The texts of its fields in the language of the page. */
-function localizeView({ language }: PageContext, view: FormView): FormView {
+/** The view with the texts of its fields in the language of the page. */
+export function localizeView({ language }: PageContext, view: FormView): FormView {
   const { definition } = view.integration
   return {
     ...view,
@@ -133,14 +133,15 @@ function alternatives(page: PageContext, { integration, authMethod }: FormView):
 }
 
 /** Template of an error line under a field, for the script. */
-const ERROR_LINE_TEMPLATE = html`<template data-words="error"><p class="error">${ICONS.alert}<span></span></p></template>`
+export const ERROR_LINE_TEMPLATE = html`<template data-words="error"><p class="error">${ICONS.alert}<span></span></p></template>`
 
 /** A provider's page must not be framed: without the script, the form opens a new window. */
 function targetAttribute({ mode }: PageContext, isSignIn: boolean): Html | string {
   return isSignIn && mode === 'frame' ? html` target="_blank"` : ''
 }
 
-function hiddenFields(
+/** What a form sends besides its fields. */
+export function hiddenFields(
   { session, window }: PageContext,
   { integration, authMethod }: Pick<FormView, 'integration' | 'authMethod'>,
   submissionId: string,
@@ -180,6 +181,6 @@ export interface FormView extends FormStep {
 }
 
 /** Generates the ID of a form: 128 random bits in base64url. A form is processed once. */
-function generateSubmissionId(): string {
+export function generateSubmissionId(): string {
   return randomBytes(16).toString('base64url')
 }

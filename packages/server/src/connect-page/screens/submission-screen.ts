@@ -1,6 +1,7 @@
 import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Submission } from '../../links/submissions/submission.ts'
 import { isSameBrowser } from '../../oauth-flow/session/browser-secret.ts'
+import { openSessionSecrets } from '../../oauth-flow/session/session-context.ts'
 import { getSessionOutcome } from '../../oauth-flow/session/session-outcome.ts'
 import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
@@ -8,7 +9,12 @@ import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getDisplayFailureCode } from '../form/field-messages.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { getSubmissionState, type SubmissionState } from '../submission/get-submission.ts'
+import {
+  getSubmissionState,
+  isAwaitingChoice,
+  type SubmissionState,
+} from '../submission/get-submission.ts'
+import { existingSignInScreen } from './already-connected-screen.ts'
 import { waitingTemplates } from './client-templates.ts'
 import { connectedScreen } from './connected-screen.ts'
 import { hintText } from './error-summary.ts'
@@ -43,6 +49,8 @@ export async function submissionScreen(
   }
   if (definition === undefined) return undefined
   const integration = { name: definition.name, key: definition.key }
+  if (isAwaitingChoice(row) && current.state === 'failed' && current.code === row.code)
+    return existingSignInScreen(page, definition, submissionId, await findSignedInAs(deps, row))
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)
   const authMethods = await deps.readAuthMethods([definition], async () => [definition])
   const authMethod = authMethods
@@ -65,6 +73,17 @@ async function findConfirmToken(
   if (!isSameBrowser(browserSecret, session.browserHash)) return undefined
   const outcome = await getSessionOutcome(deps, session, browserSecret)
   return typeof outcome === 'object' && 'confirmToken' in outcome ? outcome.confirmToken : undefined
+}
+
+/** The tool's name of the user of a sign-in that awaits a choice. */
+async function findSignedInAs(
+  { oauthSessions, vault }: Pick<ConnectPageDeps, 'oauthSessions' | 'vault'>,
+  { oauthSessionId }: Submission,
+): Promise<string | undefined> {
+  const session = oauthSessionId === null ? undefined : await oauthSessions.find(oauthSessionId)
+  if (session?.sealedSecrets == null) return undefined
+  const { proven } = await openSessionSecrets(vault, session, session.sealedSecrets)
+  return proven?.identityLabel
 }
 
 type FailedState = Extract<SubmissionState, { state: 'failed' }>

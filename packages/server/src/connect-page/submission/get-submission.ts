@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionAccount, SessionKey, Submission } from '../../links/submissions/submission.ts'
+import { CHOICE_MS } from '../../oauth-flow/callback/offer-choice.ts'
 import { SESSION_TTL_MS } from '../../oauth-flow/start/create-oauth-session-record.ts'
 import { isId } from '../../storage/id.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -76,6 +77,11 @@ export type SubmissionState =
   | { readonly state: 'connected' }
   | { readonly state: 'failed'; readonly code: string; readonly hint: string | undefined }
 
+/** Whether a sign-in waits until its person has chosen what to do with a user who is connected already. */
+export function isAwaitingChoice({ state, code }: Pick<Submission, 'state' | 'code'>): boolean {
+  return state === 'running' && code === 'already_connected'
+}
+
 /** A callback that was claimed in the last second may still be running. */
 const SIGN_IN_TIMEOUT_MS = SESSION_TTL_MS + 2 * 60_000
 /** Longer than any check may take: the node that ran it has stopped. */
@@ -83,17 +89,20 @@ const CHECK_TIMEOUT_MS = 2 * 60_000
 
 /**
  * The state of a submission. A submission that has timed out counts as failed, even if no node could record the
- * failure.
+ * failure. One that awaits a choice has failed so far: the page then shows the choice.
  */
 export function getSubmissionState(row: Submission, now: number): SubmissionState {
   if (row.state === 'connected') return { state: 'connected' }
   if (row.state === 'failed')
     return { state: 'failed', code: row.code ?? 'unknown', hint: row.hint ?? undefined }
+  const awaitsChoice = isAwaitingChoice(row)
+  if (awaitsChoice && now - row.createdAt < SIGN_IN_TIMEOUT_MS + CHOICE_MS)
+    return { state: 'failed', code: 'already_connected', hint: undefined }
   const [limit, code] =
     row.kind === 'sign_in'
       ? [SIGN_IN_TIMEOUT_MS, 'sign_in_overdue']
       : [CHECK_TIMEOUT_MS, 'integration_timeout']
-  return now - row.createdAt < limit
+  return now - row.createdAt < limit && !awaitsChoice
     ? { state: 'running' }
     : { state: 'failed', code, hint: undefined }
 }

@@ -6,7 +6,7 @@ import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { findPageLink } from '../page/find-page-link.ts'
 import { createMinimalLayout, isSubmissionId } from '../page/page-context.ts'
-import { getSubmissionState } from './get-submission.ts'
+import { getSubmissionState, isAwaitingChoice } from './get-submission.ts'
 
 /** The last page of a sign-in window, which can be closed. Only the browser that signed in sees the result. */
 export async function sendSignInResultPage(
@@ -39,7 +39,8 @@ async function outcomeScreen(
   if (row?.oauthSessionId == null) return undefined
   const oauthSession = await deps.oauthSessions.find(row.oauthSessionId)
   const secret = readBrowserSecret(request, deps.baseUrl())
-  if (oauthSession?.finishedAt == null || !isSameBrowser(secret, oauthSession.browserHash))
+  const hasEnded = oauthSession?.finishedAt != null || isAwaitingChoice(row)
+  if (oauthSession === undefined || !hasEnded || !isSameBrowser(secret, oauthSession.browserHash))
     return undefined
   const access = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
   const definition = await deps.definitions.find(access, row.definitionId)
@@ -47,6 +48,11 @@ async function outcomeScreen(
   const workspace = getWorkspaceDisplayName(sharedLink.workspace, messages)
   const params = { tool: definition.name, workspace }
   const current = getSubmissionState(row, deps.now())
+  // The page that opened the window asks.
+  if (isAwaitingChoice(row))
+    return statusScreen('closed', messages.states.closed({}), {
+      data: { 'data-attempt': attemptId },
+    })
   const data = { 'data-attempt': attemptId, 'data-outcome': current.state }
   if (current.state === 'failed') {
     const { title } = messages.states.failed(params)

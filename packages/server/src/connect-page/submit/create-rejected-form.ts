@@ -4,12 +4,13 @@ import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import type { Html } from '../../ui/html.ts'
-import { sendScreen } from '../../ui/screen.ts'
+import { type Screen, sendScreen } from '../../ui/screen.ts'
 import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
 import { localizeFields } from '../form/localize-fields.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integrations.ts'
 import type { PageContext } from '../page/page-context.ts'
+import { existingKeyScreen } from '../screens/already-connected-screen.ts'
 import { type FormFeedback, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { type Failure, getStatus, isTemporary } from './failure.ts'
@@ -31,8 +32,22 @@ export function sendRejectedForm(
     const { expiresAt } = link
     return sendScreen(reply, page, errorScreen(page, code, { workspaceName, expiresAt }))
   }
+  return sendScreen(reply, page, rejectedFormScreen(page, step, parsedForm, failure, submissionId))
+}
+
+/** The form with the reason, or with the choice what to do with a user who is connected already. */
+export function rejectedFormScreen(
+  page: PageContext,
+  step: FormStep,
+  parsedForm: ParsedForm,
+  failure: Failure,
+  submissionId?: string,
+): Screen {
   const feedback = createRejectedForm(page, step, parsedForm, failure)
-  return sendScreen(reply, page, formScreen(page, { ...step, feedback, submissionId }))
+  const view = { ...step, feedback, submissionId }
+  return failure.code === 'already_connected'
+    ? existingKeyScreen(page, view, failure.connectedAs)
+    : formScreen(page, view)
 }
 
 type LinkError = Extract<PageError, `link_${string}`>

@@ -1,3 +1,4 @@
+import { AlreadyConnectedError } from '../../accounts/find-same-identity.ts'
 import type { CheckResponse } from '../../accounts/schemas/check-response.ts'
 import {
   CredentialsRejectedError,
@@ -15,6 +16,8 @@ export interface Failure {
   readonly hint?: string | undefined
   /** Validation errors by field. */
   readonly errors?: FieldErrors | undefined
+  /** Who is connected already. Shown, but not stored. */
+  readonly connectedAs?: string | undefined
 }
 
 /** The code for metrics, one of docs/errors.md. */
@@ -57,6 +60,7 @@ export function toFailure(error: unknown): Failure {
     }
   }
   const code = failureCode(error)
+  if (error instanceof AlreadyConnectedError) return { code, connectedAs: error.label }
   return error instanceof ApiError && code === 'validation_failed'
     ? { code, errors: error.errors }
     : { code }

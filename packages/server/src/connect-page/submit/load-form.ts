@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { NewSubmission } from '../../links/submissions/submission.ts'
+import type { ConnectionChoice } from '../../oauth-flow/callback/complete-choice.ts'
 import { isId } from '../../storage/id.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
@@ -35,6 +36,8 @@ export interface SubmittedForm {
   /** The form's ID, which is processed once. */
   readonly submissionId: string
   readonly parsedForm: ParsedForm
+  /** What the person has chosen for a user who is connected already. */
+  readonly choice: ConnectionChoice | undefined
 }
 
 /** The URL that a form was submitted to. */
@@ -89,7 +92,12 @@ export async function loadForm(
   const parsedForm = parseForm(step.fields, form)
   if (session === 'expired')
     return { layout: page, screen: createSessionExpiredForm(page, step, parsedForm) }
-  return { submitted: { page, step, submissionId, parsedForm } }
+  return { submitted: { page, step, submissionId, parsedForm, choice: parseChoice(form) } }
+}
+
+/** The choice of a form; undefined in one that does not ask. */
+export function parseChoice(form: URLSearchParams): ConnectionChoice | undefined {
+  return (['update', 'add'] as const).find((choice) => choice === form.get('choice'))
 }
 
 /** A form of a completed connect session: its result if it was the one that was sent, as a second click does. */

@@ -1,9 +1,8 @@
 import { errorScreen } from '../../ui/error-screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { buildPageUrl } from '../page/page-context.ts'
-import { formScreen } from '../screens/form-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { createRejectedForm } from './create-rejected-form.ts'
+import { rejectedFormScreen } from './create-rejected-form.ts'
 import type { SubmittedForm } from './load-form.ts'
 
 /** The screen of a form that was already submitted: its state, or the form again when it failed. */
@@ -19,10 +18,7 @@ export async function resubmissionScreen(
       field: row.field ?? undefined,
       hint: row.hint ?? undefined,
     }
-    return formScreen(page, {
-      ...step,
-      feedback: createRejectedForm(page, step, parsedForm, failure),
-    })
+    return rejectedFormScreen(page, step, parsedForm, failure)
   }
   const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
   return (

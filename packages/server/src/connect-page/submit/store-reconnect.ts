@@ -25,9 +25,10 @@ export class Cancelled extends Error {}
 export async function storeReconnect(
   deps: ConnectPageDeps,
   visitor: AccountCreator,
-  { page, step, parsedForm, submissionId }: SubmittedForm,
+  submitted: SubmittedForm,
   previous: Account,
 ): Promise<void> {
+  const { page, step, parsedForm } = submitted
   const { access, link, session } = page
   const { workspaceId, definitionId } = previous
   const definition = await requireAllowedDefinition(deps, access, link, definitionId)
@@ -43,6 +44,24 @@ export async function storeReconnect(
   await using verified = await verifyAccount(deps, visitor, target, { authType, config })
   if (previous.identityId !== null && verified.identity?.id !== previous.identityId)
     throw new ApiError('identity_mismatch', 'These credentials are of a different user.')
+  await storeVerified(deps, visitor, submitted, previous, verified)
+}
+
+/**
+ * Stores verified credentials of the same user in place of those of the account, and marks the submission as successful in the
+ * same transaction.
+ *
+ * @throws Cancelled; ApiError `concurrent_update`, `link_…`, `connect_session_ended`
+ */
+export async function storeVerified(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  { page: { access, link }, step, submissionId }: SubmittedForm,
+  previous: Account,
+  verified: CheckedConfig,
+): Promise<void> {
+  const { workspaceId, definitionId } = previous
+  const { authType } = step.authMethod
   const credentials = await buildCredentials(deps, previous, verified)
   await deps.database.transaction(async (trx) => {
     const current = await deps.links.findIn(trx, access, link.linkId)

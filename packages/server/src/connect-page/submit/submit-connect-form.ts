@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
+import { assertNotConnected, findSameIdentity } from '../../accounts/find-same-identity.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
@@ -27,7 +28,7 @@ import {
   toAccountInput,
 } from './load-form.ts'
 import { resubmissionScreen } from './resubmission-screen.ts'
-import { Cancelled, storeReconnect } from './store-reconnect.ts'
+import { Cancelled, storeReconnect, storeVerified } from './store-reconnect.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -126,9 +127,10 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
 
 /**
  * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
- * in the same transaction.
+ * in the same transaction. In a connect session, a user who is connected already is not connected again unless the person has
+ * chosen that; the other choice stores the credentials in the existing account.
  *
- * @throws Cancelled; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ * @throws Cancelled; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
  */
 async function storeAccount(
   deps: ConnectPageDeps,
@@ -148,7 +150,14 @@ async function storeAccount(
   const { tags = {} } = submitted.page.connectSession ?? {}
   const named = { ...input, integrationAccountName, tags }
   const account = await createAccountRecord(deps, verified, named)
+  // The page of a link must not tell anyone what others have connected: an integration can report any identity.
+  const choice = connectSessionId === undefined ? 'add' : submitted.choice
+  if (choice === 'update') {
+    const existing = await findSameIdentity(deps, deps.database.read, access, account)
+    if (existing !== undefined) return storeVerified(deps, visitor, submitted, existing, verified)
+  }
   const insert = async (trx: Transaction) => {
+    if (choice !== 'add') await assertNotConnected(deps, trx, access, account)
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
     const { submissionId } = submitted
     const result = { accountId: account.accountId }

@@ -74,6 +74,10 @@ export const arStates: Messages['states'] = {
     title: t`لم يتم ربط ${tool}`,
     body: 'لم تتم مشاركة أي شيء.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`سبق أن ربطت ${account}`,
+    body: t`حدّث الاتصال الحالي بـ ${tool} أو أضف اتصالًا آخر. لن يتغير شيء حتى تختار.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`انتهت صلاحية هذا الرابط في ${day(at)}`,
     body: t`اطلب من ${workspace} رابطًا جديدًا. ما ربطته من قبل يبقى مرتبطًا.`,

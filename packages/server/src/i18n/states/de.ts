@@ -74,6 +74,10 @@ export const deStates: Messages['states'] = {
     title: t`${tool} wurde nicht verbunden`,
     body: 'Es wird nichts geteilt.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`${account} ist schon verbunden`,
+    body: t`Aktualisieren Sie die bestehende Verbindung zu ${tool} mit Ihren neuen Angaben, oder fügen Sie eine weitere hinzu. Bis Sie sich entscheiden, ändert sich nichts.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`Dieser Link ist am ${day(at)} abgelaufen`,
     body: t`Bitten Sie ${workspace} um einen neuen. Was Sie zuvor verbunden haben, bleibt verbunden.`,

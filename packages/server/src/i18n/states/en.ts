@@ -74,6 +74,10 @@ export const enStates: Messages['states'] = {
     title: t`${tool} was not connected`,
     body: 'Nothing is shared.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`You've already connected ${account}`,
+    body: t`Update that connection to ${tool} with what you just provided, or add it as another one. Until you choose, nothing changes.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`This link expired on ${day(at)}`,
     body: t`Ask ${workspace} for a new one. What you connected before stays connected.`,

@@ -74,6 +74,10 @@ export const esStates: Messages['states'] = {
     title: t`${tool} no se ha conectado`,
     body: 'No se comparte nada.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`Ya ha conectado ${account}`,
+    body: t`Actualice la conexión existente con ${tool} o añada otra. Hasta que elija, no cambia nada.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`Este enlace caducó el ${day(at)}`,
     body: t`Pida uno nuevo a ${workspace}. Lo que ya conectó sigue conectado.`,

@@ -74,6 +74,10 @@ export const frStates: Messages['states'] = {
     title: t`${tool} n’a pas été connecté`,
     body: 'Rien n’est partagé.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`Vous avez déjà connecté ${account}`,
+    body: t`Mettez à jour la connexion existante à ${tool} ou ajoutez-en une autre. Rien ne change tant que vous n’avez pas choisi.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`Ce lien a expiré le ${day(at)}`,
     body: t`Demandez-en un nouveau à ${workspace}. Ce que vous avez déjà connecté le reste.`,

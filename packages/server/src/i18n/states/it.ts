@@ -74,6 +74,10 @@ export const itStates: Messages['states'] = {
     title: t`${tool} non è stato collegato`,
     body: 'Non viene condiviso nulla.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`Hai già collegato ${account}`,
+    body: t`Aggiorna la connessione esistente a ${tool} o aggiungine un’altra. Finché non scegli, non cambia nulla.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`Questo link è scaduto in data ${day(at)}`,
     body: t`Chiedine uno nuovo a ${workspace}. Ciò che hai già collegato resta collegato.`,

@@ -74,6 +74,10 @@ export const jaStates: Messages['states'] = {
     title: t`${tool} は接続されませんでした`,
     body: '何も共有されていません。',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`${account} はすでに接続されています`,
+    body: t`${tool} の既存の接続を更新するか、別の接続として追加してください。選択するまで何も変わりません。`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`このリンクは ${day(at)}に期限が切れました`,
     body: t`${workspace} に新しいリンクを依頼してください。これまでの接続はそのまま残ります。`,

@@ -74,6 +74,10 @@ export const ptStates: Messages['states'] = {
     title: t`${tool} não foi conectado`,
     body: 'Nada é compartilhado.',
   }),
+  alreadyConnected: ({ tool, account }) => ({
+    title: t`Você já conectou ${account}`,
+    body: t`Atualize a conexão existente com ${tool} ou adicione outra. Até você escolher, nada muda.`,
+  }),
   expired: ({ workspace, at }) => ({
     title: t`Este link expirou em ${day(at)}`,
     body: t`Peça um novo a ${workspace}. O que você já conectou continua conectado.`,

@@ -86,7 +86,7 @@ export function createSubmissionStore(database: Database) {
       if (previous?.oauth_attempt_id == null) return undefined
       await trx
         .updateTable('visit_attempts')
-        .set({ oauth_attempt_id: submission.oauthSessionId, window: submission.window })
+        .set({ oauth_attempt_id: submission.oauthSessionId, window: submission.window, code: null })
         .where('attempt_id', '=', submission.submissionId)
         .execute()
       return previous.oauth_attempt_id
@@ -131,6 +131,24 @@ export async function endSubmission(
       ? update.where('attempt_id', '=', identifiedBy.submissionId)
       : update.where('oauth_attempt_id', '=', identifiedBy.oauthSessionId)
   return matched.returning('connect_session_id as connectSessionId').executeTakeFirst()
+}
+
+/**
+ * Notes that a running sign-in awaits a choice of its person, or that it goes on. Undefined if it is not running. The code
+ * distinguishes both: other running submissions have none.
+ */
+export async function setChoice(
+  trx: Kysely<Tables>,
+  oauthSessionId: Id<'att'>,
+  code: 'already_connected' | null,
+): Promise<EndedSubmission | undefined> {
+  return trx
+    .updateTable('visit_attempts')
+    .set({ code })
+    .where('oauth_attempt_id', '=', oauthSessionId)
+    .where('state', '=', 'running')
+    .returning('connect_session_id as connectSessionId')
+    .executeTakeFirst()
 }
 
 /** A submission that has just ended. */

@@ -15,7 +15,7 @@ export interface Submission extends ReturnPage {
   /** The OAuth session; null for other kinds. */
   readonly oauthSessionId: Id<'att'> | null
   readonly state: 'running' | 'connected' | 'failed'
-  /** Error code; null unless failed. */
+  /** Error code; null unless failed. A running sign-in with the code `already_connected` awaits a choice. */
   readonly code: string | null
   /** The field and the message of the error, from the integration. */
   readonly field: string | null

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AlreadyConnectedError } from '../../accounts/find-same-identity.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { getRawQuery } from '../../http/get-raw-query.ts'
 import { redirect } from '../../http/send-page.ts'
@@ -14,12 +15,18 @@ import {
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { getPageReturnUrl, redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
 import { sendErrorPage } from '../pages/oauth-screens.ts'
-import { deriveConfirmToken, isSameBrowser, readBrowserSecret } from '../session/browser-secret.ts'
+import {
+  deriveConfirmToken,
+  isSameBrowser,
+  readBrowserSecret,
+  setBrowserSecret,
+} from '../session/browser-secret.ts'
 import { closeSession, failSession } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { loadSessionContext } from '../session/session-context.ts'
 import type { SessionOutcome } from '../session/session-outcome.ts'
 import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
+import { offerChoice } from './offer-choice.ts'
 import { type FinishOptions, storeConnection } from './store-connection.ts'
 import { storePendingReconnect } from './store-reconnect.ts'
 import { verifyTokens } from './verify-tokens.ts'
@@ -52,6 +59,9 @@ export async function handleOAuthCallback(
     ip: request.auditIp,
     confirmToken,
   })
+  // The choice needs the cookie as long as it is open.
+  if ('code' in outcome && outcome.code === 'already_connected')
+    setBrowserSecret(request, reply, deps.baseUrl())
   return redirectAfterOAuth(deps, session, outcome, reply)
 }
 
@@ -78,6 +88,9 @@ async function completeSession(
     if (account !== undefined) await revokeReplacedGrant(deps, context)
     return connection
   } catch (error) {
+    const { context, verified } = partial
+    if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
+      return offerChoice(deps, context, verified, options)
     const failure = await failSession(deps, session, error, options.requestId)
     await revokeFailedSession(deps, partial)
     return failure

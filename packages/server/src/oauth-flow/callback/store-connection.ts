@@ -5,6 +5,7 @@ import {
   redactConfig,
 } from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
+import { assertNotConnected } from '../../accounts/find-same-identity.ts'
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import { describeAccountChange, serializeLinkedAccount } from '../../accounts/schemas/account.ts'
 import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
@@ -41,20 +42,22 @@ export interface FinishOptions {
   readonly idempotencyClaim?: IdempotencyClaim | undefined
   /** The confirmation token, used only if the session needs confirmation. */
   readonly confirmToken: string
+  /** The person adds another connection of a user who is connected already. */
+  readonly addsAnother?: boolean
 }
 
 /**
  * Stores the account and finishes the session in one transaction, which also checks that the session, its link, its
  * definition and its OAuth app are unchanged. A reconnect replaces the credentials of its account.
  *
- * @throws ApiError `identity_mismatch`, `concurrent_update`, `oauth_attempt_invalid`, `oauth_start_revoked`; as
- * `assertLinkAllows` and `assertIdentifierLimit`
+ * @throws AlreadyConnectedError in connect sessions; ApiError `identity_mismatch`, `concurrent_update`,
+ * `oauth_attempt_invalid`, `oauth_start_revoked`; as `assertLinkAllows` and `assertIdentifierLimit`
  */
 export async function storeConnection(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   verified: VerifiedTokens,
-  { confirmToken: token, ...request }: FinishOptions,
+  { confirmToken: token, addsAnother = false, ...request }: FinishOptions,
 ): Promise<ConnectionResult> {
   const { session, account: previous } = context
   if (previous !== undefined) assertSameIdentity(previous, session, verified)
@@ -83,6 +86,8 @@ export async function storeConnection(
       connectSessionId === null
         ? newRow
         : { ...newRow, tags: await deps.visitedSessions.findTags(trx, connectSessionId) }
+    if (previous === undefined && connectSessionId !== null && !addsAnother)
+      await assertNotConnected(deps, trx, context.access, row)
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, actor, connectSessionId)

@@ -85,7 +85,7 @@ export async function storePendingReconnect(
   }
   const { accountId } = account
   await deps.database.transaction(async (trx) => {
-    if (!(await deps.confirmations.awaitReconnect(trx, session.sessionId, confirmation)))
+    if (!(await deps.confirmations.awaitDecision(trx, session.sessionId, confirmation)))
       throw createSessionEndedError()
     // The form has ended: its page brings the token to the host application.
     const ended = await deps.oauthSessions.endSubmission(trx, session, { accountId }, deps.now())

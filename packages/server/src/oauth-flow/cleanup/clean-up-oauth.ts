@@ -24,15 +24,15 @@ export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps 
 }
 
 /**
- * Background work: expires accounts and reconnects that were not confirmed in time, deletes old sessions, and only then
+ * Background work: expires accounts and sign-ins that were not confirmed or decided in time, deletes old sessions, and only then
  * revokes orphaned tokens, in at most five seconds. A provider can never delay the erasure of data.
  */
 export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
   const accounts = await expireUnconfirmedAccounts(deps, BATCH_SIZE)
-  const reconnects = await expireUnconfirmedReconnects(deps, BATCH_SIZE)
+  const undecided = await expireUndecided(deps, BATCH_SIZE)
   await endAbandonedSessions(deps)
   await deps.database.transaction((trx) => deleteExpiredSessions(trx, deps.now() - RETENTION_MS))
-  await revokeAll(deps, [...accounts, ...reconnects])
+  await revokeAll(deps, [...accounts, ...undecided])
 }
 
 /** Erases the secrets of expired sessions, and lists those from which no one returned as attempts. */
@@ -82,18 +82,16 @@ async function expireUnconfirmedAccounts(
   }))
 }
 
-/** Finishes at most `limit` reconnects that were not confirmed in time; returns their tokens for revocation. */
-async function expireUnconfirmedReconnects(
-  deps: SweepOAuthDeps,
-  limit: number,
-): Promise<OrphanedGrantRef[]> {
+/** Finishes at most `limit` sessions that were not confirmed, or whose person has not chosen; returns their tokens for revocation. */
+async function expireUndecided(deps: SweepOAuthDeps, limit: number): Promise<OrphanedGrantRef[]> {
   const now = deps.now()
-  const overdue = await deps.confirmations.findOverdueReconnects(now, limit)
+  const overdue = await deps.confirmations.findUndecided(now, limit)
   if (overdue.length === 0) return []
   const expired = await deps.database.transaction(async (trx) => {
     const closed: OAuthSession[] = []
     for (const session of overdue)
-      if (await deps.oauthSessions.end(trx, session.sessionId, EXPIRED, now)) closed.push(session)
+      if (await deps.oauthSessions.end(trx, session.sessionId, getExpiry(session), now))
+        closed.push(session)
     return closed
   })
   return expired.map((row) => ({
@@ -127,7 +125,11 @@ async function loadReconnectGrant(
   }
 }
 
-const EXPIRED = { code: 'oauth_attempt_invalid' }
+/** Only a session that awaits a choice has no account. Its person reads the code. */
+function getExpiry({ accountId }: OAuthSession): { readonly code: string } {
+  return { code: accountId === null ? 'sign_in_overdue' : 'oauth_attempt_invalid' }
+}
+
 /** How long finished sessions stay stored, so that a late user learns that the session has ended. */
 const RETENTION_MS = 24 * 60 * 60_000
 /** Limit of one sweep; the next sweep continues. */

@@ -22,13 +22,14 @@ export async function revokeFailedSession(
   deps: OAuthFlowDeps,
   { context, tokens, verified }: PartialResult,
 ): Promise<void> {
-  if (context === undefined || tokens === undefined) return
+  const obtained = verified ?? tokens
+  if (context === undefined || obtained === undefined) return
   const { session, tenant, app, type, secrets } = context
   const open = async () => ({
     type,
     client: await loadOAuthClient(deps, app),
-    tokens: verified ?? tokens,
-    values: getTemplateValues(verified?.config ?? { ...tokens.extra, ...secrets.config }, app),
+    tokens: obtained,
+    values: getTemplateValues(verified?.config ?? { ...tokens?.extra, ...secrets.config }, app),
     tenant,
     definitionId: session.definitionId,
     identityId: verified?.identityId ?? null,

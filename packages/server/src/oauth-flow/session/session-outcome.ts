@@ -1,6 +1,6 @@
 import type { AccountId } from '../../accounts/account.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { AWAITING_CONFIRMATION } from '../confirmation-store.ts'
+import { AWAITING_DECISION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 import { deriveConfirmToken } from './browser-secret.ts'
@@ -19,7 +19,7 @@ export async function getSessionOutcome(
 ): Promise<SessionOutcome | 'running' | undefined> {
   const { accountId, sessionId, outcome } = session
   if (outcome === null) return createUnfinishedOutcome(session, deps.now())
-  const isAwaitingConfirmation = outcome === AWAITING_CONFIRMATION && session.expiresAt > deps.now()
+  const isAwaitingConfirmation = outcome === AWAITING_DECISION && session.expiresAt > deps.now()
   if (accountId === null || (outcome !== 'connected' && !isAwaitingConfirmation))
     return { code: toErrorCode(outcome) }
   const account = await deps.accounts.find(getWorkspaceAccess(session), accountId)
