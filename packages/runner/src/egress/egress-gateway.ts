@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AddressPolicy, resolveTarget } from './address-policy.ts'
 import type { AllowEntry } from './allow-list.ts'
 import {
@@ -33,7 +34,10 @@ export interface EgressGatewayOptions {
   readonly listeningPorts?: (() => readonly number[]) | undefined
   /** Default: resolves like the system, without blocking a thread (`createNameResolver`). */
   readonly resolve?: HostResolver | undefined
-  /** Receives one line per failed request. It contains hosts and addresses, never paths or headers. */
+  /**
+   * Receives one line per failed request, in the async context of its caller. It contains hosts and addresses, never paths
+   * or headers.
+   */
   readonly log?: ((detail: string) => void) | undefined
   /** Overrides for the circuit breaker of decision 029. */
   readonly circuits?: Partial<CircuitOptions> | undefined
@@ -93,9 +97,11 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
     },
     async stream(request, policy) {
       const deadline = beginExchange(policy)
+      // The end of a body is an event of its connection, which may have been opened for another caller.
+      const runAsCaller = AsyncLocalStorage.snapshot()
       const onEnd = (cause: unknown): void => {
         finishExchange(deadline)
-        if (cause) logFailure(policy, cause)
+        if (cause) runAsCaller(logFailure, policy, cause)
       }
       try {
         const context = { connectionPool, addressPolicy, policy, deadline, onEnd }

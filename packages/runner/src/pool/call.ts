@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Limits } from '../limits.ts'
 import { createScrubber } from '../redact-secrets.ts'
 import { RunnerError } from '../runner-error.ts'
@@ -27,6 +28,8 @@ export class Call {
   readonly secret: GuardedSecret | undefined
   readonly limits: Limits
   readonly result: Promise<BundleResult>
+  /** Runs what a message of the child causes in the async context of the caller, which the message does not have. */
+  readonly runAsCaller = AsyncLocalStorage.snapshot()
   /** Aborts the requests of this attempt. */
   abortController = new AbortController()
   attempts = 0

@@ -64,7 +64,7 @@ export class Relay {
 
   async #relay(call: Call, guestRequest: GuestHttpRequest): Promise<RelayResult> {
     const { done } = await this.#bandwidthLimiter.acquire(call.tenant.workspaceId)
-    const relayed = await relayRequest(this.#egressGateway, call, guestRequest)
+    const relayed = await call.runAsCaller(relayRequest, this.#egressGateway, call, guestRequest)
     done(guestRequest.text.length + ('body' in relayed ? relayed.body.byteLength : 0))
     return relayed
   }

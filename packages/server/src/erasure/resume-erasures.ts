@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addJitter } from '../accounts/token-refresh/refresh-schedule.ts'
+import { runJob } from '../http/log-origin.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { getIdentifierContext } from './customer-identifier.ts'
 import type { Erasure } from './erasure.ts'
@@ -30,7 +31,7 @@ export function startErasureLoop(deps: ResumeErasuresDeps, intervalMs = INTERVAL
         )
     }
   }
-  const running = run()
+  const running = runJob('erasure', run)
   return {
     stop: () => {
       stopping.abort()

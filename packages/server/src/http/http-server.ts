@@ -20,6 +20,7 @@ import {
 import { acceptJsonOnly } from './json-body.ts'
 import { limitConnections } from './limit-connections.ts'
 import { type Log, logFailure, logRequests } from './log.ts'
+import { setLogOrigins } from './log-origin.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler, validateQueries } from './validation.ts'
@@ -70,6 +71,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   validateQueries(app)
   const causesNoWarning = warnAboutUntrustedProxy(app)
   logRequests(app)
+  setLogOrigins(app)
   app.setErrorHandler((error, request, reply) => {
     const apiError = toApiError(error, options.translateError)
     logFailure(request, apiError)

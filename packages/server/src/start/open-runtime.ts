@@ -10,6 +10,7 @@ import {
   type Runner,
 } from '@linchpin/runner'
 import type { Log } from '../http/log.ts'
+import { getLogOrigin } from '../http/log-origin.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
 
@@ -39,11 +40,11 @@ export function openRuntime(config: Config, { log, now, port, vault }: RuntimeOp
     listeningPorts: () => [port()],
     log: (detail) => {
       fileDescriptors.recordMessage(detail)
-      log.info({ detail }, 'an outgoing request failed')
+      log.info({ ...getLogOrigin(), detail }, 'an outgoing request failed')
     },
     onCircuitChange: ({ change, ...detail }) =>
       log.warn(
-        { ...detail, scope: detail.workspaceId ? 'workspace' : 'node' },
+        { ...getLogOrigin(), ...detail, scope: detail.workspaceId ? 'workspace' : 'node' },
         `the circuit to a host ${change}`,
       ),
   })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runJob } from '../../http/log-origin.ts'
 import type { AccountId } from '../account.ts'
 import { refreshAccount } from './refresh-account.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
@@ -21,7 +22,7 @@ export interface RefreshLoopOptions {
 export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions = {}): RefreshLoop {
   const { sweeps = [], intervalMs = 20_000 } = options
   const stopping = new AbortController()
-  const running = run()
+  const running = runJob('refresh', run)
   return {
     stop: () => {
       stopping.abort()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway } from '@linchpin/runner'
+import { runJob } from '../../http/log-origin.ts'
 import { type FetchOutcome, type FetchRegistryDeps, fetchRegistry } from './fetch-registry.ts'
 
 /** Number of fetches by this node, by outcome. */
@@ -20,7 +21,7 @@ export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetc
     ...deps.egressGateway,
     request: (request, policy) => deps.egressGateway.request(request, { ...policy, signal }),
   }
-  const running = run()
+  const running = runJob('registry', run)
   return {
     stop: () => {
       stopping.abort()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway } from '@linchpin/runner'
 import type { Log } from '../../http/log.ts'
+import { runJob } from '../../http/log-origin.ts'
 import { VaultError } from '../../vault/sealed-box.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { attemptDelivery, type Receiver } from './attempt-delivery.ts'
@@ -148,7 +149,8 @@ export class EndpointWorker {
   #send(receiver: Receiver, delivery: DueDelivery, isProbe: boolean): void {
     this.#open.start(delivery)
     const { signal } = this.#interruption
-    attemptDelivery(this.#deps, receiver, delivery, { isProbe, signal })
+    // The round may have been started by any request.
+    runJob('webhooks', () => attemptDelivery(this.#deps, receiver, delivery, { isProbe, signal }))
       .catch((error) => {
         this.#deps.log.error({ err: error }, 'a webhook could not be sent')
         return undefined

@@ -1,3 +1,4 @@
+import { getLogOrigin } from '../../../http/log-origin.ts'
 import type {
   TokenErrorResult,
   Tokens,
@@ -41,12 +42,14 @@ export async function saveRefreshResult(
   if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
   const accountId = lease.accountId
   if (result.kind === 'unavailable') {
-    deps.log.info({ accountId, reason: result.reason }, 'tokens could not be refreshed')
+    const { reason } = result
+    deps.log.info({ ...getLogOrigin(), accountId, reason }, 'tokens could not be refreshed')
     return recordBackOff(deps, lease, result, isPossiblyReplaced)
   }
   if (result.kind === 'refused') {
     const { error, description } = result
-    deps.log.info({ accountId, error, description }, 'the provider rejected a token refresh')
+    const detail = { ...getLogOrigin(), accountId, error, description }
+    deps.log.info(detail, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     return backOffForClientError(
