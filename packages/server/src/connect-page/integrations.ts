@@ -11,7 +11,13 @@ import { buildPageUrl, type PageContext } from './page/page-context.ts'
 import { getPopularity } from './search/popular-integrations.ts'
 
 /** Why no integration is offered. */
-export type EmptyReason = 'noneInWorkspace' | 'noneMatchKeys' | 'noneWithSignIn' | 'appMissing'
+export type EmptyReason =
+  | 'noneInWorkspace'
+  | 'noneMatchKeys'
+  | 'noneWithSignIn'
+  | 'toolGone'
+  | 'appMissing'
+  | 'appRemoved'
 
 /** The integrations that a link offers, or the reason why there are none. */
 export type IntegrationOffer =
@@ -42,7 +48,8 @@ export async function listIntegrations(
     page.account === undefined
       ? removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
       : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
-  if (definitions.length === 0) return offerNothing('noneInWorkspace')
+  if (definitions.length === 0)
+    return offerNothing(namesTools(page) ? 'toolGone' : 'noneInWorkspace')
   const keys = query.integrationKeys?.split(',').map((key) => key.trim())
   const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
   if (requested.length === 0) return offerNothing('noneMatchKeys')
@@ -63,7 +70,16 @@ export async function listIntegrations(
   const [notConfigured] = unavailable
   return notConfigured === undefined
     ? offerNothing('noneWithSignIn')
-    : { integrations: [], emptyReason: 'appMissing', notConfigured }
+    : {
+        integrations: [],
+        emptyReason: page.account === undefined ? 'appMissing' : 'appRemoved',
+        notConfigured,
+      }
+}
+
+/** Whether the session is for certain tools, all of which existed when it was created. */
+function namesTools({ account, connectSession }: PageContext): boolean {
+  return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
 }
 
 /** Whether a connect session offers a definition of its link. */

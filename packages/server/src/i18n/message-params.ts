@@ -38,6 +38,10 @@ export interface ScreenMessageParams {
   readonly noneMatchKeys: 'workspace'
   readonly noneWithSignIn: 'workspace'
   readonly appMissing: 'workspace' | 'tool'
+  /** The same for an account that exists. */
+  readonly appRemoved: 'workspace' | 'tool'
+  /** The tool of an account, or all tools of a session, are no longer offered. */
+  readonly toolGone: 'workspace'
   /** Before the redirect to the provider. */
   readonly signIn: 'workspace' | 'tool' | 'host'
   readonly signInAgain: 'workspace' | 'tool' | 'host'

@@ -33,7 +33,9 @@ const CODES: Readonly<Record<EmptyReason, string>> = {
   noneInWorkspace: 'none_in_workspace',
   noneMatchKeys: 'none_match_keys',
   noneWithSignIn: 'none_with_sign_in',
+  toolGone: 'tool_gone',
   appMissing: 'app_missing',
+  appRemoved: 'app_missing',
 }
 
 /** A form was submitted for an integration or auth method that the link no longer offers. */

@@ -189,6 +189,8 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
     const opened = t.visitor()
     const openedForm = await open(opened, await create(id))
     const unopened = await create(id)
+    const integrationDefinitionIds = [gone.definitionId]
+    const ofTool = expectCreated(await post({ integrationDefinitionIds }))
     // The API refuses this while accounts are live; a catalogue may retire a tool.
     await t.database.transaction((trx) =>
       trx
@@ -202,6 +204,10 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
     assert.deepEqual([submitted.status, submitted.state], [410, 'notOffered'])
     assert.match(submitted.text, /Gone desk is no longer available here/)
     assert.deepEqual([late.status, late.state], [200, 'pickerEmpty'])
+    assert.equal(late.getData('data-code'), 'tool_gone')
+    assert.match(late.plain, /This tool is no longer available here/)
+    assert.doesNotMatch(late.plain, /this link|hasn't added/)
+    assert.equal((await open(t.visitor(), ofTool)).getData('data-code'), 'tool_gone')
     assert.equal((await readRow(id)).credential_version, 1)
   })
 })

@@ -9,6 +9,7 @@ import {
   respondWithJson,
 } from '../../oauth-flow/test/stub-provider-context.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
+import { getVisibleText } from '../test/test-visitor.ts'
 
 describe('A sign-in that reconnects an account in a connect session', () => {
   let t: RevocationTestContext & PageTestContext
@@ -90,5 +91,24 @@ describe('A sign-in that reconnects an account in a connect session', () => {
     assert.equal(done.state, 'connected', done.text)
     assert.equal(await readToken(id), 'carol.2')
     assert.equal(await getStatus(session), 'opened')
+  })
+
+  it('explains that the sign-in has to be set up again if the OAuth app is gone', async () => {
+    const id = await connect('erin.1')
+    const session = await create({ integrationAccountId: id })
+    // The API refuses this while accounts use the app.
+    await t.database.transaction((trx) =>
+      trx
+        .deleteFrom('oauth_apps')
+        .where('oauth_app_id', '=', t.appId as `oap_${string}`)
+        .execute(),
+    )
+    const visitor = t.visitor()
+    const pressed = await visitor.submit(await visitor.get(session.url))
+    const page = await visitor.get(pressed.location ?? '')
+    assert.deepEqual([page.state, page.getData('data-code')], ['pickerEmpty', 'app_missing'])
+    const text = getVisibleText(page)
+    assert.match(text, /Stub can't be reconnected right now/)
+    assert.match(text, /has to set up sign-in to Stub again/)
   })
 })

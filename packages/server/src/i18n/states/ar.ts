@@ -22,6 +22,14 @@ export const arStates: Messages['states'] = {
     title: t`لم يتم إعداد ${tool} بعد`,
     body: t`يجب أن تُعدّ ${workspace} تسجيل الدخول إلى ${tool} قبل أن تتمكن من ربطه. تواصل مع ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`لا يمكن إعادة ربط ${tool} الآن`,
+    body: t`يجب أولًا أن تُعدّ ${workspace} تسجيل الدخول إلى ${tool} من جديد. لم يتغير اتصالك. تواصل مع ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'لم تعد هذه الأداة متاحة هنا',
+    body: t`لم تعد ${workspace} تقدّمها. لم يتغير شيء. تواصل مع ${workspace} إن كنت ما زلت تحتاج إليها.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`اربط ${tool} مع ${workspace}`,
     body: t`تسجّل الدخول في ${host} وترى هناك ما ستشاركه. لن ترى ${workspace} كلمة مرورك أبدًا.`,

@@ -22,6 +22,14 @@ export const deStates: Messages['states'] = {
     title: t`${tool} ist noch nicht eingerichtet`,
     body: t`Bevor Sie das Tool verbinden können, muss ${workspace} die Anmeldung bei ${tool} einrichten. Wenden Sie sich an ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} kann gerade nicht neu verbunden werden`,
+    body: t`Zuerst muss ${workspace} die Anmeldung bei ${tool} wieder einrichten. Ihre Verbindung wurde nicht geändert. Wenden Sie sich an ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'Dieses Tool ist hier nicht mehr verfügbar',
+    body: t`${workspace} bietet es nicht mehr an. Nichts wurde geändert. Wenden Sie sich an ${workspace}, wenn Sie es noch brauchen.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`${tool} für ${workspace} verbinden`,
     body: t`Sie melden sich bei ${host} an und sehen dort, was Sie freigeben. ${workspace} sieht Ihr Passwort nie.`,

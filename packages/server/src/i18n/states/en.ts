@@ -22,6 +22,14 @@ export const enStates: Messages['states'] = {
     title: t`${tool} isn't set up yet`,
     body: t`${workspace} has to set up sign-in to ${tool} before you can connect it. Contact ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} can't be reconnected right now`,
+    body: t`${workspace} has to set up sign-in to ${tool} again first. Your connection wasn't changed. Contact ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'This tool is no longer available here',
+    body: t`${workspace} doesn't offer it any more. Nothing was changed. Contact ${workspace} if you still need it.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Connect ${tool} to ${workspace}`,
     body: t`You'll sign in at ${host}, where you can review what you share. ${workspace} never sees your password.`,

@@ -22,6 +22,14 @@ export const esStates: Messages['states'] = {
     title: t`${tool} aún no está configurado`,
     body: t`${workspace} debe configurar el inicio de sesión en ${tool} antes de que pueda conectarlo. Contacte con ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} no se puede volver a conectar ahora`,
+    body: t`Antes, ${workspace} debe volver a configurar el inicio de sesión en ${tool}. Su conexión no ha cambiado. Contacte con ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'Esta herramienta ya no está disponible aquí',
+    body: t`${workspace} ya no la ofrece. No se ha cambiado nada. Contacte con ${workspace} si todavía la necesita.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Conectar ${tool} con ${workspace}`,
     body: t`Iniciará sesión en ${host}, donde verá lo que comparte. ${workspace} nunca ve su contraseña.`,

@@ -22,6 +22,14 @@ export const frStates: Messages['states'] = {
     title: t`${tool} n’est pas encore configuré`,
     body: t`${workspace} doit configurer la connexion à ${tool} avant que vous puissiez l’utiliser ici. Contactez ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} ne peut pas être reconnecté pour le moment`,
+    body: t`${workspace} doit d’abord configurer à nouveau la connexion à ${tool}. Votre connexion n’a pas changé. Contactez ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'Cet outil n’est plus disponible ici',
+    body: t`${workspace} ne le propose plus. Rien n’a changé. Contactez ${workspace} si vous en avez encore besoin.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Connecter ${tool} à ${workspace}`,
     body: t`Vous vous connecterez sur ${host}, où vous verrez ce que vous partagez. ${workspace} ne voit jamais votre mot de passe.`,

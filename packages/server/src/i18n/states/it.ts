@@ -22,6 +22,14 @@ export const itStates: Messages['states'] = {
     title: t`${tool} non è ancora configurato`,
     body: t`Prima che tu possa collegarlo, ${workspace} deve configurare l’accesso a ${tool}. Contatta ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} non può essere ricollegato al momento`,
+    body: t`Prima ${workspace} deve configurare di nuovo l’accesso a ${tool}. La tua connessione non è cambiata. Contatta ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'Questo strumento non è più disponibile qui',
+    body: t`${workspace} non lo offre più. Nulla è cambiato. Contatta ${workspace} se ti serve ancora.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Collega ${tool} a ${workspace}`,
     body: t`Accederai su ${host}, dove vedrai che cosa condividi. ${workspace} non vede mai la tua password.`,

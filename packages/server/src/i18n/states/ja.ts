@@ -22,6 +22,14 @@ export const jaStates: Messages['states'] = {
     title: t`${tool} はまだ設定されていません`,
     body: t`接続するには、先に ${workspace} が ${tool} へのサインインを設定する必要があります。${workspace} にお問い合わせください。`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} は現在再接続できません`,
+    body: t`先に ${workspace} が ${tool} へのサインインを設定し直す必要があります。接続は変更されていません。${workspace} にお問い合わせください。`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'このツールはここでは利用できなくなりました',
+    body: t`${workspace} はこのツールの提供を終了しました。何も変更されていません。引き続き必要な場合は ${workspace} にお問い合わせください。`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`${tool} を ${workspace} に接続`,
     body: t`${host} でサインインし、共有する内容をそこで確認します。${workspace} がパスワードを見ることはありません。`,

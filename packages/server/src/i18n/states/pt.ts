@@ -22,6 +22,14 @@ export const ptStates: Messages['states'] = {
     title: t`${tool} ainda não está configurado`,
     body: t`${workspace} precisa configurar a entrada em ${tool} antes que você possa conectá-lo. Fale com ${workspace}.`,
   }),
+  appRemoved: ({ workspace, tool }) => ({
+    title: t`${tool} não pode ser reconectado agora`,
+    body: t`Antes, ${workspace} precisa configurar de novo a entrada em ${tool}. Sua conexão não mudou. Fale com ${workspace}.`,
+  }),
+  toolGone: ({ workspace }) => ({
+    title: 'Esta ferramenta não está mais disponível aqui',
+    body: t`${workspace} não a oferece mais. Nada mudou. Fale com ${workspace} se ainda precisar dela.`,
+  }),
   signIn: ({ workspace, tool, host }) => ({
     title: t`Conectar ${tool} a ${workspace}`,
     body: t`Você entrará em ${host}, onde verá o que compartilha. ${workspace} nunca vê a sua senha.`,
