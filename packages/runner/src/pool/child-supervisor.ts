@@ -134,12 +134,11 @@ export class ChildSupervisor {
     if (this.#isClosed) return
     const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, niceness = NICENESS } = this.#options
     const nice = isIsolated ? niceness.isolated : niceness.shared
-    const { process, hasBubblewrap, hasSeccomp } = await spawnChild(this.#files, nice)
+    const { process, ...support } = await spawnChild(this.#files, nice)
     const events = this.#childEvents(() => child)
     const child: Child = new Child(process, this.#deps, events, { startTimeoutMs, isIsolated })
     this.#children.add(child)
-    if (!this.#hasLoggedSandboxSupport)
-      logSandboxSupport(this.#options, { hasBubblewrap, hasSeccomp })
+    if (!this.#hasLoggedSandboxSupport) logSandboxSupport(this.#options, support)
     this.#hasLoggedSandboxSupport = true
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { ChildMessage, EndMessage, Outcome } from '../sandbox/messages.ts'
+import type { ChildMessage, EndMessage } from '../sandbox/messages.ts'
 import type { BundleImages } from './bundle-images.ts'
 import type { Call } from './call.ts'
 import { ChildCalls } from './child-calls.ts'
@@ -190,12 +190,12 @@ export class Child {
       this.#untrack(call, call.id === offendingCallId)
       if (call.id !== offendingCallId) affectedCalls.push(call)
       else if (this.#overdueCallId === 0) call.failCrashed()
-      else call.finish({ outcome: TIMED_OUT, isDeterministic: false })
+      else
+        call.finish({ outcome: { ok: false, reason: 'wall', message: '' }, isDeterministic: false })
     }
     this.#events.onExit(affectedCalls)
   }
 }
 
-const TIMED_OUT: Outcome = { ok: false, reason: 'wall', message: '' }
 /** CPU time that a call may use at a stretch while others wait for their turn, in milliseconds. */
 const SLICE_MS = 100

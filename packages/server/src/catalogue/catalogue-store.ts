@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Definition, DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
-import {
-  isCatalogueRow,
-  toDefinitionRow,
-  toDefinitionSummary,
-} from '../definitions/visible-definitions-store.ts'
+import { toDefinitionRow } from '../definitions/definition-store.ts'
+import { isCatalogueRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'

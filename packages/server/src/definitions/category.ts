@@ -4,7 +4,10 @@ import { StrictObject } from '../http/schema.ts'
 
 /** A category of integrations (interface: items of category, integrationType). */
 export const Category = StrictObject(
-  { key: Type.String(), name: Type.String() },
+  {
+    key: Type.String({ description: 'The category in capital letters.' }),
+    name: Type.String({ description: 'The category for people.' }),
+  },
   {
     $id: 'Category',
     description: 'A category of integrations.',

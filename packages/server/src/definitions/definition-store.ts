@@ -3,7 +3,7 @@ import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId } from './definition.ts'
@@ -15,7 +15,6 @@ import {
   PINNED_COLUMNS,
   PINNED_SPEC,
   toDefinition,
-  toDefinitionRow,
   UNPINNED_COLUMNS,
 } from './visible-definitions-store.ts'
 
@@ -127,3 +126,26 @@ export function createDefinitionStore(database: Database) {
 }
 
 export type DefinitionStore = ReturnType<typeof createDefinitionStore>
+
+/** The row of a definition. */
+export function toDefinitionRow(definition: Omit<Definition, 'spec'>): DefinitionRow {
+  return {
+    definition_id: definition.definitionId,
+    workspace_id: definition.workspaceId,
+    key: definition.key,
+    name: definition.name,
+    icon: definition.icon,
+    version: definition.version,
+    release_stage: definition.releaseStage,
+    type_key: definition.typeKey,
+    type_name: definition.typeName,
+    source_url: definition.sourceUrl,
+    bundle_sha256: definition.bundleSha256,
+    spec: definition.specJson,
+    latest_version: definition.latestVersion,
+    latest_source_url: definition.latestSourceUrl,
+    created_at: definition.createdAt,
+    updated_at: definition.updatedAt,
+    deleted_at: definition.deletedAt,
+  }
+}

@@ -6,7 +6,10 @@ import type { DefinitionId, DefinitionReference } from './definition.ts'
 
 /** The release stage of an integration (interface: releaseStage). */
 export const ReleaseStage = StrictObject(
-  { key: Type.String(), name: Type.String() },
+  {
+    key: Type.String({ description: 'The stage in capital letters.' }),
+    name: Type.String({ description: 'The stage for people.' }),
+  },
   {
     $id: 'ReleaseStage',
     description: 'The release stage of an integration.',

@@ -175,29 +175,6 @@ export function withSpec(summary: DefinitionSummary, specJson: string): Definiti
   }
 }
 
-/** The row of a definition. */
-export function toDefinitionRow(definition: Omit<Definition, 'spec'>): DefinitionRow {
-  return {
-    definition_id: definition.definitionId,
-    workspace_id: definition.workspaceId,
-    key: definition.key,
-    name: definition.name,
-    icon: definition.icon,
-    version: definition.version,
-    release_stage: definition.releaseStage,
-    type_key: definition.typeKey,
-    type_name: definition.typeName,
-    source_url: definition.sourceUrl,
-    bundle_sha256: definition.bundleSha256,
-    spec: definition.specJson,
-    latest_version: definition.latestVersion,
-    latest_source_url: definition.latestSourceUrl,
-    created_at: definition.createdAt,
-    updated_at: definition.updatedAt,
-    deleted_at: definition.deletedAt,
-  }
-}
-
 function selectPinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
   return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`
 }

@@ -1,4 +1,5 @@
-import type { BundlePosition, RetentionStore } from './retention-store.ts'
+import type { RetentionStore } from './retention-store.ts'
+import type { BundlePosition } from './unused-bundles-store.ts'
 
 /** For how many days ended things are retained; undefined: for ever. */
 export interface RetentionDays {

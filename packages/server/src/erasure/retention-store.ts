@@ -4,6 +4,7 @@ import { storeResponses } from '../accounts/account-update-store.ts'
 import type { LinkId } from '../links/link.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
+import { createUnusedBundlesStore } from './unused-bundles-store.ts'
 
 /**
  * Deletes what has aged, a batch per call, and returns whether there may be more. `before` is in epoch milliseconds.
@@ -91,48 +92,14 @@ export function createRetentionStore(database: Database) {
       })
     },
 
-    /**
-     * Bundles stored before `before` that no definition, pin, earlier version, catalogue or preview refers to. Reads a
-     * page of bundles after `after`; returns where the next page starts.
-     */
-    deleteUnusedBundles(
-      before: number,
-      after: BundlePosition,
-    ): Promise<BundlePosition | undefined> {
-      return database.transaction(async (trx) => {
-        const rows = await trx
-          .selectFrom('bundles')
-          .select(['sha256', 'created_at'])
-          .where('created_at', '<', before)
-          .where((eb) =>
-            eb(eb.refTuple('created_at', 'sha256'), '>', eb.tuple(after.createdAt, after.sha256)),
-          )
-          .orderBy('created_at')
-          .orderBy('sha256')
-          .limit(BUNDLES)
-          .execute()
-        for (const { sha256 } of rows)
-          if (!(await isReferenced(trx, sha256)))
-            await trx.deleteFrom('bundles').where('sha256', '=', sha256).execute()
-        const last = rows.length === BUNDLES ? rows.at(-1) : undefined
-        return last && { createdAt: Number(last.created_at), sha256: last.sha256 }
-      })
-    },
+    ...createUnusedBundlesStore(database),
   }
 }
 
 export type RetentionStore = ReturnType<typeof createRetentionStore>
 
-/** A position in the list of bundles, oldest first. */
-export interface BundlePosition {
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  readonly sha256: string
-}
-
 const BATCH = 100
 const LINKS = 20
-const BUNDLES = 20
 
 /** Removes a link from at most `limit` accounts, submissions and connect sessions, and returns from how many. */
 async function detachLink(trx: Transaction, linkId: LinkId, limit: number): Promise<number> {
@@ -177,25 +144,4 @@ function hasNoChild(eb: ExpressionBuilder<Tables, 'tokens'>) {
         .whereRef('child.parent_token_id', '=', 'tokens.token_id'),
     ),
   )
-}
-
-const BUNDLE_REFERENCES = [
-  'definitions',
-  'definition_pins',
-  'kept_versions',
-  'catalogue_versions',
-  'previews',
-] as const
-
-async function isReferenced(trx: Transaction, sha256: string): Promise<boolean> {
-  for (const table of BUNDLE_REFERENCES) {
-    const row = await trx
-      .selectFrom(table)
-      .select('bundle_sha256')
-      .where('bundle_sha256', '=', sha256)
-      .limit(1)
-      .executeTakeFirst()
-    if (row !== undefined) return true
-  }
-  return false
 }

@@ -16,7 +16,7 @@ export const ApiException = Type.Object(
           'Field path to a list of { code, message }. Empty when the error concerns no field.',
       },
     ),
-    timestamp: Type.String({ format: 'date-time' }),
+    timestamp: Type.String({ format: 'date-time', description: 'The time of the response.' }),
     path: Type.String({ description: 'The request path, without its query.' }),
   },
   {

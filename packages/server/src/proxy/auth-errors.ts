@@ -1,5 +1,5 @@
 import type { AuthErrorRule, AuthErrorValue, Spec } from '@linchpin/runner'
-import { AUTH_ERROR_LIMITS, parseFieldPath } from '../definitions/spec/spec-schema.ts'
+import { AUTH_ERROR_LIMITS, parseFieldPath } from '../definitions/spec/auth-errors-schema.ts'
 
 /** A compiled rule of `x-auth-errors`. */
 export interface CompiledAuthErrorRule {

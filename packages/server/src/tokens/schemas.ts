@@ -8,8 +8,8 @@ export const DEFAULT_TTL_SECONDS = 90 * 24 * 60 * 60
 
 const fields = {
   tokenId: Type.String({ description: 'Identifier of the token. Not secret.' }),
-  name: Type.String(),
-  scopes: Type.Array(Type.String()),
+  name: Type.String({ description: 'Name of the token.' }),
+  scopes: Type.Array(Type.String(), { description: 'What the token may do.' }),
   workspaceId: Nullable(
     IdOf<WorkspaceId>({
       description: 'The workspace that the token is bound to; null: all workspaces of the user.',
@@ -31,7 +31,7 @@ const rate = (description: string) =>
 
 export const CreateToken = StrictObject(
   {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'What the token is for.' }),
     seconds: OptionalField(
       Type.Integer({
         minimum: 1,

@@ -36,10 +36,14 @@ export const RollbackDefinition = StrictObject(
 )
 export type RollbackDefinition = Static<typeof RollbackDefinition>
 
-const VersionReference = StrictObject({
-  version: Type.String({ description: 'The version.' }),
-  sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
-})
+const versionReference = (description: string) =>
+  StrictObject(
+    {
+      version: Type.String({ description: 'The version.' }),
+      sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
+    },
+    { description },
+  )
 
 /** An input field of an integration. */
 export const PreviewField = StrictObject(
@@ -88,40 +92,55 @@ export const DefinitionPreview = StrictObject(
       description:
         '`running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked.',
     }),
-    from: VersionReference,
-    to: VersionReference,
-    fields: StrictObject({
-      added: listOf(PreviewField, 'New fields.'),
-      removed: listOf(PreviewField, 'Removed fields.'),
-      changed: listOf(PreviewField, 'Fields whose description changed.'),
-      nowRequired: listOf(PreviewField, 'Fields that were optional before.'),
-    }),
-    scopes: StrictObject({
-      added: toTextList('New default scopes.'),
-      removed: toTextList('Removed default scopes.'),
-    }),
-    hosts: StrictObject({
-      added: toTextList(
-        'Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts.',
-      ),
-      removed: toTextList('Hosts that are no longer reached.'),
-    }),
-    authTypes: StrictObject({
-      added: toTextList('New auth types.'),
-      removed: toTextList('Removed auth types.'),
-    }),
-    accounts: StrictObject({
-      total: count('Live accounts of the workspace.'),
-      checked: count('Checked accounts.'),
-      ok: count('Accounts that work with the new version.'),
-      wouldBreak: count('Accounts that work now but would not work with the new version.'),
-      alreadyBroken: count('Accounts that work with neither version.'),
-      unreachable: count(
-        'Accounts without a result, because the provider or the integration did not respond.',
-      ),
-      pending: count('Accounts that have not been checked.'),
-      broken: listOf(BrokenAccount, 'Accounts that would break, at most 100.'),
-    }),
+    from: versionReference('The version in use.'),
+    to: versionReference('The version of the upgrade.'),
+    fields: StrictObject(
+      {
+        added: listOf(PreviewField, 'New fields.'),
+        removed: listOf(PreviewField, 'Removed fields.'),
+        changed: listOf(PreviewField, 'Fields whose description changed.'),
+        nowRequired: listOf(PreviewField, 'Fields that were optional before.'),
+      },
+      { description: 'How the fields of the forms change.' },
+    ),
+    scopes: StrictObject(
+      {
+        added: toTextList('New default scopes.'),
+        removed: toTextList('Removed default scopes.'),
+      },
+      { description: 'How the default scopes change.' },
+    ),
+    hosts: StrictObject(
+      {
+        added: toTextList(
+          'Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts.',
+        ),
+        removed: toTextList('Hosts that are no longer reached.'),
+      },
+      { description: 'How the hosts that the integration reaches change.' },
+    ),
+    authTypes: StrictObject(
+      {
+        added: toTextList('New auth types.'),
+        removed: toTextList('Removed auth types.'),
+      },
+      { description: 'How the auth types change.' },
+    ),
+    accounts: StrictObject(
+      {
+        total: count('Live accounts of the workspace.'),
+        checked: count('Checked accounts.'),
+        ok: count('Accounts that work with the new version.'),
+        wouldBreak: count('Accounts that work now but would not work with the new version.'),
+        alreadyBroken: count('Accounts that work with neither version.'),
+        unreachable: count(
+          'Accounts without a result, because the provider or the integration did not respond.',
+        ),
+        pending: count('Accounts that have not been checked.'),
+        broken: listOf(BrokenAccount, 'Accounts that would break, at most 100.'),
+      },
+      { description: 'What became of the accounts that were checked.' },
+    ),
   },
   {
     $id: 'DefinitionPreview',

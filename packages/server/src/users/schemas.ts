@@ -27,7 +27,7 @@ export const UserResponse = StrictObject(
 )
 export type UserResponse = Static<typeof UserResponse>
 
-const name = OptionalField(Type.String({ maxLength: 100 }))
+const name = (description: string) => OptionalField(Type.String({ maxLength: 100, description }))
 
 export const CreateUser = StrictObject(
   {
@@ -36,8 +36,8 @@ export const CreateUser = StrictObject(
       pattern: '^[^\\s@]+@[^\\s@]+$',
       description: 'Email address.',
     }),
-    firstname: name,
-    lastname: name,
+    firstname: name('First name.'),
+    lastname: name('Last name.'),
   },
   { $id: 'CreateUser', examples: [{ email: 'ada@example.com', firstname: 'Ada' }] },
 )

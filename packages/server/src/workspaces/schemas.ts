@@ -1,4 +1,4 @@
-import Type, { type Static, type TOptional, type TString } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   IdOf,
   Nullable,
@@ -7,7 +7,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../http/schema.ts'
-import { LANGUAGES, type Language } from '../i18n/language.ts'
+import { StoredTheme, Theme } from './theme-schema.ts'
 import type { Workspace, WorkspaceId } from './workspace.ts'
 
 /** The fields of a workspace in a user response (interface: Workspace). */
@@ -15,80 +15,18 @@ const workspaceFields = {
   workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
   slug: Type.String({ description: 'Short name, unique among the workspaces of its user.' }),
   userId: Type.String({ description: 'Identifier of its owner.' }),
-  initialSetupComplete: Type.Boolean(),
+  initialSetupComplete: Type.Boolean({ description: 'Whether the workspace is ready for use.' }),
   anonymousDataCollection: Type.Boolean({
     description: 'Always false: Linchpin collects no telemetry.',
   }),
   deleted: Nullable(Timestamp('Time of deletion; null if not deleted.')),
 }
 
-const HttpsUrl = (description: string) =>
-  Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048, description })
-
-const PlainText = (description: string) =>
-  Type.String({
-    maxLength: 300,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    description,
-  })
-
-/** A text and its translations; a language without one shows the default. */
-const Translated = (description: string) => {
-  const translations = LANGUAGES.map((language) => [
-    language,
-    Type.Optional(PlainText(`The text in the language ${language}.`)),
-  ])
-  return StrictObject(
-    {
-      default: PlainText('The text in every other language.'),
-      ...(Object.fromEntries(translations) as TranslationFields),
-    },
-    { description },
-  )
-}
-
-type TranslationFields = Record<Language, TOptional<TString>>
-
 const settingsFields = {
   name: OptionalField(
     Type.String({ maxLength: 100, description: 'The name shown on the connect page.' }),
   ),
-  theme: OptionalField(
-    StrictObject(
-      {
-        accentColor: Type.Optional(
-          Type.String({
-            pattern: '^#[0-9a-fA-F]{6}$',
-            description: 'A hex color such as #3366ff.',
-          }),
-        ),
-        logoUrl: Type.Optional(HttpsUrl('URL of the logo.')),
-        privacyUrl: Type.Optional(HttpsUrl('URL of the privacy notice.')),
-        termsUrl: Type.Optional(HttpsUrl('URL of the terms.')),
-        showFooter: Type.Optional(
-          Type.Boolean({ description: 'Whether pages say "Secured by Linchpin". Default: true.' }),
-        ),
-        cornerRadius: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: 32,
-            description: 'Of the card, in pixels; smaller elements follow. Default: 14.',
-          }),
-        ),
-        texts: Type.Optional(
-          StrictObject(
-            {
-              introduction: Type.Optional(Translated('Below the title of the list.')),
-              success: Type.Optional(Translated('On the screen that says what is connected.')),
-              support: Type.Optional(Translated('Below every page: whom to contact.')),
-            },
-            { description: 'Own texts, plain, of at most 300 characters.' },
-          ),
-        ),
-      },
-      { description: 'The appearance of the pages of this workspace. Replaced as a whole.' },
-    ),
-  ),
+  theme: OptionalField(Theme),
   allowedRedirectURLs: OptionalField(
     Type.Array(Type.String({ maxLength: 2_048, description: 'One exact URL.' }), {
       maxItems: 100,
@@ -123,36 +61,18 @@ export const WorkspaceResponse = StrictObject(workspaceFields, {
 })
 export type WorkspaceResponse = Static<typeof WorkspaceResponse>
 
-const Theme = Type.Object(
-  {
-    accentColor: Type.Optional(Type.String()),
-    logoUrl: Type.Optional(Type.String()),
-    privacyUrl: Type.Optional(Type.String()),
-    termsUrl: Type.Optional(Type.String()),
-    showFooter: Type.Optional(Type.Boolean()),
-    cornerRadius: Type.Optional(Type.Integer()),
-    texts: Type.Optional(
-      Type.Object(
-        {
-          introduction: Type.Optional(Translated('Below the title of the list.')),
-          success: Type.Optional(Translated('On the screen that says what is connected.')),
-          support: Type.Optional(Translated('Below every page.')),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 /** A workspace with its settings: the response of the workspace operations. */
 export const WorkspaceSettings = StrictObject(
   {
     ...workspaceFields,
-    name: Type.String(),
-    theme: Theme,
-    allowedRedirectURLs: Type.Array(Type.String()),
-    allowedFrameOrigins: Type.Array(Type.String()),
+    name: Type.String({ description: 'The name shown on the connect page; empty if none.' }),
+    theme: StoredTheme,
+    allowedRedirectURLs: Type.Array(Type.String(), {
+      description: 'URLs that the pages may redirect to.',
+    }),
+    allowedFrameOrigins: Type.Array(Type.String(), {
+      description: 'Origins that may embed the connect page.',
+    }),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
   },

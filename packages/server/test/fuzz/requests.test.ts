@@ -4,7 +4,7 @@ import { testApp } from '../test-app.ts'
 import { runFuzz } from './run-fuzz.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
-const runs = Number(process.env.FUZZ_RUNS ?? 4_000)
+const runs = Number(process.env.FUZZ_RUNS ?? 2_500)
 
 describe('Hostile requests to every operation', () => {
   it('get an ApiException that names the field, and never a 5xx', async (t) => {

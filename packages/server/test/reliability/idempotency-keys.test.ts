@@ -11,7 +11,7 @@ import {
   startService,
 } from './service-process.ts'
 
-const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 30)
+const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 12)
 const sends = Number(process.env.IDEMPOTENCY_SENDS ?? 4)
 const kills = Number(process.env.IDEMPOTENCY_KILLS ?? 2)
 const nodes = Number(process.env.IDEMPOTENCY_NODES ?? 2)

@@ -15,7 +15,7 @@ import { createServiceSetup, type ServiceProcess, startService } from './service
 
 // The 200 rounds of `npm run proof -- refresh-races` take a minute and a half on a quiet machine.
 const TIME_LIMIT_MS = 150_000
-const ROUNDS = Number(process.env.RENEWAL_ROUNDS ?? 6)
+const ROUNDS = Number(process.env.RENEWAL_ROUNDS ?? 3)
 const CONCURRENT_CALLERS = 50
 
 describePostgres(

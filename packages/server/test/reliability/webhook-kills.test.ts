@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../../src/webhooks/test/receiver.t
 import type { Ordering, WebhookEndpointId } from '../../src/webhooks/webhook-endpoint.ts'
 import { describeOnBothDatabases } from '../postgres.ts'
 
-const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 120)
+const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 80)
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 2)
 const SUBJECTS = 40
 const BATCH = 10

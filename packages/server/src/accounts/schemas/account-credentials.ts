@@ -4,8 +4,8 @@ import { Nullable, OpenObject, StrictObject, Timestamp } from '../../http/schema
 /** The response of Get account credentials, the only one with live credentials. */
 export const AccountCredentials = StrictObject(
   {
-    integrationAccountId: Type.String(),
-    authType: Type.String(),
+    integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
+    authType: Type.String({ description: 'Its authentication type.' }),
     config: OpenObject({ description: 'The complete configuration, including secrets.' }),
     headers: Nullable(
       OpenObject({

@@ -1,7 +1,5 @@
+import { AUTH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
 import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
-
-/** Limits of the rules of `x-auth-errors`. */
-export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }
@@ -40,45 +38,6 @@ function translations(properties: object) {
       properties,
     },
   }
-}
-
-const scalarTypes = ['string', 'number', 'boolean', 'null']
-const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
-/** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
-const AUTH_ERRORS_SCHEMA = {
-  type: 'array',
-  maxItems: AUTH_ERROR_LIMITS.rules,
-  items: {
-    type: 'object',
-    required: ['match'],
-    additionalProperties: false,
-    properties: {
-      status: {
-        type: ['integer', 'array'],
-        minimum: 100,
-        maximum: 599,
-        minItems: 1,
-        maxItems: AUTH_ERROR_LIMITS.values,
-        items: { type: 'integer', minimum: 100, maximum: 599 },
-      },
-      match: {
-        type: 'object',
-        minProperties: 1,
-        maxProperties: AUTH_ERROR_LIMITS.paths,
-        propertyNames: { format: 'auth-error-path' },
-        additionalProperties: {
-          type: [...scalarTypes, 'array', 'object'],
-          ...valueLength,
-          minItems: 1,
-          maxItems: AUTH_ERROR_LIMITS.values,
-          items: { type: scalarTypes, ...valueLength },
-          required: ['startsWith'],
-          properties: { startsWith: { type: 'string', ...valueLength } },
-          additionalProperties: false,
-        },
-      },
-    },
-  },
 }
 
 /** A field of a form. */
@@ -188,16 +147,4 @@ export const SPEC_SCHEMA = {
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
-}
-
-/** Splits a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
-export function parseFieldPath(path: string): string[] {
-  return path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'))
-}
-
-/** Whether the text is a valid path of a rule. */
-export function isAuthErrorPath(path: string): boolean {
-  if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
-  const steps = parseFieldPath(path)
-  return steps.length <= AUTH_ERROR_LIMITS.steps && steps.every((step) => step !== '')
 }

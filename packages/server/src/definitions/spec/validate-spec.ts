@@ -1,10 +1,11 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { once } from '../../once.ts'
+import { isAuthErrorPath } from './auth-errors-schema.ts'
 import { isCallbackParamName } from './callback-param-name.ts'
 import { getOptionKey } from './get-option-key.ts'
 import { normalizeSpec } from './normalize-spec.ts'
-import { isAuthErrorPath, SPEC_SCHEMA } from './spec-schema.ts'
+import { SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */
 const MAX_BYTES = 256 * 1024

@@ -37,12 +37,17 @@ export const OAuthAppReport = StrictObject(
       }),
       { description: 'One entry per check, always in the same order.' },
     ),
-    scopes: StrictObject({
-      spec: scopeList('Scopes that the integration requires.'),
-      app: scopeList('Scopes of the app.'),
-      missing: scopeList('Scopes of the spec that the app lacks. Empty if the app has no scopes.'),
-      extra: scopeList('Scopes of the app that the spec does not list.'),
-    }),
+    scopes: StrictObject(
+      {
+        spec: scopeList('Scopes that the integration requires.'),
+        app: scopeList('Scopes of the app.'),
+        missing: scopeList(
+          'Scopes of the spec that the app lacks. Empty if the app has no scopes.',
+        ),
+        extra: scopeList('Scopes of the app that the spec does not list.'),
+      },
+      { description: 'The scopes of the spec and of the app, compared.' },
+    ),
   },
   {
     $id: 'OAuthAppReport',

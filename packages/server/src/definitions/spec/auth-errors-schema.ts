@@ -1,0 +1,53 @@
+/** Limits of the rules of `x-auth-errors`. */
+export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
+
+const scalarTypes = ['string', 'number', 'boolean', 'null']
+const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
+/** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
+export const AUTH_ERRORS_SCHEMA = {
+  type: 'array',
+  maxItems: AUTH_ERROR_LIMITS.rules,
+  items: {
+    type: 'object',
+    required: ['match'],
+    additionalProperties: false,
+    properties: {
+      status: {
+        type: ['integer', 'array'],
+        minimum: 100,
+        maximum: 599,
+        minItems: 1,
+        maxItems: AUTH_ERROR_LIMITS.values,
+        items: { type: 'integer', minimum: 100, maximum: 599 },
+      },
+      match: {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: AUTH_ERROR_LIMITS.paths,
+        propertyNames: { format: 'auth-error-path' },
+        additionalProperties: {
+          type: [...scalarTypes, 'array', 'object'],
+          ...valueLength,
+          minItems: 1,
+          maxItems: AUTH_ERROR_LIMITS.values,
+          items: { type: scalarTypes, ...valueLength },
+          required: ['startsWith'],
+          properties: { startsWith: { type: 'string', ...valueLength } },
+          additionalProperties: false,
+        },
+      },
+    },
+  },
+}
+
+/** Splits a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
+export function parseFieldPath(path: string): string[] {
+  return path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'))
+}
+
+/** Whether the text is a valid path of a rule. */
+export function isAuthErrorPath(path: string): boolean {
+  if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
+  const steps = parseFieldPath(path)
+  return steps.length <= AUTH_ERROR_LIMITS.steps && steps.every((step) => step !== '')
+}
