@@ -14,7 +14,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { createSamples } from '../../packages/server/src/observability/api-reference/create-samples.ts'
+import {
+  listOperations,
+  type OpenApiDocument,
+} from '../../packages/server/src/observability/api-reference/openapi-document.ts'
 import { startStubServer } from '../../packages/server/test/stub-server.ts'
+import { testApp } from '../../packages/server/test/test-app.ts'
 import { ROOT } from './pack-package.ts'
 import { packSdk } from './pack-sdk.ts'
 
@@ -45,7 +51,7 @@ await verifyWebhook('', {}, 'whsec_AA==').catch((error) => console.log(error ins
 
 describe('The packed SDK, in an empty project', () => {
   let appDir: string
-  before(() => {
+  before(async () => {
     appDir = mkdtempSync(path.join(tmpdir(), 'pack-sdk-'))
     const installed = path.join(appDir, 'node_modules/@linchpin/sdk')
     mkdirSync(installed, { recursive: true })
@@ -59,6 +65,7 @@ describe('The packed SDK, in an empty project', () => {
     for (const [index, block] of listBlocks().entries())
       writeFileSync(path.join(appDir, `readme-${index}.ts`), block)
     writeFileSync(path.join(appDir, 'program.mjs'), PROGRAM)
+    writeFileSync(path.join(appDir, 'samples.ts'), await createSampleModule())
   })
   after(() => rmSync(appDir, { recursive: true }))
 
@@ -72,7 +79,7 @@ describe('The packed SDK, in an empty project', () => {
     ['esnext', 'bundler'],
     ['node16', 'node16'],
   ])
-    it(`has types that accept the README and reject 60 misuses in strict mode, with ${moduleResolution}`, () => {
+    it(`has types that accept the README and the samples of the API reference and reject 60 misuses in strict mode, with ${moduleResolution}`, () => {
       const compilerOptions = {
         strict: true,
         exactOptionalPropertyTypes: true,
@@ -84,7 +91,11 @@ describe('The packed SDK, in an empty project', () => {
         types: [],
         skipLibCheck: false,
       }
-      const files = ['misuses.ts', ...listBlocks().map((_, index) => `readme-${index}.ts`)]
+      const files = [
+        'misuses.ts',
+        'samples.ts',
+        ...listBlocks().map((_, index) => `readme-${index}.ts`),
+      ]
       writeFileSync(path.join(appDir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
       run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'])
       const misuses = readFileSync(path.join(appDir, 'misuses.ts'), 'utf8')
@@ -120,6 +131,20 @@ describe('The packed SDK, in an empty project', () => {
       assert.ok(existsSync(path.join(installed, file)), file)
   })
 })
+
+/** The TypeScript samples of the API reference. */
+async function createSampleModule(): Promise<string> {
+  const t = await testApp()
+  const document = t.app.swagger() as unknown as OpenApiDocument
+  await t.close()
+  const samples = document.tags
+    .flatMap(({ name }) => listOperations(document, name))
+    .map((entry) => createSamples(document, entry).typescript)
+    .filter((sample) => sample !== undefined)
+  assert.ok(samples.length > 60)
+  const linchpin = "import { Linchpin } from '@linchpin/sdk'\ndeclare const linchpin: Linchpin\n"
+  return `${linchpin}${samples.map((sample) => `{\n${sample}\n}`).join('\n')}\nexport {}\n`
+}
 
 /** The TypeScript blocks of the README as modules; all but the first use its `linchpin`. */
 function listBlocks(): string[] {

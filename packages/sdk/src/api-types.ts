@@ -26,6 +26,7 @@ export interface Workspace {
   slug: string
   /** Identifier of its owner. */
   userId: string
+  /** Whether the workspace is ready for use. */
   initialSetupComplete: boolean
   /** Always false: Linchpin collects no telemetry. */
   anonymousDataCollection: boolean
@@ -45,6 +46,7 @@ export interface ApiException {
   error: string
   /** Field path to a list of { code, message }. Empty when the error concerns no field. */
   errors: Record<string, unknown>
+  /** The time of the response. */
   timestamp: string
   /** The request path, without its query. */
   path: string
@@ -78,13 +80,17 @@ export interface IntegrationDefinition {
 
 /** The release stage of an integration. */
 export interface ReleaseStage {
+  /** The stage in capital letters. */
   key: string
+  /** The stage for people. */
   name: string
 }
 
 /** A category of integrations. */
 export interface Category {
+  /** The category in capital letters. */
   key: string
+  /** The category for people. */
   name: string
 }
 
@@ -275,7 +281,9 @@ export interface ExtendedLink {
 export interface CreateUser {
   /** Email address. */
   email: string
+  /** First name. */
   firstname?: string | null | undefined
+  /** Last name. */
   lastname?: string | null | undefined
 }
 
@@ -299,19 +307,29 @@ export interface WorkspaceSettings {
   slug: string
   /** Identifier of its owner. */
   userId: string
+  /** Whether the workspace is ready for use. */
   initialSetupComplete: boolean
   /** Always false: Linchpin collects no telemetry. */
   anonymousDataCollection: boolean
   /** Time of deletion; null if not deleted. */
   deleted: string | null
+  /** The name shown on the connect page; empty if none. */
   name: string
+  /** The appearance of the pages of this workspace. */
   theme: {
+    /** A hex color such as #3366ff. */
     accentColor?: string | undefined
+    /** URL of the logo. */
     logoUrl?: string | undefined
+    /** URL of the privacy notice. */
     privacyUrl?: string | undefined
+    /** URL of the terms. */
     termsUrl?: string | undefined
+    /** Whether pages say "Secured by Linchpin". Default: true. */
     showFooter?: boolean | undefined
+    /** Of the card, in pixels; smaller elements follow. Default: 14. */
     cornerRadius?: number | undefined
+    /** Own texts, plain, of at most 300 characters. */
     texts?:
       | {
           /** Below the title of the list. */
@@ -386,7 +404,9 @@ export interface WorkspaceSettings {
         }
       | undefined
   }
+  /** URLs that the pages may redirect to. */
   allowedRedirectURLs: string[]
+  /** Origins that may embed the connect page. */
   allowedFrameOrigins: string[]
   /** Creation time. */
   createdAt: string
@@ -498,6 +518,7 @@ export interface UpdateWorkspace {
 }
 
 export interface CreateToken {
+  /** What the token is for. */
   name: string
   /** Lifetime in seconds. Default: 90 days. */
   seconds?: number | null | undefined
@@ -532,7 +553,9 @@ export interface CreateToken {
 export interface NewToken {
   /** Identifier of the token. Not secret. */
   tokenId: string
+  /** Name of the token. */
   name: string
+  /** What the token may do. */
   scopes: string[]
   /** The workspace that the token is bound to; null: all workspaces of the user. */
   workspaceId: string | null
@@ -546,7 +569,9 @@ export interface NewToken {
 export interface Token {
   /** Identifier of the token. Not secret. */
   tokenId: string
+  /** Name of the token. */
   name: string
+  /** What the token may do. */
   scopes: string[]
   /** The workspace that the token is bound to; null: all workspaces of the user. */
   workspaceId: string | null
@@ -666,18 +691,21 @@ export interface DefinitionPreview {
   previewId: string
   /** `running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked. */
   state: string
+  /** The version in use. */
   from: {
     /** The version. */
     version: string
     /** URL of the compiled bundle. */
     sourceUrl: string
   }
+  /** The version of the upgrade. */
   to: {
     /** The version. */
     version: string
     /** URL of the compiled bundle. */
     sourceUrl: string
   }
+  /** How the fields of the forms change. */
   fields: {
     /** New fields. */
     added: PreviewField[]
@@ -688,24 +716,28 @@ export interface DefinitionPreview {
     /** Fields that were optional before. */
     nowRequired: PreviewField[]
   }
+  /** How the default scopes change. */
   scopes: {
     /** New default scopes. */
     added: string[]
     /** Removed default scopes. */
     removed: string[]
   }
+  /** How the hosts that the integration reaches change. */
   hosts: {
     /** Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts. */
     added: string[]
     /** Hosts that are no longer reached. */
     removed: string[]
   }
+  /** How the auth types change. */
   authTypes: {
     /** New auth types. */
     added: string[]
     /** Removed auth types. */
     removed: string[]
   }
+  /** What became of the accounts that were checked. */
   accounts: {
     /** Live accounts of the workspace. */
     total: number
@@ -825,6 +857,7 @@ export interface OAuthAppReport {
     /** What was found and what to do, in English. */
     message: string
   }[]
+  /** The scopes of the spec and of the app, compared. */
   scopes: {
     /** Scopes that the integration requires. */
     spec: string[]
@@ -894,7 +927,9 @@ export interface UpdateAccount {
 
 /** Live credentials of an account. */
 export interface AccountCredentials {
+  /** Identifier of the account. */
   integrationAccountId: string
+  /** Its authentication type. */
   authType: string
   /** The complete configuration, including secrets. */
   config: Record<string, unknown>
@@ -1298,6 +1333,7 @@ export interface ErasureReceipt {
   createdAt: string
   /** When something was last erased; null while it runs. */
   finishedAt: string | null
+  /** How much was erased, by kind. */
   erased: {
     /** Accounts that were connected. */
     accounts: number
@@ -1326,6 +1362,7 @@ export interface ErasureReceipt {
     /** Previews of upgrades. */
     previews: number
   }
+  /** What became of the tokens at their providers. */
   revocations: {
     /** Accounts whose tokens the provider revoked. */
     revoked: number

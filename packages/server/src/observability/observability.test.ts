@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 
@@ -44,48 +43,6 @@ describe('Health checks', () => {
     assert.deepEqual([ready.status, ready.body], [503, { status: 'storage unavailable' }])
     assert.equal((await other.call('GET', '!/health/live')).status, 200)
     await other.app.close()
-  })
-})
-
-describe('GET /docs', () => {
-  const get = (path: string) => {
-    const { port } = t.app.server.address() as AddressInfo
-    return fetch(new URL(path, `http://127.0.0.1:${port}/docs/`))
-  }
-
-  it('serves a page without third-party assets', async () => {
-    const page = await get('/docs')
-    assert.equal(page.status, 200)
-    const html = await page.text()
-    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
-    assert.ok(assets.length >= 4)
-    for (const asset of assets) {
-      assert.doesNotMatch(asset, /^(?:[a-z]+:)?\/\//i, 'the page loads nothing from other origins')
-      const response = await get(asset)
-      assert.equal(response.status, 200, asset)
-      await response.arrayBuffer()
-    }
-  })
-
-  it('has a content security policy that blocks all other origins', async () => {
-    const page = await get('/docs')
-    await page.text()
-    const policy = page.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'self'/)
-    assert.match(policy, /script-src 'self'/)
-    assert.match(policy, /frame-ancestors 'self'|frame-ancestors 'none'/)
-    assert.doesNotMatch(policy, /\*|https?:\/\/(?!127)|unsafe-eval/)
-    assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/)
-  })
-
-  it('loads the OpenAPI document of this service and calls no external validator', async () => {
-    const script = await (await get('/docs/static/swagger-initializer.js')).text()
-    const config = JSON.parse(/const config = (\{.*\})$/m.exec(script)?.[1] ?? 'null')
-    assert.equal(config.validatorUrl, null)
-    assert.doesNotMatch(JSON.stringify(config), /https?:/)
-    assert.match(script, /url: resolveUrl\('\.\/json'\)/)
-    const servedDocument = await (await get('/docs/json')).json()
-    assert.deepEqual(servedDocument, (await open('GET', '/api/openapi.json')).body)
   })
 })
 

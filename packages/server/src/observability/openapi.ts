@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { addReferencedSchemas } from '../http/schema.ts'
 import { createWebhooks } from './create-webhooks.ts'
@@ -53,18 +52,5 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `Schema${index}`,
     },
-  })
-}
-
-/** `/api/openapi.json`, and `/docs`, which renders it without third-party assets. */
-export async function apiReference(app: FastifyInstance): Promise<void> {
-  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(app.swagger()),
-  )
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', validatorUrl: null, persistAuthorization: false },
-    staticCSP: true,
-    theme: { title: 'Linchpin API' },
   })
 }

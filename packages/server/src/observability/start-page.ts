@@ -74,7 +74,7 @@ function renderStartPage(guides: readonly Guide[], oauthIntegrations: Catalogue[
 <h1>Linchpin is running</h1>
 <p>Customers connect their tools through a link; your product uses the connections through the API.</p>
 </div>
-${rows([row({ href: '/docs', name: 'API reference', line: 'Try every operation in the browser' }), ...guideRows])}
+${rows([row({ href: '/docs', name: 'API reference', line: 'Every operation, with samples in curl and TypeScript' }), ...guideRows])}
 ${oauthIntegrations.length === 0 ? '' : oauthAppNote(oauthIntegrations)}`
 }
 

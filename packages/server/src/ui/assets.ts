@@ -69,8 +69,12 @@ const STYLE_PARTS = [
   'footer',
 ] as const
 
+/** The parts of the style sheet of the API reference. */
+const REFERENCE_STYLE_PARTS = ['tokens', 'base', 'reference'] as const
+
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['page.css', toAsset('page.css', getStyleSheet())],
+  ['reference.css', toAsset('reference.css', getStyleSheet(REFERENCE_STYLE_PARTS))],
   ...SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
     return globSync(files, { cwd }).map((file): [string, Asset] => {
@@ -80,9 +84,9 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
   }),
 ])
 
-/** The style sheet of our pages, without comments and indentation. */
-export function getStyleSheet(): Buffer {
-  const parts = STYLE_PARTS.map((part) =>
+/** A style sheet without comments and indentation; by default that of our pages. */
+export function getStyleSheet(names: readonly string[] = STYLE_PARTS): Buffer {
+  const parts = names.map((part) =>
     readFileSync(new URL(`./styles/${part}.css`, import.meta.url), 'utf8'),
   )
   const source = parts.join('').replace(/\/\*.*?\*\//gs, '')

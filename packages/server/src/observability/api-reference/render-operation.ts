@@ -1,0 +1,85 @@
+import { type Html, html } from '../../ui/html.ts'
+import { createSamples } from './create-samples.ts'
+import {
+  getExample,
+  type OpenApiDocument,
+  type OperationEntry,
+  type Parameter,
+  type Response,
+  resolveRef,
+  type Schema,
+} from './openapi-document.ts'
+import { type Field, listFields, renderFields, renderProse, renderType } from './render-fields.ts'
+
+/** Renders an operation: what it does, what it takes and returns on one side, samples on the other. */
+export function renderOperation(document: OpenApiDocument, entry: OperationEntry): Html {
+  const { method, path, operation } = entry
+  const samples = createSamples(document, entry)
+  return html`<section class="operation" id="${operation.operationId}">
+<div>
+<h3>${operation.summary} <a class="anchor" href="#${operation.operationId}" aria-label="Link to this operation">#</a></h3>
+<p class="address"><code><b class="${method.toLowerCase()}">${method}</b> /api${path}</code></p>
+<p>${renderProse(operation.description)}</p>
+${renderParameters('Path', operation.parameters, 'path')}${renderParameters('Query', operation.parameters, 'query')}${renderBody(document, operation.requestBody?.content['application/json']?.schema)}${renderResponses(entry)}</div>
+<div class="samples">
+${renderCode('curl', samples.curl, 'curl')}${samples.typescript === undefined ? '' : renderCode('TypeScript', samples.typescript, 'ts')}${renderResponseExample(document, operation.responses)}</div>
+</section>
+`
+}
+
+function renderParameters(
+  title: string,
+  parameters: readonly Parameter[] = [],
+  place: Parameter['in'],
+): Html | string {
+  const fields = parameters
+    .filter((parameter) => parameter.in === place)
+    .map(
+      ({ name, schema, required, description }): Field => ({
+        name,
+        schema,
+        isRequired: required === true,
+        description,
+      }),
+    )
+  return fields.length === 0 ? '' : html`<h4>${title}</h4>${renderFields(fields)}`
+}
+
+function renderBody(document: OpenApiDocument, schema: Schema | undefined): Html | string {
+  if (schema === undefined) return ''
+  return html`<h4>Body: ${renderType(schema)}</h4>${renderFields(listFields(resolveRef(document, schema)))}`
+}
+
+function renderResponses({ operation }: OperationEntry): Html {
+  const rows = Object.entries(operation.responses).map(
+    ([
+      status,
+      { description, content },
+    ]) => html`<div><dt><code>${status}</code>${renderBodyType(content)}</dt><dd>${renderProse(description)}</dd></div>
+`,
+  )
+  return html`<h4>Responses</h4><dl class="fields">${rows}</dl>`
+}
+
+function renderBodyType(content: Response['content']): Html | string {
+  const schema = content?.['application/json']?.schema
+  return schema === undefined ? '' : html` <span class="type">${renderType(schema)}</span>`
+}
+
+function renderResponseExample(
+  document: OpenApiDocument,
+  responses: Readonly<Record<string, Response>>,
+): Html | string {
+  const status = Object.keys(responses).find((name) => name.startsWith('2')) ?? ''
+  const schema = responses[status]?.content?.['application/json']?.schema
+  const example = schema === undefined ? undefined : getExample(document, schema)
+  return example === undefined
+    ? ''
+    : renderCode(`Response ${status}`, JSON.stringify(example, undefined, 2), 'json')
+}
+
+/** A block of code that can be scrolled with the keyboard. */
+export function renderCode(title: string, code: string, kind: string): Html {
+  return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>
+`
+}
