@@ -25,8 +25,8 @@ import { pageHeader } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
 
 /**
- * Asks what to do with the credentials of a user who is connected already. The form has them still: this page does not. The script
- * keeps the secrets and then hides the fields; without it, the person enters the secrets again.
+ * Asks what to do with the credentials of a user who is connected already. The page contains no secrets: the script keeps what was
+ * entered and hides the fields; without it, the person enters the secrets again.
  *
  * @param connectedAs the name of the user; undefined if it is not known any more
  */
@@ -42,7 +42,11 @@ export function existingKeyScreen(
   const submissionId = view.submissionId ?? generateSubmissionId()
   const target = { integration: definition.key, auth: authMethod.authType }
   const reenter = feedback?.mustReenterSecret
-    ? html`<div data-reenter>${notice({ kind: 'info', text: messages.form.reenterSecrets })}</div>`
+    ? notice({
+        kind: 'info',
+        text: messages.form.reenterSecrets,
+        attributes: { 'data-reenter': true },
+      })
     : ''
   const screen = choiceScreen(page, definition, connectedAs, {
     action: buildFormUrl(page, 'connect', target),

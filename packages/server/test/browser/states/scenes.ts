@@ -1,3 +1,4 @@
+import { AGAIN_SCENES } from './again-scenes.ts'
 import { CREDENTIAL_SCENES } from './credential-scenes.ts'
 import { ERROR_SCENES } from './error-scenes.ts'
 import { LIST_SCENES } from './list-scenes.ts'
@@ -15,6 +16,8 @@ const LONG_TEXT_SCENES = [
   'redirectNotAllowed',
   'portal',
   'disconnect',
+  'alreadyConnected',
+  'alreadyConnected-no-script',
 ]
 
 /** Every state of the connect page, with the steps to reach it in a browser. */
@@ -24,4 +27,5 @@ export const SCENES: readonly Scene[] = [
   ...SIGN_IN_SCENES,
   ...ERROR_SCENES,
   ...PORTAL_SCENES,
+  ...AGAIN_SCENES,
 ].map((scene) => ({ ...scene, hasLongText: LONG_TEXT_SCENES.includes(scene.name) }))

@@ -64,9 +64,14 @@ export function createLedgerSpec(provider: string) {
   }
 }
 
-/** A bundle whose CHECK returns the response of `/told`. */
+/** Keys with this prefix belong to `IDENTIFIED_USER`. */
+export const IDENTIFIED_KEY = 'ghp_ada_canary_0123456789'
+export const IDENTIFIED_USER = { id: '1815', label: 'ada.lovelace@analytical-engine.example' }
+
+/** A bundle whose CHECK returns the response of `/told`. IDENTITY knows the user of one key. */
 export function createBundleWithCheckStub(spec: unknown, stubUrl: string): string {
-  return `exports.default = async (command) => command === 'SPEC'
+  return `exports.default = async (command, params) => command === 'SPEC'
   ? ${JSON.stringify(spec)}
+  : command === 'IDENTITY' && params.config.api_key === '${IDENTIFIED_KEY}' ? ${JSON.stringify(IDENTIFIED_USER)}
   : command === 'CHECK' ? (await fetch('${stubUrl}/told')).json() : { error: 'Command not found' }`
 }
