@@ -53,12 +53,14 @@ import {
   assertRedirectUrlAllowed,
   selectRedirectAllowlist,
 } from './oauth-flow/session/redirect-url.ts'
+import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
 import type { DrainState } from './observability/health.ts'
 import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
 import { createReadServices } from './reads.ts'
+import { createAttemptGate } from './record/attempt-gate.ts'
 import type { Database } from './storage/database.ts'
 import { createTokenStore } from './tokens/token-store.ts'
 import { createPreviewStore } from './upgrades/preview/preview-store.ts'
@@ -79,6 +81,8 @@ export interface AppDeps {
   readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly counters: LinkCounters
+  /** Counts attempts to connect accounts. Default: those of this app. */
+  readonly attemptCounts?: AttemptCounts | undefined
   /** The built-in integrations. Default: none. */
   readonly bundledCatalogue?: Catalogue | undefined
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
@@ -155,6 +159,8 @@ export function createAppServices(deps: AppDeps) {
     sharedLinks: createSharedLinkStore(database),
     connectSessions: createConnectSessionStore(database),
     attempts: createAttemptStore(database),
+    attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
+    attemptGate: createAttemptGate(deps.now),
     assertRedirectUrl: (url: string, workspace: Workspace, link: Link) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
     portalAccounts: createPortalAccountStore(database),

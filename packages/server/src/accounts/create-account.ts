@@ -5,7 +5,7 @@ import { requireDefinition } from '../definitions/find-definition.ts'
 import { unknownReference } from '../errors.ts'
 import type { Actor } from '../record/change.ts'
 import { getPageOrigin, record } from '../record/record-store.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
@@ -20,7 +20,7 @@ import {
   redactConfig,
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
-import { recordFailedApiAttempt } from './record-api-attempt.ts'
+import { type RecordAttemptDeps, recordFailedApiAttempt } from './record-api-attempt.ts'
 import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
 import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
@@ -30,8 +30,7 @@ import {
   getSender,
 } from './verification/check-config.ts'
 
-export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps {
-  readonly database: Database
+export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps, RecordAttemptDeps {
   readonly vault: Vault
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
@@ -56,15 +55,24 @@ export async function createAccount(
   try {
     await using verified = await verifyAccount(deps, caller, target, input)
     const account = await createAccountRecord(deps, verified, input)
-    return await database.transaction(
+    const created = await database.transaction(
       (trx) => insertAccount(deps, trx, caller, account, verified),
       { serializable: true },
     )
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    return created
   } catch (error) {
     await recordFailedApiAttempt(deps, caller, target, input, error)
     throw error
   }
 }
+
+/** How metrics count an account whose credentials were sent. */
+export const CONNECTED_BY_CREDENTIALS = {
+  method: 'credentials',
+  outcome: 'connected',
+  code: null,
+} as const
 
 export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
 

@@ -1,12 +1,20 @@
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, notFound } from '../errors.ts'
+import type { ConnectAttempt } from '../record/attempt.ts'
+import { insertAttempt } from '../record/record-store.ts'
 import { isId } from '../storage/id.ts'
 import type { Account, AccountChange, AccountId } from './account.ts'
+import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
 import { recordAccountChange } from './record-account-change.ts'
+import { recordFailedApiAttempt } from './record-api-attempt.ts'
 import type { IntegrationAccount } from './schemas/account.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
-import { type UpdateCredentialsDeps, updateCredentials } from './update-credentials.ts'
+import {
+  type StoreCredentials,
+  type UpdateCredentialsDeps,
+  updateCredentials,
+} from './update-credentials.ts'
 import type { CheckedConfig } from './verification/check-config.ts'
 
 /**
@@ -30,8 +38,30 @@ export async function updateAccount(
   const store = (row: Account, credentials?: AccountChange, verified?: CheckedConfig) =>
     storeChange(deps, caller, row, credentials, input, verified)
   if (input.config == null && input.authType == null) await store(account)
-  else await updateCredentials(deps, caller, account, input, store)
+  else await replaceCredentials(deps, caller, account, input, store)
   return getAccount(deps, caller, accountId)
+}
+
+/** As `updateCredentials`, which is an attempt to connect the account again. */
+async function replaceCredentials(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  account: Account,
+  input: UpdateAccount,
+  store: StoreCredentials,
+): Promise<void> {
+  const { workspaceId, accountId, definitionId } = account
+  const { accountIdentifier } = account
+  const definition = await deps.definitions.find(caller, definitionId, workspaceId)
+  try {
+    await updateCredentials(deps, caller, account, input, store)
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+  } catch (error) {
+    const attempt = { authType: input.authType ?? account.authType, accountIdentifier }
+    const target = { workspaceId, definition, accountId }
+    await recordFailedApiAttempt(deps, caller, target, attempt, error)
+    throw error
+  }
 }
 
 async function storeChange(
@@ -69,5 +99,18 @@ async function storeChange(
       type: 'account.updated',
       data: { changed: fields },
     })
+    if (verified !== undefined)
+      await insertAttempt(trx, caller, now, describeAttempt(row, verified))
   })
+}
+
+function describeAttempt(
+  { workspaceId, definitionId, accountId, linkId, accountIdentifier }: Account,
+  { prepared, outcome }: CheckedConfig,
+): ConnectAttempt {
+  return {
+    ...{ workspaceId, definitionId, accountId, linkId, accountIdentifier },
+    ...{ authType: prepared.authType, via: 'api', connectSessionId: null },
+    ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+  }
 }

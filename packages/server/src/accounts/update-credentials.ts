@@ -33,7 +33,7 @@ import {
 export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 
 /** Stores credentials, and deletes the tokens stored for them during verification. */
-type StoreCredentials = (
+export type StoreCredentials = (
   row: Account,
   credentials: AccountChange,
   verified: CheckedConfig,

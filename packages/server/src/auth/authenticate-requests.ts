@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { addLogFields } from '../http/log.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -55,7 +56,11 @@ export function authenticateRequests(
 }
 
 function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
-  const caller = { ...authenticated, ip: request.auditIp }
+  const caller: Caller = {
+    ...authenticated,
+    ip: request.auditIp,
+    addLogFields: (fields) => addLogFields(request, fields),
+  }
   request.setDecorator('caller', caller)
   const { scope } = request.routeOptions.config
   if (scope !== undefined) requireScope(caller, scope)

@@ -33,6 +33,8 @@ export interface Caller extends WorkspaceAccess {
   readonly idempotencyClaim?: IdempotencyClaim
   /** The client's address as the audit trail records it. */
   readonly ip?: string | null | undefined
+  /** Adds fields to the log line of the request. They must contain no secrets. */
+  readonly addLogFields?: ((fields: Readonly<Record<string, string>>) => void) | undefined
 }
 
 /** @throws ApiError `insufficient_scope` */

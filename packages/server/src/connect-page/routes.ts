@@ -17,6 +17,7 @@ import { getStartPage, openConnectSession } from './start/open-connect-session.t
 import { cancelSubmission } from './submission/cancel-submission.ts'
 import { getSubmission } from './submission/get-submission.ts'
 import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
+import { recordRefusedPage } from './submit/record-refused-form.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
 /** `/link/…` and `/connect/…`: the connect page. Every response is HTML, except those about submissions. */
@@ -48,11 +49,13 @@ interface RouteRequest {
 }
 
 type PageHandler = (routeRequest: RouteRequest) => Promise<FastifyReply>
+/** Called before a request beyond the rate limit gets its page. */
+type LimitedHandler = (routeRequest: RouteRequest) => Promise<void>
 
 /** Registers page handlers with their rate limits. */
 interface PageRouter {
   get(url: string, handler: PageHandler): void
-  post(url: string, handler: PageHandler): void
+  post(url: string, handler: PageHandler, onLimited?: LimitedHandler): void
 }
 
 function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter {
@@ -60,8 +63,12 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
   return {
     get: (url, handler) =>
       void app.get<Params, PageConfig>(url, options, withRateLimit(limits, limits.pages, handler)),
-    post: (url, handler) =>
-      void app.post<Params, PageConfig>(url, options, withRateLimit(limits, limits.forms, handler)),
+    post: (url, handler, onLimited) =>
+      void app.post<Params, PageConfig>(
+        url,
+        options,
+        withRateLimit(limits, limits.forms, handler, onLimited),
+      ),
   }
 }
 
@@ -69,12 +76,21 @@ function createPageRouter(app: FastifyInstance, limits: RateLimits): PageRouter 
 type Params = { Params: { pageId?: string } }
 type PageConfig = { rawQuery: boolean }
 
-function withRateLimit({ linkEnumeration }: RateLimits, limit: RateLimit, handler: PageHandler) {
+function withRateLimit(
+  { linkEnumeration }: RateLimits,
+  limit: RateLimit,
+  handler: PageHandler,
+  onLimited?: LimitedHandler,
+) {
   return async (request: FastifyRequest<Params>, reply: FastifyReply): Promise<FastifyReply> => {
     const { pageId = '' } = request.params
     const seconds = (await limit(request)) || (await linkEnumeration.secondsToWait(request, pageId))
-    if (seconds > 0) return sendRateLimitPage(request, reply, seconds)
-    await handler({ pageId, searchParams: getSearchParams(request), request, reply })
+    const routeRequest = { pageId, searchParams: getSearchParams(request), request, reply }
+    if (seconds > 0) {
+      await onLimited?.(routeRequest)
+      return sendRateLimitPage(request, reply, seconds)
+    }
+    await handler(routeRequest)
     if (reply.statusCode === 404) await linkEnumeration.recordMiss(request)
     return reply
   }
@@ -139,16 +155,26 @@ function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
 }
 
 function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
+  const recordLimited =
+    (method: 'credentials' | 'sign_in'): LimitedHandler =>
+    ({ request, ...form }) =>
+      recordRefusedPage(deps, request, { ...form, method }, 'rate_limited')
   for (const folder of FOLDERS) {
     for (const [mode, url] of [
       ['page', `${folder}:pageId/connect`],
       ['frame', `${folder}frame/:pageId/connect`],
     ] as const)
-      post(url, ({ pageId, searchParams, request, reply }) =>
-        submitConnectForm(deps, { mode, pageId, searchParams }, request, reply),
+      post(
+        url,
+        ({ pageId, searchParams, request, reply }) =>
+          submitConnectForm(deps, { mode, pageId, searchParams }, request, reply),
+        recordLimited('credentials'),
       )
-    post(`${folder}:pageId/sign-in`, ({ pageId, searchParams, request, reply }) =>
-      submitSignInForm(deps, { pageId, searchParams }, request, reply),
+    post(
+      `${folder}:pageId/sign-in`,
+      ({ pageId, searchParams, request, reply }) =>
+        submitSignInForm(deps, { pageId, searchParams }, request, reply),
+      recordLimited('sign_in'),
     )
     // A form URL was opened with GET: redirect to the page of the form.
     for (const [mode, url] of [

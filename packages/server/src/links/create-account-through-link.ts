@@ -1,6 +1,7 @@
 import type { NewAccount } from '../accounts/account.ts'
 import {
   type AccountCreator,
+  CONNECTED_BY_CREDENTIALS,
   type CreateAccountDeps,
   createAccountRecord,
   insertAccount,
@@ -43,12 +44,15 @@ export async function createAccountThroughLink(
     target = accountTarget
     await using verified = await verifyAccount(deps, caller, accountTarget, input)
     const account = await createAccountRecord(deps, verified, input)
-    return await deps.withLimitLock(link, () =>
+    const created = await deps.withLimitLock(link, () =>
       deps.database.transaction(
         (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
         { serializable: true },
       ),
     )
+    const { definition } = accountTarget
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    return created
   } catch (error) {
     await recordFailedApiAttempt(deps, caller, target, input, error)
     throw error

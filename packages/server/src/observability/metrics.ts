@@ -2,6 +2,7 @@ import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { FailedCheckLimiter } from '../connect-page/limits/failed-check-limiter.ts'
+import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
 import { createHttpMetrics, type HttpMetricsQueue } from './http-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { registerRunnerMetrics } from './runner-metrics.ts'
@@ -14,6 +15,7 @@ export interface MetricsDeps extends MetricsAccessDeps {
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
+  readonly attemptCounts: AttemptCounts
   readonly requestQueue: HttpMetricsQueue
   /** Absent in processes that send no webhooks. */
   readonly dispatcher?: WebhookMetricsSource | undefined
@@ -34,6 +36,7 @@ export function createMetrics(
     egressGateway,
     registryFetches = {},
     failedChecks,
+    attemptCounts,
     requestQueue,
     dispatcher,
     collectWorkerMetrics = async () => [],
@@ -45,6 +48,7 @@ export function createMetrics(
   circuitMetrics(registry, egressGateway)
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
+  registerAttemptMetrics(registry, attemptCounts)
   if (dispatcher !== undefined) registerWebhookMetrics(registry, dispatcher)
   const routes: FastifyPluginAsync = async (scope) => {
     scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

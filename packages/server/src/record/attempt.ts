@@ -15,6 +15,20 @@ export const ATTEMPT_OUTCOMES = [
   'abandoned',
 ] as const
 
+/** An attempt as metrics count it. */
+export interface CountedAttempt extends Pick<ConnectAttempt, 'outcome' | 'code'> {
+  /** The tool, with its latest version if it is in the catalogue; undefined if the request named none that it may use. */
+  readonly definition: { readonly key: string; readonly latestVersion: string | null } | undefined
+  /** What was sent: credentials, or the person to a sign-in. */
+  readonly method: 'credentials' | 'sign_in'
+}
+
+/** Counts attempts, those too that are not stored. */
+export interface AttemptCounter {
+  /** Returns immediately and never throws. */
+  add(attempt: CountedAttempt): void
+}
+
 /** An attempt to connect an account, and how it ended. Contains no secrets and no texts of the provider. */
 export interface ConnectAttempt {
   readonly workspaceId: Id<'wsp'>

@@ -5,21 +5,30 @@ import type { ConnectAttempt } from './attempt.ts'
 import type { AuditActor } from './change.ts'
 import { insertAttempt } from './record-store.ts'
 
+/** How many attempts without an account a workspace stores per hour, and how many of them came through one link. */
+export interface AttemptBounds {
+  readonly perWorkspace: number
+  readonly perLink: number
+}
+
 /**
  * Stores an attempt that connected no account. They can be repeated at will, so a workspace stores at most 1,000 of them per
- * hour, and at most 500 that came through one link: a hammered link leaves room for the others.
+ * hour, and at most 500 that came through one link: a hammered link leaves room for the others. Returns false if there is no
+ * room.
  */
 export async function insertBoundedAttempt(
   db: Kysely<Tables>,
   actor: Pick<AuditActor, 'requestId'>,
   at: number,
   attempt: ConnectAttempt,
-): Promise<void> {
+  { perWorkspace, perLink }: AttemptBounds = TRIED_BOUNDS,
+): Promise<boolean> {
   const { workspaceId, linkId } = attempt
   const since = at - HOUR_MS
-  if (await hasAtLeast(db, workspaceId, null, since, MAX_PER_WORKSPACE)) return
-  if (linkId !== null && (await hasAtLeast(db, workspaceId, linkId, since, MAX_PER_LINK))) return
+  if (await hasAtLeast(db, workspaceId, null, since, perWorkspace)) return false
+  if (linkId !== null && (await hasAtLeast(db, workspaceId, linkId, since, perLink))) return false
   await insertAttempt(db, actor, at, attempt)
+  return true
 }
 
 async function hasAtLeast(
@@ -44,5 +53,6 @@ async function hasAtLeast(
 }
 
 const HOUR_MS = 3_600_000
-const MAX_PER_WORKSPACE = 1_000
-const MAX_PER_LINK = 500
+const TRIED_BOUNDS: AttemptBounds = { perWorkspace: 1_000, perLink: 500 }
+/** Attempts that were refused before anything was sent leave half of the room to the others. */
+export const REFUSED_BOUNDS: AttemptBounds = { perWorkspace: 500, perLink: 250 }

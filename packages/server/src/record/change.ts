@@ -86,6 +86,8 @@ export interface Actor {
   readonly ip?: string | null | undefined
   /** The connect session of a visitor of the connect page. */
   readonly connectSessionId?: Id<'cns'> | null | undefined
+  /** Adds fields to the log line of the request. They must contain no secrets. */
+  readonly addLogFields?: ((fields: Readonly<Record<string, string>>) => void) | undefined
   /** Present if the request has an idempotency key, which its effect settles. */
   readonly idempotencyClaim?: IdempotencyClaim | undefined
 }

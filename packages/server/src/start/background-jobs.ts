@@ -36,6 +36,7 @@ import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
+import type { AttemptCounter } from '../record/attempt.ts'
 import { createIdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
@@ -47,6 +48,7 @@ import type { CoreServices } from './open-services.ts'
 export interface BackgroundJobsDeps extends CoreServices {
   readonly egressGateway: EgressGateway
   readonly runner: Runner
+  readonly attemptCounts: AttemptCounter
   readonly log: Log
   readonly now: () => number
   /** The public base URL, without a trailing slash. */
@@ -73,6 +75,7 @@ export function startBackgroundJobs({
   vault,
   egressGateway,
   runner,
+  attemptCounts,
   log,
   now,
   baseUrl,
@@ -86,6 +89,7 @@ export function startBackgroundJobs({
     vault,
     egressGateway,
     runner,
+    attemptCounts,
     log,
     now,
     baseUrl,

@@ -6,6 +6,7 @@ import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
+import { createAttemptCounts } from '../observability/attempt-counts.ts'
 import type { DrainState } from '../observability/health.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
@@ -96,7 +97,9 @@ async function listen(
   const runtime = openRuntime(config, { ...options, ...services, port: () => port })
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
-  const deps = { ...options, ...services, ...runtime, ...catalogue, counters, baseUrl, drainState }
+  const attemptCounts = createAttemptCounts()
+  const own = { counters, attemptCounts, baseUrl, drainState }
+  const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
   const { trustProxy, metricsToken, auditIp, rates } = config
   const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)
   let workers: OpenWorkers | undefined

@@ -1,18 +1,20 @@
 import type { Caller } from '../../auth/caller.ts'
 import type { DefinitionStore } from '../../definitions/definition-store.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
-import type { Database } from '../../storage/database.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../workspaces/workspace-store.ts'
 import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
-import { recordApiAttempt, recordFailedApiAttempt } from '../record-api-attempt.ts'
+import {
+  type RecordAttemptDeps,
+  recordApiAttempt,
+  recordFailedApiAttempt,
+} from '../record-api-attempt.ts'
 import type { CheckAccount } from '../schemas/account-requests.ts'
 import type { CheckResponse } from '../schemas/check-response.ts'
 import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
 import { type CheckOutcome, createProviderUnavailableError, isUnreachable } from './run-check.ts'
 
-export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps {
-  readonly database: Database
+export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps, RecordAttemptDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
 }

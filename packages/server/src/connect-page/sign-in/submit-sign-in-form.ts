@@ -11,7 +11,6 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
-import { logFailedAttempt } from '../submit/end-failed-submission.ts'
 import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
 import {
   createSubmissionRecord,
@@ -19,6 +18,11 @@ import {
   type SubmittedForm,
   toAccountInput,
 } from '../submit/load-form.ts'
+import {
+  getScreenCode,
+  recordRefusedForm,
+  recordRefusedPage,
+} from '../submit/record-refused-form.ts'
 
 /**
  * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the
@@ -32,7 +36,11 @@ export async function submitSignInForm(
 ): Promise<FastifyReply> {
   const formRequest = { mode: 'page', pageId, searchParams } as const
   const loaded = await loadForm(deps, formRequest, 'sign_in', { request, reply })
-  if (loaded.submitted === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.submitted === undefined) {
+    const form = { ...formRequest, method: 'sign_in' } as const
+    await recordRefusedPage(deps, request, form, getScreenCode(loaded.screen))
+    return sendScreen(reply, loaded.layout, loaded.screen)
+  }
   const { submitted } = loaded
   const { page, submissionId } = submitted
   try {
@@ -42,7 +50,7 @@ export async function submitSignInForm(
   } catch (error) {
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)
-      logFailedAttempt(request, submitted, failure)
+      await recordRefusedForm(deps, request, submitted, toMetricsCode(failure))
       deps.counters.attempted(page.link.linkId)
       deps.counters.refused(page.link.linkId, toMetricsCode(failure))
       if (isServerError(failure)) throw error

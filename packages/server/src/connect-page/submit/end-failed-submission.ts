@@ -7,18 +7,22 @@ import type { Failure } from './failure.ts'
 import type { SubmittedForm } from './load-form.ts'
 
 /**
- * Adds to the log line of a request why it connected nothing, which tool it was for, and through what. A link id is a
- * capability, so the log has its first characters only.
+ * Counts an attempt that connected nothing, and adds to the log line of its request why, which tool it was for, and through
+ * what. A link id is a capability, so the log has its first characters only.
  */
-export function logFailedAttempt(
+export function reportFailedAttempt(
+  { attemptCounts }: Pick<ConnectPageDeps, 'attemptCounts'>,
   request: FastifyRequest,
   { page, step }: SubmittedForm,
-  { code }: Failure,
+  { code }: Pick<Failure, 'code'>,
 ): void {
   const { connectSession, link } = page
+  const { definition } = step.integration
+  const method = step.authMethod.kind
+  attemptCounts.add({ definition, method, outcome: 'failed', code })
   addLogFields(request, {
     error: code,
-    tool: step.integration.definition.key,
+    tool: definition.key,
     link: link.linkId.slice(0, 8),
     ...(connectSession === undefined ? {} : { connectSessionId: connectSession.connectSessionId }),
   })

@@ -42,7 +42,7 @@ export function getStatus(code: string): number | undefined {
 }
 
 /** Check codes with a specific message. Any other is reported as `credentials_rejected`. */
-const KNOWN_CHECK_CODES = [
+export const KNOWN_CHECK_CODES: readonly string[] = [
   'insufficient_scope',
   'invalid_credentials',
   'rate_limited',

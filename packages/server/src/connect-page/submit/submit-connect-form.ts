@@ -1,5 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createAccountRecord, verifyAccount } from '../../accounts/create-account.ts'
+import {
+  CONNECTED_BY_CREDENTIALS,
+  createAccountRecord,
+  verifyAccount,
+} from '../../accounts/create-account.ts'
 import { assertNotConnected, findSameIdentity } from '../../accounts/find-same-identity.ts'
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
@@ -18,7 +22,7 @@ import { refuse } from '../load/load-session-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { sendRejectedForm } from './create-rejected-form.ts'
-import { endFailedSubmission, logFailedAttempt } from './end-failed-submission.ts'
+import { endFailedSubmission, reportFailedAttempt } from './end-failed-submission.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
 import {
   createSubmissionRecord,
@@ -27,6 +31,12 @@ import {
   type SubmittedForm,
   toAccountInput,
 } from './load-form.ts'
+import {
+  getScreenCode,
+  recordCancelledForm,
+  recordRefusedForm,
+  recordRefusedPage,
+} from './record-refused-form.ts'
 import { resubmissionScreen } from './resubmission-screen.ts'
 import { Cancelled, storeReconnect, storeVerified } from './store-reconnect.ts'
 
@@ -41,7 +51,11 @@ export async function submitConnectForm(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const loaded = await loadForm(deps, formRequest, 'credentials', { request, reply })
-  if (loaded.submitted === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.submitted === undefined) {
+    const form = { ...formRequest, method: 'credentials' } as const
+    await recordRefusedPage(deps, request, form, getScreenCode(loaded.screen))
+    return sendScreen(reply, loaded.layout, loaded.screen)
+  }
   const { submitted } = loaded
   const { page, submissionId } = submitted
   const failure = await checkAndConnect(deps, submitted, request)
@@ -78,14 +92,18 @@ async function checkAndConnect(
   if (Object.keys(parsedForm.errors).length > 0)
     return { code: 'validation_failed', errors: parsedForm.errors }
   const { linkId } = page.link
+  const { definition } = step.integration
   const check = deps.failedChecks.admit({
     session: getSessionBucketKey(page),
     ip,
     linkId,
     workspaceId: page.link.workspaceId,
-    definitionId: step.integration.definition.definitionId,
+    definitionId: definition.definitionId,
   })
-  if (typeof check === 'number') return check
+  if (typeof check === 'number') {
+    await recordRefusedForm(deps, request, submitted, 'rate_limited')
+    return check
+  }
   const row = createSubmissionRecord(submitted, deps.now())
   let verdict: Verdict = 'passed'
   try {
@@ -95,11 +113,15 @@ async function checkAndConnect(
     await check.delay()
     await storeAccount(deps, submitted, { requestId, ip: auditIp })
     deps.counters.succeeded(linkId)
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
     return undefined
   } catch (error) {
-    if (error instanceof Cancelled) return { code: 'cancelled' }
+    if (error instanceof Cancelled) {
+      await recordCancelledForm(deps, request, submitted)
+      return { code: 'cancelled' }
+    }
     const failure = toFailure(error)
-    logFailedAttempt(request, submitted, failure)
+    reportFailedAttempt(deps, request, submitted, failure)
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
     const providerStatus = getProviderStatus(error)

@@ -16,7 +16,7 @@ const CODE = 'already_connected'
  */
 export async function offerChoice(
   deps: OAuthFlowDeps,
-  { session, secrets, access }: OAuthSessionContext,
+  { session, secrets, access, definition }: OAuthSessionContext,
   verified: VerifiedTokens,
   { requestId, ip }: Pick<Actor, 'ip' | 'requestId'>,
 ): Promise<{ readonly code: typeof CODE }> {
@@ -42,5 +42,6 @@ export async function offerChoice(
     })
   })
   if (linkId !== null) deps.counters.refused(linkId, CODE)
+  deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'failed', code: CODE })
   return { code: CODE }
 }

@@ -103,6 +103,8 @@ export async function storeConnection(
   const run = () => deps.database.transaction(store, { serializable: true })
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
   if (session.linkId !== null) deps.counters.succeeded(session.linkId)
+  const { definition } = context
+  deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'connected', code: null })
   return { accountId, confirmToken }
 }
 

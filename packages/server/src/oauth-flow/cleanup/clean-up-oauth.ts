@@ -9,6 +9,7 @@ import {
 } from '../../accounts/token-refresh/revocation/revoke-orphaned-tokens.ts'
 import { parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
+import type { AttemptCounter } from '../../record/attempt.ts'
 import { insertBoundedAttempt } from '../../record/bounded-attempt-store.ts'
 import { SYSTEM_ACTOR } from '../../record/change.ts'
 import type { ConfirmationStore } from '../confirmation-store.ts'
@@ -20,6 +21,7 @@ import { deleteExpiredSessions, eraseExpiredSessions } from './expired-sessions-
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
   readonly confirmations: ConfirmationStore
+  readonly attemptCounts: AttemptCounter
   readonly now: () => number
 }
 
@@ -36,14 +38,18 @@ export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
 }
 
 /** Erases the secrets of expired sessions, and lists those from which no one returned as attempts. */
-async function endAbandonedSessions({ database, now }: SweepOAuthDeps): Promise<void> {
+async function endAbandonedSessions(deps: SweepOAuthDeps): Promise<void> {
+  const { database, attemptCounts, now } = deps
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const erased = await database.transaction(async (trx) => {
-      const { count, abandoned } = await eraseExpiredSessions(trx, now(), BATCH_SIZE)
-      for (const attempt of abandoned) await insertBoundedAttempt(trx, SYSTEM_ACTOR, now(), attempt)
-      return count
+    const { count, abandoned } = await database.transaction(async (trx) => {
+      const erased = await eraseExpiredSessions(trx, now(), BATCH_SIZE)
+      for (const { attempt } of erased.abandoned)
+        await insertBoundedAttempt(trx, SYSTEM_ACTOR, now(), attempt)
+      return erased
     })
-    if (erased < BATCH_SIZE) return
+    for (const { attempt, definition } of abandoned)
+      attemptCounts.add({ definition, method: 'sign_in', outcome: attempt.outcome, code: null })
+    if (count < BATCH_SIZE) return
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectAttempt } from '../../record/attempt.ts'
+import type { ConnectAttempt, CountedAttempt } from '../../record/attempt.ts'
 import { getPageOrigin } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
@@ -7,8 +7,10 @@ import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 /** What one transaction has erased. */
 export interface ExpiredSessions {
   readonly count: number
-  /** The attempts of those from which no one returned. */
-  readonly abandoned: readonly ConnectAttempt[]
+  /** The attempts of those from which no one returned, and their tools. */
+  readonly abandoned: readonly (Pick<CountedAttempt, 'definition'> & {
+    readonly attempt: ConnectAttempt
+  })[]
 }
 
 /** Erases the secrets of at most `limit` expired sessions. Each session is returned once, by one node. */
@@ -47,8 +49,16 @@ export async function eraseExpiredSessions(
   const connectSessions = new Map(
     submissions.map((row) => [row.oauth_attempt_id, row.connect_session_id]),
   )
-  const toAttempt = (row: OAuthAttemptRow) =>
-    toAbandonedAttempt(row, connectSessions.get(row.attempt_id) ?? null)
+  const definitions = await trx
+    .selectFrom('definitions')
+    .select(['definition_id', 'key', 'latest_version as latestVersion'])
+    .where('definition_id', 'in', [...new Set(open.map((row) => row.definition_id))])
+    .execute()
+  const byId = new Map(definitions.map((row) => [row.definition_id, row]))
+  const toAttempt = (row: OAuthAttemptRow) => ({
+    attempt: toAbandonedAttempt(row, connectSessions.get(row.attempt_id) ?? null),
+    definition: byId.get(row.definition_id),
+  })
   return { count: rows.length, abandoned: open.map(toAttempt) }
 }
 

@@ -1,5 +1,6 @@
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import type { DefinitionSummary } from '../../definitions/definition.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import { failureCode, getProviderStatus } from '../../record/failure-code.ts'
@@ -17,10 +18,12 @@ export async function failSession(
   const isServerError = ERRORS[code][1] === 'INTERNAL' || ERRORS[code][1] === 'UNAVAILABLE'
   const level = isServerError ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: getSafeMessage(error) }
+  const definition = await findTool(deps, session)
   deps.log[level](
     {
       ...{ reqId: requestId, attemptId: session.sessionId, definitionId: session.definitionId },
       ...(session.linkId === null ? {} : { link: session.linkId.slice(0, 8) }),
+      ...(definition === undefined ? {} : { tool: definition.key }),
       ...{ error: code, ...cause },
     },
     'an OAuth connection failed',
@@ -51,20 +54,36 @@ export async function closeSession(
   const { linkId, accountId, accountIdentifier, browserHash, authType } = session
   const { code, providerStatus = null } = outcome
   const now = deps.now()
-  await deps.database.transaction(async (trx) => {
+  const documented = Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid'
+  const isEnded = await deps.database.transaction(async (trx) => {
     const ended = await deps.oauthSessions.end(trx, sessionId, outcome, now)
-    if (ended === undefined) return
+    if (ended === undefined) return false
     const actor = { userId, tokenId, requestId }
     if (ended.connectSessionId !== null)
       await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
       ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
       ...{ authType, tokenId, providerStatus, connectSessionId: ended.connectSessionId },
-      code: Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid',
+      code: documented,
       person: accountIdentifier ?? browserHash ?? sessionId,
     })
+    return true
   })
+  if (isEnded) {
+    const ending = documented === 'access_denied' ? 'cancelled' : 'failed'
+    const definition = await findTool(deps, session)
+    deps.attemptCounts.add({ definition, method: 'sign_in', outcome: ending, code: documented })
+  }
   if (linkId !== null) deps.counters.refused(linkId, code)
+}
+
+/** The tool of a session, deleted or not. Never throws: the session ends for its own reason. */
+async function findTool(
+  { definitions }: Pick<OAuthFlowDeps, 'definitions'>,
+  { userId, workspaceId, definitionId }: OAuthSession,
+): Promise<DefinitionSummary | undefined> {
+  const access = { userId, boundWorkspaceId: workspaceId }
+  return definitions.find(access, definitionId, workspaceId).catch(() => undefined)
 }
 
 function getHint(error: unknown): string | undefined {

@@ -9,6 +9,7 @@ import type { OAuthSession } from '../session/oauth-session.ts'
 import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-context.ts'
 import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
+import { recordRefusedStart } from './record-refused-start.ts'
 import { resolveOAuthStart } from './resolve-oauth-start.ts'
 import { validateStart } from './validate-start.ts'
 
@@ -19,6 +20,19 @@ import { validateStart } from './validate-start.ts'
  * @throws ApiError `redirect_url_not_allowed`, and as `resolveStart` and `validateStart`
  */
 export async function startOAuth(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  input: StartOAuth,
+): Promise<StartedOAuth> {
+  try {
+    return await start(deps, caller, input)
+  } catch (error) {
+    await recordRefusedStart(deps, caller, input, error)
+    throw error
+  }
+}
+
+async function start(
   deps: OAuthFlowDeps,
   caller: Caller,
   input: StartOAuth,

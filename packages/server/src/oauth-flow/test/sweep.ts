@@ -3,6 +3,7 @@ import type { TestApp } from '../../../test/test-app.ts'
 import { createRefreshStore } from '../../accounts/token-refresh/refresh-store.ts'
 import { createLog } from '../../http/log.ts'
 import { createOAuthAppStore } from '../../oauth-apps/oauth-app-store.ts'
+import type { AttemptCounter } from '../../record/attempt.ts'
 import { parseKeys } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
 import { cleanUpOAuth } from '../cleanup/clean-up-oauth.ts'
@@ -10,13 +11,18 @@ import { createConfirmationStore } from '../confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-session-store.ts'
 
 /** Runs one background sweep as another process would, at the given time. */
-export async function sweep({ database }: TestApp, now: () => number): Promise<void> {
+export async function sweep(
+  { database }: TestApp,
+  now: () => number,
+  attemptCounts: AttemptCounter = { add: () => {} },
+): Promise<void> {
   const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   const keys = parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`)
   try {
     await cleanUpOAuth({
       database,
       egressGateway,
+      attemptCounts,
       now,
       vault: createVault({ database, keys, now }),
       log: createLog('silent'),
