@@ -18,6 +18,12 @@ const PROGRAMS = [
     skipped: 'the tests in a real browser',
   },
   {
+    name: 'Firefox ESR',
+    package: 'firefox-esr',
+    isInstalled: () => existsSync(process.env.LINCHPIN_FIREFOX ?? '/usr/bin/firefox-esr'),
+    skipped: 'the life of a connection in Firefox',
+  },
+  {
     name: 'bubblewrap',
     package: 'bubblewrap',
     isInstalled: () => isOnPath('bwrap'),

@@ -17,6 +17,7 @@ const SMALL_GROUPS = [
   { folder: 'packages/server/test/reliability/', size: 1 },
   { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
   { folder: 'packages/server/src/start/', size: 2 },
+  { folder: 'packages/server/test/browser/life/', size: 1 },
   { folder: 'packages/server/test/browser/', size: 4 },
   { folder: 'packages/runner/src/pool/', size: 4 },
   { folder: 'packages/runner/test/', size: 4 },
@@ -31,7 +32,7 @@ const GROUP_SIZE = 24
 
 /** A file with one of these starts a service, a runner or programs, and takes some hundred times as long as others. */
 const STARTS_SOMETHING =
-  /TestContext|testApp\(|Runner\(|hostileSuite\(|TestSandbox\(|runIntegrationTest\(|runCli\(|describeBrowser\(|Postgres\(/
+  /TestContext|testApp\(|Runner\(|hostileSuite\(|TestSandbox\(|runIntegrationTest\(|runCli\(|describeBrowser\(|describeInBrowsers\(|Postgres\(/
 
 /** Test files in groups of neighbors, those that take longest first. Default: all of them. */
 export async function testGroups(patterns = PATTERNS) {

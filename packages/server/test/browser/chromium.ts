@@ -3,18 +3,19 @@ import { type Browser, chromium } from 'playwright-core'
 
 /** Whether a Chromium is installed; `LINCHPIN_CHROMIUM` overrides its path. */
 export function hasChromium(): boolean {
-  return existsSync(findExecutable())
+  return existsSync(findChromium())
 }
 
 /** Starts the Chromium of the machine without a window. */
 export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findExecutable(), args: ARGUMENTS })
+  return chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGUMENTS] })
 }
 
 /** The headless shell first: a page in it takes half of the CPU time. */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-function findExecutable(): string {
+/** The path of the Chromium of the machine, whether or not it exists. */
+export function findChromium(): string {
   return process.env.LINCHPIN_CHROMIUM ?? EXECUTABLES.find(existsSync) ?? '/usr/bin/chromium'
 }
 
@@ -42,7 +43,8 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxFullPopup',
 ]
 
-const ARGUMENTS = [
+/** The arguments that every Chromium of the tests gets. */
+export const CHROMIUM_ARGUMENTS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
