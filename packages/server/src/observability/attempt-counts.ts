@@ -1,6 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
 import { KNOWN_CHECK_CODES } from '../connect-page/submit/failure.ts'
-import { isCatalogueDefinition } from '../definitions/definition.ts'
 import { ERRORS } from '../errors.ts'
 import type { AttemptCounter, CountedAttempt } from '../record/attempt.ts'
 
@@ -18,9 +17,10 @@ export function createAttemptCounts(): AttemptCounts {
   const tools = new Set<string>()
   const nameTool = (definition: CountedAttempt['definition']) => {
     if (definition === undefined) return 'unknown'
-    if (!isCatalogueDefinition(definition) || !KEY.test(definition.key)) return 'custom'
-    if (tools.size < MAX_TOOLS) tools.add(definition.key)
-    return tools.has(definition.key) ? definition.key : 'other'
+    const { key, latestVersion } = definition
+    if (latestVersion === null || !KEY.test(key)) return 'custom'
+    if (tools.size < MAX_TOOLS) tools.add(key)
+    return tools.has(key) ? key : 'other'
   }
   return {
     add({ definition, method, outcome, code }) {
