@@ -1104,8 +1104,10 @@ export interface CreateAccountThroughLink {
 }
 
 export interface CreateConnectSession {
-  /** The link whose restrictions, origins and redirect URLs apply. */
-  linkId: string
+  /** Workspace identifier. Not together with linkId, which implies it. */
+  workspaceId?: string | null | undefined
+  /** A link whose restrictions, limits, origins and redirect URLs apply. Without one, the workspace's origins and redirect URLs apply. */
+  linkId?: string | null | undefined
   /** Default: connect. manage requires accounts:write and accountIdentifier. */
   mode?: 'connect' | 'manage' | null | undefined
   /** The accountIdentifier of every account of the session. Nothing in the browser can change it. */
@@ -1138,17 +1140,17 @@ export interface NewConnectSession {
   connectSessionId: string
   /** Identifier of the workspace. */
   workspaceId: string
-  /** The link whose restrictions apply. */
-  linkId: string
+  /** The link whose restrictions apply; null: the settings of the workspace apply. */
+  linkId: string | null
   /** connect: to add accounts; manage: reserved for the portal. */
   mode: 'connect' | 'manage'
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
   integrationAccountId: string | null
-  /** The only definitions that it offers. Empty: those of the link. */
+  /** The only definitions that it offers. Empty: those of the link or, without one, all. */
   integrationDefinitionIds: string[]
-  /** The only categories that it offers. Empty: those of the link. */
+  /** The only categories that it offers. Empty: those of the link or, without one, all. */
   category: Category[]
   /** The fields whose values are given. The values are not returned. */
   configFields: string[]
@@ -1193,17 +1195,17 @@ export interface ConnectSession {
   connectSessionId: string
   /** Identifier of the workspace. */
   workspaceId: string
-  /** The link whose restrictions apply. */
-  linkId: string
+  /** The link whose restrictions apply; null: the settings of the workspace apply. */
+  linkId: string | null
   /** connect: to add accounts; manage: reserved for the portal. */
   mode: 'connect' | 'manage'
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
   integrationAccountId: string | null
-  /** The only definitions that it offers. Empty: those of the link. */
+  /** The only definitions that it offers. Empty: those of the link or, without one, all. */
   integrationDefinitionIds: string[]
-  /** The only categories that it offers. Empty: those of the link. */
+  /** The only categories that it offers. Empty: those of the link or, without one, all. */
   category: Category[]
   /** The fields whose values are given. The values are not returned. */
   configFields: string[]

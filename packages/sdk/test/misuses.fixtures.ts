@@ -82,7 +82,7 @@ linchpin.links.get({ linkId: 'lnk_1' })
 // @ts-expect-error
 linchpin.links.update('lnk_1', { category: [] })
 // @ts-expect-error
-linchpin.connectSessions.create({ accountIdentifier: 'customer-41' })
+linchpin.connectSessions.create({ accountIdentifier: 41 })
 // @ts-expect-error
 linchpin.connectSessions.create({ linkId: 'lnk_1', mode: 'view' })
 // @ts-expect-error

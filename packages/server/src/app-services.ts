@@ -44,7 +44,7 @@ import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
 import { createLimitLock } from './links/create-account-through-link.ts'
-import type { Link } from './links/link.ts'
+import type { LinkPolicy } from './links/link.ts'
 import { createSharedLinkStore } from './links/link-store.ts'
 import { createSubmissionStore } from './links/submissions/submission-store.ts'
 import { createConfirmationStore } from './oauth-flow/confirmation-store.ts'
@@ -161,7 +161,7 @@ export function createAppServices(deps: AppDeps) {
     attempts: createAttemptStore(database),
     attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
     attemptGate: createAttemptGate(deps.now),
-    assertRedirectUrl: (url: string, workspace: Workspace, link: Link) =>
+    assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
     portalAccounts: createPortalAccountStore(database),
     visitedSessions: createVisitedSessionStore(database),

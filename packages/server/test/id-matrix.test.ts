@@ -267,7 +267,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
-      createConnectSession: { linkId: own.linkId },
+      createConnectSession: name === 'workspaceId' ? {} : { linkId: own.linkId },
       confirmConnectSession: { confirmToken: 'unknown' },
       createLink: {
         ...{ linkName: 'a', workspaceId },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
-import type { Link } from '../links/link.ts'
+import type { LinkPolicy } from '../links/link.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
 import { findPageLink } from './page/find-page-link.ts'
 import { getPagePath } from './page/page-context.ts'
@@ -13,16 +13,18 @@ interface LogoDeps {
   readonly visitedSessions: VisitedSessionStore
 }
 
-/** Sends the logo of a link's workspace. The URL contains the hash, so browsers may cache it. */
+/** Sends the logo of a page's workspace. The URL contains the hash, so browsers may cache it. */
 export async function sendLogo(
   deps: LogoDeps,
   pageId: string,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sharedLink = await findPageLink(deps, pageId)
-  const url = sharedLink?.workspace.settings.theme?.logoUrl
-  const { workspaceId = '', linkId = '' } = sharedLink?.link ?? {}
-  const logo = url === undefined ? undefined : deps.logos.find(url, { workspaceId, linkId })
+  const policy = await findPageLink(deps, pageId)
+  const url = policy?.workspace.settings.theme?.logoUrl
+  const logo =
+    policy === undefined || url === undefined
+      ? undefined
+      : deps.logos.find(url, toTenant(policy.link))
   reply
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'same-origin')
@@ -37,12 +39,16 @@ export async function sendLogo(
 /** The URL of a workspace's logo on our own origin; undefined until this node has fetched it. */
 export function getLogoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
-  { linkId, workspaceId }: Link,
+  link: LinkPolicy,
   sourceUrl: string,
-  pageId: string = linkId,
+  pageId: string,
 ): string | undefined {
-  const logo = logos.find(sourceUrl, { workspaceId, linkId })
+  const logo = logos.find(sourceUrl, toTenant(link))
   return logo === undefined ? undefined : `${getPagePath(pageId)}/logo?v=${logo.hash}`
+}
+
+function toTenant({ workspaceId, linkId }: LinkPolicy): Tenant {
+  return { workspaceId, linkId: linkId ?? undefined }
 }
 
 /** The logo of a workspace. */

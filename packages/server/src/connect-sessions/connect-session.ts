@@ -8,20 +8,20 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 export type ConnectSessionId = Id<'cns'>
 
-/** A session in which one customer connects accounts through a link. Times are epoch milliseconds. */
+/** A session in which one customer connects accounts. Times are epoch milliseconds. */
 export interface ConnectSession {
   readonly connectSessionId: ConnectSessionId
   readonly workspaceId: WorkspaceId
-  /** The link whose restrictions apply; the session can only narrow them. */
-  readonly linkId: LinkId
+  /** The link whose restrictions apply; the session can only narrow them. Null: the settings of the workspace apply. */
+  readonly linkId: LinkId | null
   readonly mode: 'connect' | 'manage'
   /** What every account of the session gets; null: none. */
   readonly accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
   readonly accountId: AccountId | null
-  /** The only definitions that it offers; empty: those of the link. */
+  /** The only definitions that it offers; empty: those of the link, or all. */
   readonly definitionIds: readonly DefinitionId[]
-  /** The only categories that it offers; empty: those of the link. */
+  /** The only categories that it offers; empty: those of the link, or all. */
   readonly categories: readonly Category[]
   /** The fields whose values are given. */
   readonly configFields: readonly GivenField[]

@@ -51,7 +51,7 @@ describeOnBothDatabases('/v1/connect_session', (newUrl) => {
   it('POST: 400 for what the link does not allow, 403 without the scope, 401 without a token', async () => {
     for (const [body, code] of [
       [{ linkId: newLinkId() }, 'unknown_reference'],
-      [{ linkId: undefined }, 'validation_failed'],
+      [{ workspaceId: t.workspaceId }, 'validation_failed'],
       [{ redirectURL: 'https://elsewhere.example' }, 'redirect_url_not_allowed'],
       [{ integrationDefinitionIds: [newId('def', now)] }, 'unknown_reference'],
       [{ accountIdentifier: 'a\nb' }, 'validation_failed'],
@@ -72,6 +72,26 @@ describeOnBothDatabases('/v1/connect_session', (newUrl) => {
     assert.equal((await post(manage, { token })).body.error, 'insufficient_scope')
     assert.equal((await create(manage)).mode, 'manage')
     assert.equal((await post({}, { token: null })).status, 401)
+  })
+
+  it('POST: without a link, the settings of the workspace apply', async () => {
+    const settings = { allowedRedirectURLs: ['https://acme.example/done'] }
+    expectOk(await t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: settings }))
+    const redirectURL = settings.allowedRedirectURLs[0]
+    const session = await create({ linkId: undefined, redirectURL })
+    assert.deepEqual([session.linkId, session.workspaceId], [null, t.workspaceId])
+    const { token: _, url: __, ...others } = session
+    assert.deepEqual(await get(session.connectSessionId), others)
+    const { workspaceId } = t
+    assert.equal((await create({ linkId: null, workspaceId })).workspaceId, workspaceId)
+    for (const [body, code] of [
+      [{ redirectURL: REDIRECT }, 'redirect_url_not_allowed'],
+      [{ workspaceId: newId('wsp', now) }, 'workspace_not_accessible'],
+      [{ integrationDefinitionIds: ['no-such-key'] }, 'unknown_reference'],
+      [{ integrationAccountId: newId('acc', now) }, 'unknown_reference'],
+      [{ mode: 'manage' }, 'validation_failed'],
+    ] as const)
+      assert.equal((await post({ linkId: undefined, ...body })).body.error, code)
   })
 
   it('GET: lists the sessions of an identifier, in pages; 404 for unknown ids', async () => {

@@ -7,12 +7,13 @@ import type { DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { parseCategories } from '../links/create-link.ts'
-import type { Link } from '../links/link.ts'
+import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
 import { assertOpen, requireAllowedDefinition } from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { Database } from '../storage/database.ts'
 import { isId, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
+import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { ConnectSession } from './connect-session.ts'
@@ -36,7 +37,7 @@ export interface CreateConnectSessionDeps {
   readonly connectSessions: ConnectSessionStore
   readonly baseUrl: () => string
   /** Throws unless the page may redirect to the URL. @throws ApiError `redirect_url_not_allowed` */
-  readonly assertRedirectUrl: (url: string, workspace: Workspace, link: Link) => void
+  readonly assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) => void
   readonly now: () => number
 }
 
@@ -46,7 +47,7 @@ const MAX_OPEN = 10_000
 /**
  * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
  *
- * @throws ApiError `insufficient_scope`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
+ * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
  * `link_revoked`, `connect_session_limit`
  */
 export async function createConnectSession(
@@ -58,18 +59,18 @@ export async function createConnectSession(
   if (mode === 'manage' || input.integrationAccountId != null)
     assertScopeGranted(caller.scopes, 'accounts:write')
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
-  const link = await requireOpenLink(deps, caller, input)
-  const definitionIds = await validateAgainstLink(deps, caller, link, input)
-  const account = await findReconnected(deps, caller, link, input)
+  const policy = await requirePolicy(deps, caller, input)
+  const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
+  const account = await findReconnected(deps, caller, policy, input)
   const now = deps.now()
   const connectSessionId = newId('cns', now)
-  const { workspaceId } = link
+  const { workspaceId, linkId } = policy
   const given = parseGivenConfig(input)
   const defaultSeconds = mode === 'manage' ? 3_600 : 1_800
   const session: ConnectSession = {
     connectSessionId,
     workspaceId,
-    linkId: link.linkId,
+    linkId,
     mode,
     accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier ?? null,
     accountId: account?.accountId ?? null,
@@ -123,26 +124,34 @@ function assertIdentifier(identifier: string | undefined, mode: ConnectSession['
     )
 }
 
-async function requireOpenLink(
+/** What the session may connect: its link, or the settings of the workspace. */
+async function requirePolicy(
   deps: CreateConnectSessionDeps,
   caller: Caller,
-  { linkId }: CreateConnectSession,
-): Promise<Link> {
+  { linkId, workspaceId }: CreateConnectSession,
+): Promise<LinkPolicy> {
+  if (linkId == null)
+    return createWorkspacePolicy(await resolveWorkspace(deps.workspaces, caller, workspaceId))
+  if (workspaceId != null)
+    throw validationFailed(
+      fieldError('workspaceId', 'unexpected', 'The link implies its workspace. Omit this field.'),
+    )
   const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
   if (link === undefined) throw unknownReference('linkId')
   assertOpen(link, deps.now())
   return link
 }
 
-/** The session can only narrow what the link allows. Returns the definitions that it names. */
-async function validateAgainstLink(
+/** The session can only narrow what its link allows. Returns the definitions that it names. */
+async function validateAgainstPolicy(
   deps: CreateConnectSessionDeps,
   caller: Caller,
-  link: Link,
+  link: LinkPolicy,
   input: CreateConnectSession,
 ): Promise<DefinitionId[]> {
   const workspace = await deps.workspaces.find(caller, link.workspaceId)
-  if (workspace === undefined) throw unknownReference('linkId')
+  if (workspace === undefined)
+    throw unknownReference(link.linkId === null ? 'workspaceId' : 'linkId')
   if (input.redirectURL != null) deps.assertRedirectUrl(input.redirectURL, workspace, link)
   const ids = new Set<DefinitionId>()
   for (const [index, reference] of (input.integrationDefinitionIds ?? []).entries())
@@ -157,12 +166,12 @@ async function validateAgainstLink(
 
 /**
  * The account to reconnect. The same error for an unknown one, a deleted or pending one, that of another customer or workspace,
- * and one of a tool that the link does not allow.
+ * and one of a tool that its link does not allow.
  */
 async function findReconnected(
   deps: CreateConnectSessionDeps,
   caller: Caller,
-  link: Link,
+  link: LinkPolicy,
   input: CreateConnectSession,
 ): Promise<PublicAccount | undefined> {
   const { integrationAccountId: accountId, accountIdentifier } = input

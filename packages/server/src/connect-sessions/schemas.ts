@@ -29,7 +29,11 @@ const MODES: readonly ConnectSession['mode'][] = ['connect', 'manage']
 const fields = {
   connectSessionId: IdOf<ConnectSessionId>({ description: 'Identifier of the connect session.' }),
   workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
-  linkId: IdOf<LinkId>({ description: 'The link whose restrictions apply.' }),
+  linkId: Nullable(
+    IdOf<LinkId>({
+      description: 'The link whose restrictions apply; null: the settings of the workspace apply.',
+    }),
+  ),
   mode: Type.Unsafe<ConnectSession['mode']>({
     type: 'string',
     enum: MODES,
@@ -42,9 +46,13 @@ const fields = {
     IdOf<AccountId>({ description: 'The account to reconnect; null to add accounts.' }),
   ),
   integrationDefinitionIds: Type.Array(Type.String(), {
-    description: 'The only definitions that it offers. Empty: those of the link.',
+    description:
+      'The only definitions that it offers. Empty: those of the link or, without one, all.',
   }),
-  category: listOf(Category, 'The only categories that it offers. Empty: those of the link.'),
+  category: listOf(
+    Category,
+    'The only categories that it offers. Empty: those of the link or, without one, all.',
+  ),
   configFields: Type.Array(Type.String(), {
     description: 'The fields whose values are given. The values are not returned.',
   }),
@@ -78,7 +86,7 @@ const fields = {
 const example = {
   connectSessionId: 'cns_01kahn2s6kf5arr5d1x6z5cq3b',
   workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
-  linkId: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
+  linkId: null,
   mode: 'connect',
   accountIdentifier: 'customer-17',
   integrationAccountId: null,
@@ -122,10 +130,19 @@ export type NewConnectSession = Static<typeof NewConnectSession>
 
 export const CreateConnectSession = StrictObject(
   {
-    linkId: IdOf<LinkId>({
-      maxLength: 64,
-      description: 'The link whose restrictions, origins and redirect URLs apply.',
-    }),
+    workspaceId: OptionalField(
+      IdOf<WorkspaceId>({
+        maxLength: 64,
+        description: 'Workspace identifier. Not together with linkId, which implies it.',
+      }),
+    ),
+    linkId: OptionalField(
+      IdOf<LinkId>({
+        maxLength: 64,
+        description:
+          "A link whose restrictions, limits, origins and redirect URLs apply. Without one, the workspace's origins and redirect URLs apply.",
+      }),
+    ),
     mode: OptionalField(
       Type.Unsafe<ConnectSession['mode']>({
         type: 'string',
@@ -149,7 +166,7 @@ export const CreateConnectSession = StrictObject(
       }),
     ),
     integrationDefinitionIds: OptionalField(
-      Type.Array(definitionReference('A definition of the link'), {
+      Type.Array(definitionReference('A definition that the session offers'), {
         minItems: 1,
         maxItems: 100,
         uniqueItems: true,
@@ -205,7 +222,6 @@ export const CreateConnectSession = StrictObject(
     $id: 'CreateConnectSession',
     examples: [
       {
-        linkId: example.linkId,
         accountIdentifier: 'customer-17',
         redirectURL: example.redirectURL,
       },

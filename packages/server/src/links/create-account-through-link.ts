@@ -13,7 +13,7 @@ import type { CheckedConfig } from '../accounts/verification/check-config.ts'
 import { notFound } from '../errors.ts'
 import type { Transaction } from '../storage/database.ts'
 import { isConflict } from '../storage/storage-error.ts'
-import type { Link, LinkId } from './link.ts'
+import type { LinkId, LinkPolicy } from './link.ts'
 import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import { recordIfFull } from './record-link-change.ts'
@@ -60,7 +60,8 @@ export async function createAccountThroughLink(
 }
 
 /**
- * As `insertAccount`, if the link still accepts the account. Run the transaction with `withLimitLock`.
+ * As `insertAccount`, if the link still accepts the account; without a link, nothing limits it. Run the transaction with
+ * `withLimitLock`.
  *
  * @throws ApiError `link_not_found`; as `assertLinkAccepts` and `insertAccount`
  */
@@ -72,7 +73,8 @@ export async function insertAccountThroughLink(
   verified: CheckedConfig,
 ): Promise<string> {
   const { linkId, accountIdentifier } = account
-  const link = linkId === null ? undefined : await deps.links.findIn(trx, caller, linkId)
+  if (linkId === null) return insertAccount(deps, trx, caller, account, verified)
+  const link = await deps.links.findIn(trx, caller, linkId)
   if (link === undefined) throw notFound('link')
   await assertLinkAccepts(deps, trx, link, accountIdentifier)
   const response = await insertAccount(deps, trx, caller, account, verified)
@@ -81,7 +83,7 @@ export async function insertAccountThroughLink(
 }
 
 /** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
-export type RunExclusive = <T>(link: Link, work: () => Promise<T>) => Promise<T>
+export type RunExclusive = <T>(link: LinkPolicy, work: () => Promise<T>) => Promise<T>
 
 /**
  * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
@@ -112,6 +114,6 @@ async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
 
 const MAX_ATTEMPTS = 4
 
-function isLimited({ maxAccounts, maxAccountsPerIdentifier }: Link): boolean {
+function isLimited({ maxAccounts, maxAccountsPerIdentifier }: LinkPolicy): boolean {
   return maxAccounts !== null || maxAccountsPerIdentifier !== null
 }

@@ -5,9 +5,10 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Definition, DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { ApiError, unknownReference } from '../errors.ts'
+import { ApiError, notFound, unknownReference } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import type { Link } from './link.ts'
+import type { LinkPolicy } from './link.ts'
+import type { LinkStore } from './link-store.ts'
 
 export interface AssertLinkAcceptsDeps {
   readonly accounts: AccountStore
@@ -24,12 +25,16 @@ export interface AssertLinkAcceptsDeps {
 export async function assertLinkAccepts(
   deps: AssertLinkAcceptsDeps,
   db: Transaction,
-  link: Link,
+  link: LinkPolicy,
   accountIdentifier: string | null,
 ): Promise<void> {
   assertOpen(link, deps.now())
-  const { maxAccounts: max } = link
-  if (max !== null && (await deps.accounts.hasAtLeastLinkedAccounts(db, link, max)))
+  const { linkId, workspaceId, maxAccounts: max } = link
+  if (
+    linkId !== null &&
+    max !== null &&
+    (await deps.accounts.hasAtLeastLinkedAccounts(db, { linkId, workspaceId }, max))
+  )
     throw new ApiError('link_full', 'This link has reached its account limit.')
   await assertBelowIdentifierLimit(deps, db, link, accountIdentifier)
 }
@@ -38,13 +43,15 @@ export async function assertLinkAccepts(
 export async function assertBelowIdentifierLimit(
   { accounts }: Pick<AssertLinkAcceptsDeps, 'accounts'>,
   db: Transaction,
-  link: Link,
+  link: LinkPolicy,
   accountIdentifier: string | null,
 ): Promise<void> {
-  const { maxAccountsPerIdentifier: max } = link
+  const { linkId, workspaceId, maxAccountsPerIdentifier: max } = link
+  const group = { accountIdentifier }
   if (
+    linkId !== null &&
     max !== null &&
-    (await accounts.hasAtLeastLinkedAccounts(db, link, max, { accountIdentifier }))
+    (await accounts.hasAtLeastLinkedAccounts(db, { linkId, workspaceId }, max, group))
   )
     throw new ApiError(
       'link_identifier_full',
@@ -52,8 +59,21 @@ export async function assertBelowIdentifierLimit(
     )
 }
 
+/** Throws if the link was closed or deleted since its page was loaded. @throws ApiError `link_not_found`; as `assertOpen` */
+export async function assertStillOpen(
+  deps: { readonly links: LinkStore; readonly now: () => number },
+  trx: Transaction,
+  access: WorkspaceAccess,
+  { linkId }: LinkPolicy,
+): Promise<void> {
+  if (linkId === null) return
+  const link = await deps.links.findIn(trx, access, linkId)
+  if (link === undefined) throw notFound('link')
+  assertOpen(link, deps.now())
+}
+
 /** Throws if the link is closed. @throws ApiError `link_expired`, `link_revoked` */
-export function assertOpen(link: Link, now: number): void {
+export function assertOpen(link: LinkPolicy, now: number): void {
   if (link.revokedAt !== null) throw createLinkRevokedError()
   if (isClosed(link, now))
     throw new ApiError(
@@ -68,7 +88,7 @@ export function createLinkRevokedError(): ApiError {
 }
 
 /** Whether a link is revoked or expired, so that no account can be added through it. */
-export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
+export function isClosed({ revokedAt, expiresAt }: LinkPolicy, now: number): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now)
 }
 
@@ -80,14 +100,14 @@ export function isClosed({ revokedAt, expiresAt }: Link, now: number): boolean {
 export async function requireLinkTarget(
   deps: AssertLinkAcceptsDeps & RequireAllowedDefinitionDeps,
   caller: WorkspaceAccess,
-  link: Link,
+  link: LinkPolicy,
   input: Pick<CreateAccountThroughLink, 'accountIdentifier' | 'integrationDefinitionId'>,
 ): Promise<AccountTarget> {
   await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
   const definitionId = input.integrationDefinitionId
   const definition = await requireAllowedDefinition(deps, caller, link, definitionId)
   const { workspaceId, linkId, preferOAuth: oauthOnly } = link
-  return { definition, workspaceId, linkId, oauthOnly }
+  return { definition, workspaceId, oauthOnly, ...(linkId === null ? {} : { linkId }) }
 }
 
 interface RequireAllowedDefinitionDeps {
@@ -99,7 +119,7 @@ interface RequireAllowedDefinitionDeps {
 export async function requireAllowedDefinition(
   deps: RequireAllowedDefinitionDeps,
   caller: WorkspaceAccess,
-  link: Link,
+  link: LinkPolicy,
   reference: DefinitionReference,
 ): Promise<Definition> {
   const { workspaceId } = link
@@ -123,7 +143,7 @@ export function createAllowedDefinitionsFilter({
   workspaceId,
   definitionIds,
   categories,
-}: Link): DefinitionListFilter {
+}: LinkPolicy): DefinitionListFilter {
   const keys = categories.map(({ key }) => key)
   if (definitionIds.length > 0) return { workspaceId, definitionIds }
   return { workspaceId, typeKeys: keys.length === 0 ? undefined : keys }

@@ -16,7 +16,7 @@ import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
 import { toWorkspace } from '../workspaces/workspace-store.ts'
-import type { Link, LinkId } from './link.ts'
+import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -92,10 +92,15 @@ export async function requireLink(
   return link
 }
 
-/** A link and its workspace. */
-export interface SharedLink {
-  readonly link: Link
+/** A workspace, and what a page of it may connect. */
+export interface SharedPolicy {
+  readonly link: LinkPolicy
   readonly workspace: Workspace
+}
+
+/** A link and its workspace. */
+export interface SharedLink extends SharedPolicy {
+  readonly link: Link
 }
 
 /**
@@ -113,13 +118,24 @@ export function createSharedLinkStore(database: Database) {
       .where('workspace_id', '=', param('id'))
       .where('deleted_at', 'is', null),
   )
+  /** Finds an open, expired or revoked link. */
+  const find = async (linkId: LinkId): Promise<SharedLink | undefined> => {
+    const linkRow = await link.first({ id: linkId })
+    if (linkRow === undefined) return undefined
+    const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
+    return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
+  }
   return {
-    /** Finds an open, expired or revoked link. */
-    async find(linkId: LinkId): Promise<SharedLink | undefined> {
-      const linkRow = await link.first({ id: linkId })
-      if (linkRow === undefined) return undefined
-      const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-      return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
+    find,
+
+    /** What a connect session may connect; undefined if its link or its workspace was deleted. */
+    async findOfSession({
+      linkId,
+      workspaceId,
+    }: Pick<LinkPolicy, 'linkId' | 'workspaceId'>): Promise<SharedPolicy | undefined> {
+      if (linkId !== null) return find(linkId)
+      const row = await workspace.first({ id: workspaceId })
+      return row && { link: createWorkspacePolicy(workspaceId), workspace: toWorkspace(row) }
     },
   }
 }

@@ -36,3 +36,38 @@ export interface Link {
   readonly updatedAt: number
   readonly revokedAt: number | null
 }
+
+/** What a page may connect: a link or, in a connect session without one, the settings of the workspace. */
+export type LinkPolicy = Pick<
+  Link,
+  | 'workspaceId'
+  | 'expiresAt'
+  | 'preferOAuth'
+  | 'categories'
+  | 'definitionIds'
+  | 'maxAccounts'
+  | 'maxAccountsPerIdentifier'
+  | 'allowedOrigins'
+  | 'redirectUrls'
+  | 'revokedAt'
+> & {
+  /** Null without a link. */
+  readonly linkId: LinkId | null
+}
+
+/** The policy of a connect session without a link: the lists of the workspace apply, and nothing else is restricted. */
+export function createWorkspacePolicy(workspaceId: WorkspaceId): LinkPolicy {
+  return {
+    linkId: null,
+    workspaceId,
+    expiresAt: null,
+    preferOAuth: false,
+    categories: [],
+    definitionIds: [],
+    maxAccounts: null,
+    maxAccountsPerIdentifier: null,
+    allowedOrigins: [],
+    redirectUrls: [],
+    revokedAt: null,
+  }
+}

@@ -124,7 +124,7 @@ export function createOAuthSessionStore(database: Database) {
         })
         .where('attempt_id', '=', sessionId)
         .where('finished_at', 'is', null)
-        .returning(['token_id as tokenId', 'link_id as linkId'])
+        .returning('token_id as tokenId')
         .executeTakeFirst()
       if (row === undefined) return undefined
       return endSubmissionOfSession(trx, { sessionId, ...row }, outcome, now)
@@ -160,7 +160,7 @@ export function createOAuthSessionStore(database: Database) {
 /** Ends the form from which a session was started. */
 async function endSubmissionOfSession(
   trx: Kysely<Tables>,
-  session: Pick<OAuthSession, 'sessionId' | 'tokenId' | 'linkId'>,
+  session: Pick<OAuthSession, 'sessionId' | 'tokenId'>,
   outcome: ConnectOutcome,
   now: number,
 ): Promise<EndedSubmission> {
@@ -171,8 +171,8 @@ async function endSubmissionOfSession(
 }
 
 /** Whether a session started on the connect page, which has no access token. */
-function hasSubmission({ tokenId, linkId }: Pick<OAuthSession, 'tokenId' | 'linkId'>): boolean {
-  return tokenId === null && linkId !== null
+function hasSubmission({ tokenId }: Pick<OAuthSession, 'tokenId'>): boolean {
+  return tokenId === null
 }
 
 /** The session of a row, for stores that read it too. */

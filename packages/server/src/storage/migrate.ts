@@ -32,6 +32,7 @@ import * as connectSessions from '../../migrations/0029-connect-sessions.ts'
 import * as accountTags from '../../migrations/0030-account-tags.ts'
 import * as accountUse from '../../migrations/0031-account-use.ts'
 import * as connectAttempts from '../../migrations/0032-connect-attempts.ts'
+import * as sessionsWithoutLink from '../../migrations/0033-sessions-without-link.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -84,6 +85,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-account-tags': accountTags,
   '0031-account-use': accountUse,
   '0032-connect-attempts': connectAttempts,
+  '0033-sessions-without-link': sessionsWithoutLink,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -341,11 +341,13 @@ async function queryOAuthFlow({ database, access, linkId }: Run): Promise<void> 
 async function querySubmissions({ database, ...ids }: Run): Promise<void> {
   const { workspaceId, definitionId, linkId } = ids
   const submissions = createSubmissionStore(database)
-  const session = { sessionHash: HASH, linkId }
-  await submissions.find(session, 'none')
-  await submissions.findAt(linkId, 'none')
-  await submissions.accounts(session)
-  await submissions.account(session, 'none')
+  for (const pageId of [linkId, newId('cns', NOW)]) {
+    const session = { sessionHash: HASH, pageId }
+    await submissions.find(session, 'none')
+    await submissions.findAt(pageId, 'none')
+    await submissions.accounts(session)
+    await submissions.account(session, 'none')
+  }
   const failure = { code: 'credentials_rejected' }
   await database.transaction(async (trx) => {
     const sample = createSampleRows(NOW)
@@ -359,7 +361,7 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
       })
       .execute()
     const submission = {
-      ...session,
+      ...{ sessionHash: HASH, linkId },
       submissionId: sample.visit_attempts.attempt_id,
       definitionId,
       oauthSessionId: SESSION_ID,

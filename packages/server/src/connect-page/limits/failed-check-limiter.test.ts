@@ -173,7 +173,7 @@ describe('createFailedCheckLimiter', () => {
     await nextTurn()
     assert.equal(started, 50, 'beyond 200 waiting checks there is no delay')
     assert.deepEqual([delays.length, new Set(delays.map(({ ms }) => ms))], [200, new Set([5_000])])
-    assert.deepEqual(warnings, [{ linkId: 'lnk_1', definitionId: 'def_1' }])
+    assert.deepEqual(warnings, [{ linkId: 'lnk_1', workspaceId: 'wsp_1', definitionId: 'def_1' }])
     for (const { end } of delays) end()
     await Promise.all(checks)
   })
@@ -192,6 +192,29 @@ describe('createFailedCheckLimiter', () => {
     delays[0]?.end()
     await delay
     assert.equal(limiter.counts().delayed, 1, 'another link of the same workspace is delayed')
+  })
+
+  it('delays all sessions without a link of a workspace together, and no others', async () => {
+    const { checks: limiter, fail: failCheck, delays } = startLimiter()
+    const withoutLink = (ip: string): CheckRequester => ({ ...sender(ip), linkId: null })
+    countRefused(300, (at) => failCheck(withoutLink(`198.51.${at >> 8}.${at & 255}`)))
+    const another = { ...withoutLink('192.0.2.99'), definitionId: 'def_2' as const }
+    const others = [
+      { ...another, workspaceId: 'wsp_2' as const },
+      { ...another, linkId: 'lnk_2' as const },
+    ]
+    for (const requester of others) {
+      const check = limiter.admit(requester)
+      assert.ok(typeof check === 'object')
+      await check.delay()
+    }
+    assert.equal(limiter.counts().delayed, 0)
+    const check = limiter.admit(another)
+    assert.ok(typeof check === 'object')
+    const delay = check.delay()
+    assert.equal(limiter.counts().delayed, 1)
+    delays[0]?.end()
+    await delay
   })
 
   it('ignores a port that a proxy appended to the IP address', () => {

@@ -8,7 +8,8 @@ export interface CheckRequester {
   /** The page session of the browser. */
   readonly session: string
   readonly ip: string
-  readonly linkId: string
+  /** Null in a connect session without a link. */
+  readonly linkId: string | null
   readonly workspaceId: WorkspaceId
   readonly definitionId: DefinitionId
 }
@@ -18,7 +19,7 @@ export interface CheckRequester {
  * the budgets are not refunded, or errors of a provider would be free tries.
  */
 export interface AdmittedCheck {
-  /** Waits for the delay that recent failures at this link or definition cause. */
+  /** Waits for the delay that recent failures at this link, or at this definition, cause. */
   delay(): Promise<void>
   /** The credentials were rejected. */
   failed(): void
@@ -27,7 +28,7 @@ export interface AdmittedCheck {
 }
 
 /**
- * Limits credential guessing through links. Failed checks are limited per visitor and network. Per link, and per workspace
+ * Limits credential guessing through the connect page. Failed checks are limited per visitor and network. Per link, and per workspace
  * and definition, they only delay the next check, so that an attacker can't lock customers out.
  */
 export interface FailedCheckLimiter {
@@ -65,7 +66,7 @@ export const FAILED_CHECK_BUDGETS: FailedCheckBudgets = {
   network: { capacity: 40, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
   /** An IPv6 /48, which carriers assign to one customer. */
   wideNetwork: { capacity: 160, refillMs: 45_000, maxKeys: 50_000 },
-  /** Failures without a delay, per link and per definition of a workspace. */
+  /** Failures without a delay, per link (or for the workspace without one) and per definition of a workspace. */
   undelayed: { capacity: 60, refillMs: 20_000, maxKeys: 10_000 },
 }
 
@@ -91,10 +92,13 @@ export function createFailedCheckLimiter({
   let waiting = 0
   let warnedAt = Number.NEGATIVE_INFINITY
 
-  const warn = ({ linkId, definitionId }: CheckRequester) => {
+  const warn = ({ linkId, workspaceId, definitionId }: CheckRequester) => {
     if (now() < warnedAt + WARN_EVERY_MS) return
     warnedAt = now()
-    log.warn({ linkId, definitionId }, 'many credentials fail at a link: its checks are delayed')
+    log.warn(
+      { linkId, workspaceId, definitionId },
+      'many credentials fail at a link: its checks are delayed',
+    )
   }
   const delay = async (sender: CheckRequester) => {
     const ms = Math.min(
@@ -143,9 +147,13 @@ export function createFailedCheckLimiter({
   }
 }
 
-/** Catalogue definitions are shared, so the key includes the workspace: its failures must not delay other workspaces. */
+/**
+ * The keys of the delays. Sessions without a link share one of their workspace: a key of their own would let anyone whom the
+ * product gives several sessions escape. Catalogue definitions are shared, so the key includes the workspace: its failures must
+ * not delay other workspaces.
+ */
 function getDelayKeys({ linkId, workspaceId, definitionId }: CheckRequester): string[] {
-  return [linkId, `${workspaceId} ${definitionId}`]
+  return [linkId ?? workspaceId, `${workspaceId} ${definitionId}`]
 }
 
 /** Returns the wait without taking a token. */

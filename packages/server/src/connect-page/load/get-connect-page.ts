@@ -66,7 +66,7 @@ function isPageView({ headers }: FastifyRequest): boolean {
 async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<Screen> {
   const submission = await submissionScreen(deps, page)
   if (submission !== undefined) return submission
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
   if (page.connectSession?.completedAt != null) {
     const connected = await deps.submissions.accounts(sessionKey)
     return connected.length === 0

@@ -67,7 +67,7 @@ export async function loadPage(
       link,
       workspace,
       workspaceName,
-      logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource),
+      logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, link.linkId),
       access,
       query,
       session,

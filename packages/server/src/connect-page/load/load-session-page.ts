@@ -9,7 +9,7 @@ import {
 import { openGivenConfig } from '../../connect-sessions/given-config.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
-import type { SharedLink } from '../../links/link-store.ts'
+import type { SharedPolicy } from '../../links/link-store.ts'
 import { readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import {
   isRedirectAllowed,
@@ -44,17 +44,17 @@ export async function loadSessionPage(
   { mode, searchParams, openSession, connectSessionId }: SessionPageRequest,
 ): Promise<LoadedPage> {
   const connectSession = await deps.visitedSessions.find(connectSessionId)
-  const sharedLink = connectSession && (await deps.sharedLinks.find(connectSession.linkId))
+  const policy = connectSession && (await deps.sharedLinks.findOfSession(connectSession))
   const params = withLanguage(searchParams, connectSession)
   const minimal = createMinimalLayout(request, mode, params)
-  if (connectSession === undefined || sharedLink === undefined) return refuse(minimal)
-  const framed = { ...minimal, origins: getOrigins(mode, sharedLink) }
+  if (connectSession === undefined || policy === undefined) return refuse(minimal)
+  const framed = { ...minimal, origins: getOrigins(mode, policy) }
   const session = openSession()
   const query = parseSessionQuery(params, connectSession)
   if (session === undefined || query === undefined || !isBoundTo(connectSession, session))
     return refuse(framed)
-  if (!isUsable(deps, connectSession, sharedLink)) return refuse(framed)
-  const { link, workspace } = sharedLink
+  if (!isUsable(deps, connectSession, policy)) return refuse(framed)
+  const { link, workspace } = policy
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const account = await findReconnected(deps, access, connectSession, query)
   if (account === null) return refuse(framed)
@@ -131,7 +131,7 @@ export function withLanguage(
 
 export function getOrigins(
   mode: PageLayout['mode'],
-  { link, workspace }: SharedLink,
+  { link, workspace }: SharedPolicy,
 ): readonly string[] {
   return mode === 'frame' ? frameOrigins(link, workspace.settings) : []
 }
@@ -140,7 +140,7 @@ export function getOrigins(
 function isUsable(
   deps: Pick<ConnectPageDeps, 'baseUrl' | 'now'>,
   connectSession: ConnectSession,
-  { link, workspace }: SharedLink,
+  { link, workspace }: SharedPolicy,
 ): boolean {
   const status = getStatus(connectSession, deps.now())
   const { redirectUrl } = connectSession

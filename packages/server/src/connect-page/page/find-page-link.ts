@@ -1,7 +1,7 @@
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { isConnectToken } from '../../connect-sessions/connect-token.ts'
 import type { VisitedSessionStore } from '../../connect-sessions/visited-session-store.ts'
-import type { SharedLink, SharedLinkStore } from '../../links/link-store.ts'
+import type { SharedLinkStore, SharedPolicy } from '../../links/link-store.ts'
 import { isId } from '../../storage/id.ts'
 
 export interface FindPageLinkDeps {
@@ -9,16 +9,16 @@ export interface FindPageLinkDeps {
   readonly visitedSessions: VisitedSessionStore
 }
 
-/** The link of a page, by the ID of the link, the ID of a connect session or its token; undefined if there is none. */
+/** What a page may connect, by the ID of a link, the ID of a connect session or its token; undefined if there is none. */
 export async function findPageLink(
   deps: FindPageLinkDeps,
   pageId: string,
-): Promise<SharedLink | undefined> {
+): Promise<SharedPolicy | undefined> {
   if (isId('lnk', pageId)) return deps.sharedLinks.find(pageId)
   const session = isId('cns', pageId)
     ? await deps.visitedSessions.find(pageId)
     : isConnectToken(pageId)
       ? await deps.visitedSessions.findByToken(hashSecret(pageId))
       : undefined
-  return session && deps.sharedLinks.find(session.linkId)
+  return session && deps.sharedLinks.findOfSession(session)
 }

@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
-import type { ConnectSession, ConnectSessionId } from '../../connect-sessions/connect-session.ts'
+import type { ConnectSession } from '../../connect-sessions/connect-session.ts'
 import type { GivenValues } from '../../connect-sessions/given-config.ts'
-import type { Link, LinkId } from '../../links/link.ts'
+import type { LinkPolicy } from '../../links/link.ts'
+import type { PageId } from '../../links/submissions/submission.ts'
 import { chooseTheme, createPageLayout, type PageLayout } from '../../ui/screen.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
 
-/** The page of a link in one session. */
+/** The page of a link or of a connect session, in one browser session. */
 export interface PageContext extends PageLayout {
   /** What the URLs of the page name: its link, or its connect session. */
-  readonly pageId: LinkId | ConnectSessionId
+  readonly pageId: PageId
   /** Undefined for the page of a link. */
   readonly connectSession?: ConnectSession | undefined
   /** The account to reconnect; undefined to add accounts. */
@@ -20,13 +21,13 @@ export interface PageContext extends PageLayout {
   readonly given: GivenValues
   /** The secret that a sign-in of this browser is bound to. */
   readonly browserSecret?: string | undefined
-  readonly link: Link
+  readonly link: LinkPolicy
   readonly workspace: Workspace
   /** The workspace's name for customers. */
   readonly workspaceName: string
   /** URL of the workspace's logo; undefined until it is cached. */
   readonly logo: string | undefined
-  /** What the link can access: its workspace, on behalf of the owner. */
+  /** What the page can access: its workspace, on behalf of the owner. */
   readonly access: WorkspaceAccess
   readonly query: PageQuery
   readonly session: PageSession
@@ -70,7 +71,10 @@ export function createMinimalLayout(
 }
 
 /** The origins that may embed the page: the link's allowlist, else the workspace's. Empty when embedding is not allowed. */
-export function frameOrigins(link: Link, settings: StoredSettings): readonly string[] {
+export function frameOrigins(
+  link: Pick<LinkPolicy, 'allowedOrigins'>,
+  settings: StoredSettings,
+): readonly string[] {
   return link.allowedOrigins.length > 0 ? link.allowedOrigins : (settings.allowedFrameOrigins ?? [])
 }
 

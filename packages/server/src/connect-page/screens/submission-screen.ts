@@ -33,7 +33,7 @@ export async function submissionScreen(
   }: { submissionId?: string | undefined; isResubmission?: boolean } = {},
 ): Promise<Screen | undefined> {
   if (submissionId === undefined) return undefined
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row === undefined) return undefined
   const current = getSubmissionState(row, deps.now())

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
-import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { newId } from '../../storage/id.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { HOST_ORIGIN, type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
 
-describeOnBothDatabases('A connect session', (newUrl) => {
+const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   let t: PageTestContext
   let now = Date.now()
   let definitionId: string
@@ -22,10 +22,13 @@ describeOnBothDatabases('A connect session', (newUrl) => {
   })
   after(() => t.close())
 
+  /** Both offer the desk alone, so that its form is the first page. */
+  const policy = (): AnyBody =>
+    hasLink ? { linkId } : { integrationDefinitionIds: [definitionId] }
   const create = async (body: AnyBody = {}) =>
     expectCreated(
       await t.call('POST', '/v1/connect_session', {
-        body: { linkId, accountIdentifier: 'customer-1', ...body },
+        body: { ...policy(), accountIdentifier: 'customer-1', ...body },
       }),
     )
   const getSession = async ({ connectSessionId }: AnyBody) =>
@@ -63,7 +66,9 @@ describeOnBothDatabases('A connect session', (newUrl) => {
     assert.equal(completed.status, 'completed')
     const [id] = completed.integrationAccountIds
     const account = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
-    assert.deepEqual([account.accountIdentifier, account.linkId], ['customer-1', linkId])
+    const accountLinkId = hasLink ? linkId : null
+    assert.equal(completed.linkId, accountLinkId)
+    assert.deepEqual([account.accountIdentifier, account.linkId], ['customer-1', accountLinkId])
     assert.deepEqual(account.tags, { plan: 'pro' })
     const created = await t.database.read
       .selectFrom('events')
@@ -259,7 +264,7 @@ describeOnBothDatabases('A connect session', (newUrl) => {
         attempt: randomBytes(16).toString('base64url'),
       })
     }
-    for (const end of [revoke, expire, closeLink]) {
+    for (const end of hasLink ? [revoke, expire, closeLink] : [revoke, expire]) {
       yield async () => {
         const session = await end(await create())
         return t.visitor().get(session.url)
@@ -386,4 +391,7 @@ describeOnBothDatabases('A connect session', (newUrl) => {
     const session = await create({ linkId: link.linkId })
     assert.equal((await open(t.visitor(), session)).state, 'form')
   })
-})
+}
+
+describeOnBothDatabases('A connect session', describeSession(true))
+describeOnBothDatabases('A connect session without a link', describeSession(false))

@@ -7,7 +7,7 @@ import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
-import type { SharedLink } from '../../links/link-store.ts'
+import type { SharedPolicy } from '../../links/link-store.ts'
 import { type PageLayout, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { sendConnectPage } from '../load/get-connect-page.ts'
@@ -101,7 +101,7 @@ export async function openConnectSession(
 interface Start {
   readonly layout: PageLayout
   readonly connectSession: ConnectSession
-  readonly sharedLink: SharedLink
+  readonly policy: SharedPolicy
   readonly query: PageQuery
   readonly token: string
   readonly cookie: PageCookie
@@ -115,18 +115,17 @@ async function loadStart(
   const connectSession = isConnectToken(token)
     ? await deps.visitedSessions.findByToken(hashSecret(token))
     : undefined
-  const sharedLink = connectSession && (await deps.sharedLinks.find(connectSession.linkId))
+  const policy = connectSession && (await deps.sharedLinks.findOfSession(connectSession))
   const params = withLanguage(searchParams, connectSession)
   const minimal = createMinimalLayout(request, mode, params)
-  if (connectSession === undefined || sharedLink === undefined)
+  if (connectSession === undefined || policy === undefined)
     return { layout: minimal, query: undefined }
-  const layout = { ...minimal, origins: getOrigins(mode, sharedLink) }
+  const layout = { ...minimal, origins: getOrigins(mode, policy) }
   const query = parseSessionQuery(params, connectSession)
-  if (query === undefined || isClosed(sharedLink.link, deps.now()))
-    return { layout, query: undefined }
+  if (query === undefined || isClosed(policy.link, deps.now())) return { layout, query: undefined }
   const secondsLeft = Math.ceil((connectSession.expiresAt - deps.now()) / 1_000)
   const cookie = getConnectCookie(connectSession.connectSessionId, Math.max(0, secondsLeft))
-  return { layout, connectSession, sharedLink, query, token, cookie }
+  return { layout, connectSession, policy, query, token, cookie }
 }
 
 function sendRefusal(reply: FastifyReply, layout: PageLayout): FastifyReply {
@@ -136,11 +135,11 @@ function sendRefusal(reply: FastifyReply, layout: PageLayout): FastifyReply {
 
 function sendStart(
   deps: ConnectPageDeps,
-  { layout, connectSession, sharedLink, query, token, cookie }: Start,
+  { layout, connectSession, policy, query, token, cookie }: Start,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { workspace } = sharedLink
+  const { workspace } = policy
   const session =
     layout.mode === 'frame'
       ? frameSession(request)
@@ -154,7 +153,7 @@ function sendStart(
 
 async function bind(
   deps: ConnectPageDeps,
-  { connectSession, sharedLink }: Start,
+  { connectSession, policy }: Start,
   { hash }: PageSession,
   { id: requestId, auditIp: ip }: FastifyRequest,
 ): Promise<boolean> {
@@ -163,7 +162,7 @@ async function bind(
   const bound = await deps.database.transaction(async (trx) => {
     const opened = await deps.visitedSessions.bind(trx, connectSessionId, hash, now)
     if (opened === undefined) return undefined
-    const { userId } = sharedLink.workspace
+    const { userId } = policy.workspace
     const actor = { userId, tokenId: null, requestId, ip }
     await recordConnectSessionChange(trx, actor, now, 'connect_session.opened', opened)
     return opened

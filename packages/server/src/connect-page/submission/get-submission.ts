@@ -45,14 +45,14 @@ export async function findSessionKey(
   const baseUrl = deps.baseUrl()
   if (isId('lnk', pageId)) {
     const session = getSessionFromRequest(request, baseUrl)
-    return session && { sessionHash: session.hash, linkId: pageId }
+    return session && { sessionHash: session.hash, pageId }
   }
   if (!isId('cns', pageId)) return undefined
   const session = getSessionFromRequest(request, baseUrl, getConnectCookie(pageId, 0))
   if (session === undefined) return undefined
   const connectSession = await deps.visitedSessions.find(pageId)
   return connectSession !== undefined && isBoundTo(connectSession, session)
-    ? { sessionHash: session.hash, linkId: connectSession.linkId }
+    ? { sessionHash: session.hash, pageId }
     : undefined
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
-import type { SharedLink } from '../../links/link-store.ts'
+import type { PageId } from '../../links/submissions/submission.ts'
 import { isSameBrowser, readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
+import { isId } from '../../storage/id.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { findPageLink } from '../page/find-page-link.ts'
@@ -18,9 +19,10 @@ export async function sendSignInResultPage(
 ): Promise<FastifyReply> {
   const layout = createMinimalLayout(request, 'closed', searchParams)
   const submissionId = searchParams.get('attempt') ?? ''
-  const sharedLink = isSubmissionId(submissionId) ? await findPageLink(deps, pageId) : undefined
   const screen =
-    sharedLink && (await outcomeScreen(deps, layout, sharedLink, submissionId, request))
+    isSubmissionId(submissionId) && (isId('lnk', pageId) || isId('cns', pageId))
+      ? await outcomeScreen(deps, layout, { pageId, submissionId }, request)
+      : undefined
   return sendScreen(
     reply,
     layout,
@@ -31,12 +33,12 @@ export async function sendSignInResultPage(
 async function outcomeScreen(
   deps: ConnectPageDeps,
   { messages }: PageLayout,
-  sharedLink: SharedLink,
-  attemptId: string,
+  { pageId, submissionId }: { readonly pageId: PageId; readonly submissionId: string },
   request: FastifyRequest,
 ): Promise<Screen | undefined> {
-  const row = await deps.submissions.findAt(sharedLink.link.linkId, attemptId)
-  if (row?.oauthSessionId == null) return undefined
+  const policy = await findPageLink(deps, pageId)
+  const row = policy && (await deps.submissions.findAt(pageId, submissionId))
+  if (policy === undefined || row?.oauthSessionId == null) return undefined
   const oauthSession = await deps.oauthSessions.find(row.oauthSessionId)
   const secret = readBrowserSecret(request, deps.baseUrl())
   const hasEnded = oauthSession?.finishedAt != null || isAwaitingChoice(row)
@@ -45,15 +47,15 @@ async function outcomeScreen(
   const access = { userId: oauthSession.userId, boundWorkspaceId: oauthSession.workspaceId }
   const definition = await deps.definitions.find(access, row.definitionId)
   if (definition === undefined) return undefined
-  const workspace = getWorkspaceDisplayName(sharedLink.workspace, messages)
+  const workspace = getWorkspaceDisplayName(policy.workspace, messages)
   const params = { tool: definition.name, workspace }
   const current = getSubmissionState(row, deps.now())
   // The page that opened the window asks.
   if (isAwaitingChoice(row))
     return statusScreen('closed', messages.states.closed({}), {
-      data: { 'data-attempt': attemptId },
+      data: { 'data-attempt': submissionId },
     })
-  const data = { 'data-attempt': attemptId, 'data-outcome': current.state }
+  const data = { 'data-attempt': submissionId, 'data-outcome': current.state }
   if (current.state === 'failed') {
     const { title } = messages.states.failed(params)
     const body = getFailureMessage(messages, current.code, params)

@@ -23,7 +23,7 @@ export function reportFailedAttempt(
   addLogFields(request, {
     error: code,
     tool: definition.key,
-    link: link.linkId.slice(0, 8),
+    ...(link.linkId === null ? {} : { link: link.linkId.slice(0, 8) }),
     ...(connectSession === undefined ? {} : { connectSessionId: connectSession.connectSessionId }),
   })
 }

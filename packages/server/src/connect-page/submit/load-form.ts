@@ -136,7 +136,7 @@ async function resolveForm(
     step.integration.definition.key === integration
   if (isRequestedForm) return { step }
   const limitReason = await getLinkLimitReason(deps, page)
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
   if (limitReason !== undefined)
     return {
       screen: linkFullScreen(page, limitReason, await deps.submissions.accounts(sessionKey)),
@@ -170,10 +170,10 @@ function createSessionExpiredForm(
  */
 export async function toAccountInput(
   deps: Pick<ConnectPageDeps, 'submissions'>,
-  { page: { session, link, query }, step, parsedForm }: SubmittedForm,
+  { page: { session, pageId, query }, step, parsedForm }: SubmittedForm,
 ) {
   const { name, definitionId } = step.integration.definition
-  const sessionKey = { sessionHash: session.hash, linkId: link.linkId }
+  const sessionKey = { sessionHash: session.hash, pageId }
   const accounts = await deps.submissions.accounts(sessionKey)
   const count = accounts.filter((account) => account.definitionId === definitionId).length
   return {

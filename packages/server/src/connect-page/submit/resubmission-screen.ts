@@ -10,7 +10,7 @@ export async function resubmissionScreen(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,
 ) {
-  const sessionKey = { sessionHash: page.session.hash, linkId: page.link.linkId }
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row?.state === 'failed') {
     const failure = {

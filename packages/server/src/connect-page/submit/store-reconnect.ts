@@ -5,8 +5,8 @@ import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refresh
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../accounts/verification/check-config.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
-import { ApiError, notFound } from '../../errors.ts'
-import { assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
+import { ApiError } from '../../errors.ts'
+import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
 import { getPageOrigin, insertAttempt } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -64,9 +64,7 @@ export async function storeVerified(
   const { authType } = step.authMethod
   const credentials = await buildCredentials(deps, previous, verified)
   await deps.database.transaction(async (trx) => {
-    const current = await deps.links.findIn(trx, access, link.linkId)
-    if (current === undefined) throw notFound('link')
-    assertOpen(current, deps.now())
+    await assertStillOpen(deps, trx, access, link)
     await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
     await recordReconnect(deps, trx, visitor, previous, verified)
     const { accountId } = previous

@@ -16,13 +16,15 @@ export interface LinkCountersOptions {
   readonly maxPending?: number
 }
 
-/** Counts events of links. The first four methods return immediately and never throw. */
+/**
+ * Counts events of links, and ignores those without a link (null). The first four methods return immediately and never throw.
+ */
 export interface LinkCounters {
-  opened(linkId: LinkId): void
-  attempted(linkId: LinkId): void
-  succeeded(linkId: LinkId): void
+  opened(linkId: LinkId | null): void
+  attempted(linkId: LinkId | null): void
+  succeeded(linkId: LinkId | null): void
   /** Counts a rejected attempt by its error code. */
-  refused(linkId: LinkId, code: string): void
+  refused(linkId: LinkId | null, code: string): void
   /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
   flush(): Promise<void>
   /** Stops the timer and flushes. */
@@ -47,7 +49,9 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
     if (existing === undefined && pending.size >= maxPending) return
     pending.set(key, { linkId, name, count: (existing?.count ?? 0) + count })
   }
-  const increment = (linkId: LinkId, name: string) => add({ linkId, name, count: 1 })
+  const increment = (linkId: LinkId | null, name: string) => {
+    if (linkId !== null) add({ linkId, name, count: 1 })
+  }
 
   const write = async () => {
     if (pending.size === 0) return

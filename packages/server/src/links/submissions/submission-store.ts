@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
-import type { Id } from '../../storage/id.ts'
+import { type Id, isId } from '../../storage/id.ts'
 import type { Tables } from '../../storage/tables.ts'
-import type { LinkId } from '../link.ts'
 import type {
   ConnectOutcome,
   NewSubmission,
+  PageId,
   SessionAccount,
   SessionKey,
   Submission,
@@ -16,13 +16,13 @@ import type {
  * accounts are shown only to the session that connected them.
  */
 export function createSubmissionStore(database: Database) {
-  const selectSubmission = (linkId: LinkId, id: string) =>
+  const selectSubmission = (pageId: PageId, id: string) =>
     database.read
       .selectFrom('visit_attempts')
       .select(COLUMNS)
       .where('attempt_id', '=', id)
-      .where('link_id', '=', linkId)
-  const selectAccounts = ({ sessionHash, linkId }: SessionKey) =>
+      .where(isOfPage(pageId))
+  const selectAccounts = ({ sessionHash, pageId }: SessionKey) =>
     database.read
       .selectFrom('visit_attempts')
       .innerJoin('accounts', 'accounts.account_id', 'visit_attempts.account_id')
@@ -37,7 +37,7 @@ export function createSubmissionStore(database: Database) {
         'definitions.key as definitionKey',
       ])
       .where('visit_attempts.visit_hash', '=', sessionHash)
-      .where('visit_attempts.link_id', '=', linkId)
+      .where(isOfPage(pageId))
       .where('accounts.deleted_at', 'is', null)
       .orderBy('visit_attempts.created_at')
       .orderBy('visit_attempts.attempt_id')
@@ -53,12 +53,12 @@ export function createSubmissionStore(database: Database) {
       return inserted !== undefined
     },
 
-    find: ({ sessionHash, linkId }: SessionKey, id: string): Promise<Submission | undefined> =>
-      selectSubmission(linkId, id).where('visit_hash', '=', sessionHash).executeTakeFirst(),
+    find: ({ sessionHash, pageId }: SessionKey, id: string): Promise<Submission | undefined> =>
+      selectSubmission(pageId, id).where('visit_hash', '=', sessionHash).executeTakeFirst(),
 
-    /** Finds a submission by link, for the sign-in window, which has no session. */
-    findAt: (linkId: LinkId, id: string): Promise<Submission | undefined> =>
-      selectSubmission(linkId, id).executeTakeFirst(),
+    /** Finds a submission by its page, for the sign-in window, which has no session. */
+    findAt: (pageId: PageId, id: string): Promise<Submission | undefined> =>
+      selectSubmission(pageId, id).executeTakeFirst(),
 
     /** The accounts that the session has connected, oldest first. */
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
@@ -78,7 +78,7 @@ export function createSubmissionStore(database: Database) {
         .select('oauth_attempt_id')
         .where('attempt_id', '=', submission.submissionId)
         .where('visit_hash', '=', submission.sessionHash)
-        .where('link_id', '=', submission.linkId)
+        .where(isOfPage(submission.connectSessionId ?? submission.linkId))
         .where('definition_id', '=', submission.definitionId)
         .where('state', '=', 'running')
         .where('kind', '=', 'sign_in')
@@ -113,6 +113,12 @@ export async function deleteOldSubmissions(deps: {
   readonly now: () => number
 }): Promise<void> {
   await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
+}
+
+/** Selects the submissions of a page: those of a connect session, or those of a link. */
+function isOfPage(pageId: PageId | null) {
+  const column = pageId !== null && isId('cns', pageId) ? 'connect_session_id' : 'link_id'
+  return sql<boolean>`${sql.ref(`visit_attempts.${column}`)} = ${pageId}`
 }
 
 /** Ends a submission of the connect page. Undefined if it was not running: the first end wins. */

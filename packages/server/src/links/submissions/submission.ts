@@ -30,7 +30,8 @@ export interface Submission extends ReturnPage {
 export interface ReturnPage {
   /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
   readonly submissionId: string
-  readonly linkId: LinkId
+  /** Null in a connect session without a link. */
+  readonly linkId: LinkId | null
   /** The connect session that the form belongs to; null without one. */
   readonly connectSessionId: Id<'cns'> | null
   /** Where the form was submitted, which decides where the browser returns. */
@@ -55,11 +56,14 @@ export type ConnectOutcome =
       readonly hint?: string | undefined
     }
 
-/** Identifies one page session at one link. */
+/** Identifies one page session at the page of one link or connect session. */
 export interface SessionKey {
   readonly sessionHash: Uint8Array
-  readonly linkId: LinkId
+  readonly pageId: PageId
 }
+
+/** What the URLs of a page name: its link, or its connect session. */
+export type PageId = LinkId | Id<'cns'>
 
 /** An account that was connected in a page session. */
 export interface SessionAccount {

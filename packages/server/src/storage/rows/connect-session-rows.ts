@@ -6,12 +6,13 @@ export interface ConnectSessionRow {
   /** SHA-256 of the token of its URL. */
   token_hash: Uint8Array
   workspace_id: Id<'wsp'>
-  link_id: Id<'lnk'>
+  /** Null: only the settings of the workspace apply. */
+  link_id: Id<'lnk'> | null
   mode: 'connect' | 'manage'
   account_identifier: string | null
   /** The account to reconnect; null to add accounts. */
   account_id: Id<'acc'> | null
-  /** JSON array: the only definitions that it offers. Empty: those of the link. */
+  /** JSON array: the only definitions that it offers. Empty: those of the link or, without one, all. */
   definition_ids: string
   /** JSON array of categories, likewise. */
   category: string

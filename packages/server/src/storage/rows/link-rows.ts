@@ -53,7 +53,8 @@ export interface VisitAttemptRow {
   attempt_id: string
   /** SHA-256 of the secret of its page session. */
   visit_hash: Uint8Array
-  link_id: Id<'lnk'>
+  /** Null in a connect session without a link. */
+  link_id: Id<'lnk'> | null
   workspace_id: Id<'wsp'>
   definition_id: Id<'def'>
   auth_type: string
