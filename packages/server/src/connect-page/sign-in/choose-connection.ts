@@ -71,8 +71,8 @@ async function complete(
   choice: ConnectionChoice,
   { id: requestId, auditIp: ip }: FastifyRequest,
 ): Promise<void> {
-  const { session, link, browserSecret, connectSession } = page
-  const sessionKey = { sessionHash: session.hash, linkId: link.linkId }
+  const { session, pageId, browserSecret, connectSession } = page
+  const sessionKey = { sessionHash: session.hash, pageId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row?.oauthSessionId == null || !isAwaitingChoice(row)) return
   if (connectSession === undefined || connectSession.completedAt !== null) return
