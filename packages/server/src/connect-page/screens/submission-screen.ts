@@ -49,7 +49,8 @@ export async function submissionScreen(
   }
   if (definition === undefined) return undefined
   const integration = { name: definition.name, key: definition.key }
-  if (isAwaitingChoice(row) && current.state === 'failed' && current.code === row.code)
+  const isOpen = current.state === 'failed' && page.connectSession?.completedAt === null
+  if (isAwaitingChoice(row) && isOpen && current.code === row.code)
     return existingSignInScreen(page, definition, submissionId, await findSignedInAs(deps, row))
   if (current.state !== 'failed') return runningScreen(page, row, integration, isResubmission)
   const authMethods = await deps.readAuthMethods([definition], async () => [definition])

@@ -3,7 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
-import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  respondWithJson,
+} from '../../oauth-flow/test/stub-provider-context.ts'
 import { sweep } from '../../oauth-flow/test/sweep.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
@@ -27,12 +31,13 @@ describe('A sign-in of a user who is connected already', () => {
   const signIn = async (session: AnyBody, access: string, visitor = t.visitor()) => {
     const tokens = { access_token: access, refresh_token: `rt_${access}`, expires_in: 3_600 }
     t.respondToToken = respondWithJson(200, tokens)
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const start = await visitor.get(session.url)
+    const pressed = start.status === 303 ? start : await visitor.submit(start)
     const sent = await visitor.submit(await visitor.get(pressed.location ?? ''))
     const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
     const params = new URLSearchParams({ state, code: `code-${access}`, iss: ISSUER })
     const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)
-    return { visitor, page: await visitor.get(callback.location ?? '') }
+    return { visitor, callback, page: await visitor.get(callback.location ?? '') }
   }
   const connect = async (accountIdentifier: string, access: string): Promise<string> => {
     const { page } = await signIn(await create({ accountIdentifier }), access)
@@ -54,8 +59,10 @@ describe('A sign-in of a user who is connected already', () => {
     const accountIdentifier = newCustomer()
     const id = await connect(accountIdentifier, 'alice.1')
     const session = await create({ accountIdentifier })
-    const { visitor, page } = await signIn(session, 'alice.2')
+    const { visitor, callback, page } = await signIn(session, 'alice.2')
     assert.deepEqual([page.status, page.state], [200, 'alreadyConnected'], page.text)
+    // The cookie lasts ten minutes, as the choice does.
+    assert.match(callback.headers.getSetCookie().join(), /linchpin-oauth=[^;]+;.*Max-Age=600/i)
     assert.match(page.plain, /already connected <bdi>alice<\/bdi>/)
     assert.equal((await visitor.get(page.url)).state, 'alreadyConnected')
     assert.doesNotMatch(page.text, /alice\.2/)
@@ -84,6 +91,8 @@ describe('A sign-in of a user who is connected already', () => {
   it('updates the account of that user, which need not be confirmed', async () => {
     const accountIdentifier = newCustomer()
     const id = await connect(accountIdentifier, 'alice.1')
+    const renamed = { body: { integrationAccountName: 'Support' } }
+    expectOk(await t.call('POST', `/v1/integration_account/${id}`, renamed))
     const session = await create({ accountIdentifier, redirectURL: RETURN_URL })
     const { visitor, page } = await signIn(session, 'alice.2')
     t.revoked.length = 0
@@ -96,7 +105,10 @@ describe('A sign-in of a user who is connected already', () => {
     const { status, integrationAccountIds, lastError } = await getSession(session)
     assert.deepEqual([status, integrationAccountIds, lastError], ['completed', [id], null])
     const [account, ...others] = await listAccounts(accountIdentifier)
-    assert.deepEqual([account?.status, others.length], ['active', 0])
+    assert.deepEqual(
+      [account?.status, account?.integrationAccountName, others.length],
+      ['active', 'Support', 0],
+    )
     const attempts = expectOk(
       await t.call('GET', `/v1/attempt?connectSessionId=${session.connectSessionId}`),
     )
@@ -190,6 +202,32 @@ describe('A sign-in of a user who is connected already', () => {
     assert.equal(await readToken(id), 'alice.1')
   })
 
+  it('has nothing to decide once the session has all its accounts', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'alice.1')
+    const session = await create({ accountIdentifier })
+    const { visitor, page } = await signIn(session, 'alice.2')
+    assert.equal((await signIn(session, 'bob.1', visitor)).page.state, 'connected')
+    const late = await choose(visitor, page, 'update')
+    assert.deepEqual([late.state, late.getData('data-code')], ['failed', 'already_connected'])
+    assert.equal(await readToken(id), 'alice.1')
+  })
+
+  it('is asked again if the account changes while it is updated', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'alice.1')
+    const all = await Promise.all(
+      ['alice.2', 'alice.3'].map(async (access) =>
+        signIn(await create({ accountIdentifier }), access),
+      ),
+    )
+    const pages = await Promise.all(all.map(({ visitor, page }) => choose(visitor, page, 'update')))
+    for (const { state, text } of pages)
+      assert.ok(state === 'connected' || state === 'alreadyConnected', text)
+    assert.ok(pages.some(({ state }) => state === 'connected'))
+    assert.notEqual(await readToken(id), 'alice.1')
+  })
+
   it('expires after ten minutes, and its tokens are revoked if no account shares them', async () => {
     const accountIdentifier = newCustomer()
     const id = await connect(accountIdentifier, 'carol.1')
@@ -217,5 +255,20 @@ describe('A sign-in of a user who is connected already', () => {
       const { page } = await signIn(await create({}), access)
       assert.equal(page.state, 'connected', page.text)
     }
+  })
+
+  it('is connected without a question through a link, and by the API', async () => {
+    const accountIdentifier = newCustomer()
+    await connect(accountIdentifier, 'alice.1')
+    const visitor = t.visitor()
+    const path = `/link/${linkId}?accountIdentifier=${accountIdentifier}`
+    const sent = await visitor.submit(await visitor.get(path))
+    const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
+    const params = new URLSearchParams({ state, code: 'code', iss: ISSUER })
+    const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)
+    assert.equal((await visitor.get(callback.location ?? '')).state, 'connected')
+    const { success } = getReturnParams(await t.completeFlow({ accountIdentifier }))
+    assert.equal(success, 'true')
+    assert.equal((await listAccounts(accountIdentifier)).length, 3)
   })
 })

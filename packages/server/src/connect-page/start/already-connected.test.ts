@@ -236,6 +236,24 @@ describeOnBothDatabases('A key of a user who is connected already', (newUrl) => 
     assert.equal(others.length, 0)
   })
 
+  it('is connected once by five browsers that update an account that is gone, and the others ask again', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'user_alice_0001')
+    const asked = await Promise.all(
+      Array.from({ length: 5 }, async () =>
+        send(await create({ accountIdentifier }), enter('user_alice_0002')),
+      ),
+    )
+    expectOk(await t.call('DELETE', `/v1/integration_account/${id}`))
+    const sent = await Promise.all(
+      asked.map(({ visitor, page }) =>
+        visitor.submit(page, enter('user_alice_0003', { choice: 'update' })),
+      ),
+    )
+    for (const { status, text } of sent) assert.ok([303, 409].includes(status), text)
+    assert.equal((await listAccounts(accountIdentifier)).length, 1)
+  })
+
   it('is connected once by ten browsers that send it at once', async () => {
     const accountIdentifier = newCustomer()
     const forms = await Promise.all(

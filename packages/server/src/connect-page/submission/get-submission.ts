@@ -95,14 +95,13 @@ export function getSubmissionState(row: Submission, now: number): SubmissionStat
   if (row.state === 'connected') return { state: 'connected' }
   if (row.state === 'failed')
     return { state: 'failed', code: row.code ?? 'unknown', hint: row.hint ?? undefined }
-  const awaitsChoice = isAwaitingChoice(row)
-  if (awaitsChoice && now - row.createdAt < SIGN_IN_TIMEOUT_MS + CHOICE_MS)
+  if (isAwaitingChoice(row) && now - row.createdAt < SIGN_IN_TIMEOUT_MS + CHOICE_MS)
     return { state: 'failed', code: 'already_connected', hint: undefined }
   const [limit, code] =
     row.kind === 'sign_in'
       ? [SIGN_IN_TIMEOUT_MS, 'sign_in_overdue']
       : [CHECK_TIMEOUT_MS, 'integration_timeout']
-  return now - row.createdAt < limit && !awaitsChoice
+  return now - row.createdAt < limit
     ? { state: 'running' }
     : { state: 'failed', code, hint: undefined }
 }

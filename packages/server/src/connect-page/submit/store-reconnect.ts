@@ -2,6 +2,7 @@ import type { Account, AccountChange } from '../../accounts/account.ts'
 import { type AccountCreator, verifyAccount } from '../../accounts/create-account.ts'
 import { createEncryptionContext, redactConfig } from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
+import { AlreadyConnectedError } from '../../accounts/find-same-identity.ts'
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../accounts/verification/check-config.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
@@ -48,12 +49,33 @@ export async function storeReconnect(
 }
 
 /**
+ * As `storeVerified`, for an account that the service has found. If it has changed since, the person is asked again.
+ *
+ * @throws AlreadyConnectedError; as `storeVerified`
+ */
+export async function updateFound(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  submitted: SubmittedForm,
+  found: Account,
+  verified: CheckedConfig,
+): Promise<void> {
+  try {
+    await storeVerified(deps, visitor, submitted, found, verified)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'concurrent_update')
+      throw new AlreadyConnectedError(verified.identity?.label ?? found.name)
+    throw error
+  }
+}
+
+/**
  * Stores verified credentials of the same user in place of those of the account, and marks the submission as successful in the
  * same transaction.
  *
  * @throws Cancelled; ApiError `concurrent_update`, `link_…`, `connect_session_ended`
  */
-export async function storeVerified(
+async function storeVerified(
   deps: ConnectPageDeps,
   visitor: AccountCreator,
   { page: { access, link }, step, submissionId }: SubmittedForm,

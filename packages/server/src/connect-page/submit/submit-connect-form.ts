@@ -38,7 +38,7 @@ import {
   recordRefusedPage,
 } from './record-refused-form.ts'
 import { resubmissionScreen } from './resubmission-screen.ts'
-import { Cancelled, storeReconnect, storeVerified } from './store-reconnect.ts'
+import { Cancelled, storeReconnect, updateFound } from './store-reconnect.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
@@ -176,7 +176,7 @@ async function storeAccount(
   const choice = connectSessionId === undefined ? 'add' : submitted.choice
   if (choice === 'update') {
     const existing = await findSameIdentity(deps, deps.database.read, access, account)
-    if (existing !== undefined) return storeVerified(deps, visitor, submitted, existing, verified)
+    if (existing !== undefined) return updateFound(deps, visitor, submitted, existing, verified)
   }
   const insert = async (trx: Transaction) => {
     if (choice !== 'add') await assertNotConnected(deps, trx, access, account)

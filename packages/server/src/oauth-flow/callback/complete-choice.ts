@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts'
 import { listConfigFields, redactConfig } from '../../accounts/credentials/account-config.ts'
-import { AlreadyConnectedError, findSameIdentity } from '../../accounts/find-same-identity.ts'
+import { findSameIdentity } from '../../accounts/find-same-identity.ts'
+import { ApiError } from '../../errors.ts'
 import {
   type PartialResult,
   revokeFailedSession,
@@ -49,12 +50,19 @@ export async function completeChoice(
     if (existing !== undefined) await revokeReplacedGrant(deps, context)
   } catch (error) {
     const { context, verified } = partial
-    // Another request has connected the same user in the meantime.
-    if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
+    if (isToAskAgain(error) && context !== undefined && verified !== undefined)
       return void (await offerChoice(deps, context, verified, options))
     await failSession(deps, session, error, options.requestId)
     await revokeFailedSession(deps, partial)
   }
+}
+
+/** Another request has connected the same user in the meantime, or has changed the account that was found. */
+function isToAskAgain(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    (error.code === 'already_connected' || error.code === 'concurrent_update')
+  )
 }
 
 async function openTokens(
