@@ -213,7 +213,7 @@ describe('A sign-in of a user who is connected already', () => {
     assert.equal(await readToken(id), 'alice.1')
   })
 
-  it('is asked again if the account changes while it is updated', async () => {
+  it('leads to the question again if the account changes while it is updated', async () => {
     const accountIdentifier = newCustomer()
     const id = await connect(accountIdentifier, 'alice.1')
     const all = await Promise.all(

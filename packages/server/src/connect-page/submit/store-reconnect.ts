@@ -49,7 +49,7 @@ export async function storeReconnect(
 }
 
 /**
- * As `storeVerified`, for an account that the service has found. If it has changed since, the person is asked again.
+ * As `storeVerified`, for an account that the service has found. If it has changed since, the page asks again.
  *
  * @throws AlreadyConnectedError; as `storeVerified`
  */
