@@ -56,8 +56,12 @@ export function createAttemptStore(database: Database) {
         ['code', filter.code],
       ] as const)
         if (value !== undefined) query = query.where(column, '=', value)
-      if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
-      if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+      const { from, to } = filter
+      // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.
+      if (from !== undefined && after !== undefined && after.createdAt < from) return []
+      if (from !== undefined) query = query.where('at', '>=', from)
+      if (to !== undefined && (after === undefined || to <= after.createdAt))
+        query = query.where('at', '<', to)
       if (after !== undefined) {
         const { createdAt, id } = after
         query = query.where((eb) =>
