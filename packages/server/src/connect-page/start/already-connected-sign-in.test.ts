@@ -202,6 +202,18 @@ describe('A sign-in of a user who is connected already', () => {
     assert.equal(await readToken(id), 'alice.1')
   })
 
+  it('is recognized in a session without a link, too', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'alice.1')
+    const integrationDefinitionIds = [t.definitionId]
+    const session = await create({ linkId: null, accountIdentifier, integrationDefinitionIds })
+    const { visitor, page } = await signIn(session, 'alice.2')
+    assert.equal(page.state, 'alreadyConnected', page.text)
+    assert.equal((await choose(visitor, page, 'update')).state, 'connected')
+    assert.equal(await readToken(id), 'alice.2')
+    assert.deepEqual((await getSession(session)).integrationAccountIds, [id])
+  })
+
   it('has nothing to decide once the session has all its accounts', async () => {
     const accountIdentifier = newCustomer()
     const id = await connect(accountIdentifier, 'alice.1')

@@ -21,10 +21,11 @@ const IDENTIFYING_DESK = createMiniBundle(DESK_SPEC).replace(
 describeOnBothDatabases('A key of a user who is connected already', (newUrl) => {
   let t: PageTestContext
   let linkId: string
+  let definitionId: string
   let customers = 0
   before(async () => {
     t = await testContext({ pages: true, url: await newUrl() })
-    const { definitionId } = await defineDesk(t, { code: IDENTIFYING_DESK })
+    definitionId = (await defineDesk(t, { code: IDENTIFYING_DESK })).definitionId
     const body = { linkName: 'a', integrationDefinitionId: definitionId }
     linkId = expectCreated(await t.call('POST', '/v1/link', { body })).linkId
   })
@@ -270,6 +271,18 @@ describeOnBothDatabases('A key of a user who is connected already', (newUrl) => 
     const statuses = sent.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [303, ...Array.from({ length: 9 }, () => 409)])
     assert.equal((await listAccounts(accountIdentifier)).length, 1)
+  })
+
+  it('is recognized in a session without a link, too', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'user_alice_0001')
+    const integrationDefinitionIds = [definitionId]
+    const session = await create({ linkId: null, accountIdentifier, integrationDefinitionIds })
+    const { visitor, page } = await send(session, enter('user_alice_0002'))
+    assert.equal(page.state, 'alreadyConnected', page.text)
+    const done = await choose(visitor, page, enter('user_alice_0002', { choice: 'update' }))
+    assert.equal(done.state, 'connected', done.text)
+    assert.equal(await readKey(id), 'user_alice_0002')
   })
 
   it('is recognized in a portal and in a frame, too', async () => {
