@@ -45,8 +45,9 @@ describe('GET /link.js', () => {
 })
 
 describe('The script of the connect page', () => {
-  it('is less than 15 KB over the wire', () => {
-    const script = readFileSync(new URL('../../generated/link-page.js', import.meta.url))
-    assert.ok(gzipSync(script).length < 15_000)
-  })
+  for (const name of ['link-page.js', 'link-frame.js'])
+    it(`${name} has at most 12 kB over the wire`, () => {
+      const script = readFileSync(new URL(`../../generated/${name}`, import.meta.url))
+      assert.ok(gzipSync(script).length <= 12_000, String(gzipSync(script).length))
+    })
 })

@@ -5,6 +5,7 @@ import { LIST_SCENES } from './list-scenes.ts'
 import { PORTAL_SCENES } from './portal-scenes.ts'
 import type { Scene } from './scene.ts'
 import { SIGN_IN_SCENES } from './sign-in-scenes.ts'
+import { THEME_SCENES } from './theme-scenes.ts'
 
 const LONG_TEXT_SCENES = [
   'picker',
@@ -18,6 +19,7 @@ const LONG_TEXT_SCENES = [
   'disconnect',
   'alreadyConnected',
   'alreadyConnected-no-script',
+  'picker-with-theme',
 ]
 
 /** Every state of the connect page, with the steps to reach it in a browser. */
@@ -28,4 +30,5 @@ export const SCENES: readonly Scene[] = [
   ...ERROR_SCENES,
   ...PORTAL_SCENES,
   ...AGAIN_SCENES,
+  ...THEME_SCENES,
 ].map((scene) => ({ ...scene, hasLongText: LONG_TEXT_SCENES.includes(scene.name) }))
