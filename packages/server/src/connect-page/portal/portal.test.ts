@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
-import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/account.ts'
 import { createAccountUseStore } from '../../accounts/account-use-store.ts'
@@ -12,7 +12,7 @@ import type { PageTestContext } from '../test/page-test-context.ts'
 import { type FetchedPage, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 import { PORTAL_PAGE_SIZE } from './get-portal.ts'
 
-describeOnBothDatabases('The portal', (newUrl) => {
+const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   let t: PageTestContext
   let definitionId: string
   let linkId: string
@@ -28,9 +28,12 @@ describeOnBothDatabases('The portal', (newUrl) => {
     customers += 1
     return `customer-${customers}`
   }
+  const policy = () => (hasLink ? { linkId } : {})
   const createSession = async (body: AnyBody) =>
     expectCreated(
-      await t.call('POST', '/v1/connect_session', { body: { linkId, mode: 'manage', ...body } }),
+      await t.call('POST', '/v1/connect_session', {
+        body: { ...policy(), mode: 'manage', ...body },
+      }),
     )
   /** Presses the button of a new session and returns the portal. */
   const openPortal = async (
@@ -267,4 +270,7 @@ describeOnBothDatabases('The portal', (newUrl) => {
     await write([id], 1_000_000 + 15 * 60_000)
     assert.equal(await read(), 1_000_000 + 15 * 60_000)
   })
-})
+}
+
+describeOnBothDatabases('The portal', describePortal(true))
+describeOnBothDatabases('The portal of a session without a link', describePortal(false))

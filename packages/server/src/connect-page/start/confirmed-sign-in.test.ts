@@ -6,7 +6,7 @@ import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-con
 import { newId } from '../../storage/id.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 
-describe('A sign-in in a connect session with a redirectURL', () => {
+const describeSignIn = (hasLink: boolean) => () => {
   let t: StubProviderContext & PageTestContext
   before(async () => {
     t = await testContext({ provider: true, pages: true })
@@ -17,7 +17,8 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     const linkBody = { linkName: 'a', preferOAuth: true }
     const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: linkBody }))
     const tags = { plan: 'pro' }
-    const body = { linkId, accountIdentifier: 'customer-1', redirectURL: RETURN_URL, tags }
+    const policy = hasLink ? { linkId } : {}
+    const body = { ...policy, accountIdentifier: 'customer-1', redirectURL: RETURN_URL, tags }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
     const visitor = t.visitor()
     const pressed = await visitor.submit(await visitor.get(session.url))
@@ -65,4 +66,10 @@ describe('A sign-in in a connect session with a redirectURL', () => {
     const path = `/v1/connect_session/${session.connectSessionId}`
     assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
   })
-})
+}
+
+describe('A sign-in in a connect session with a redirectURL', describeSignIn(true))
+describe(
+  'A sign-in in a connect session with a redirectURL and without a link',
+  describeSignIn(false),
+)

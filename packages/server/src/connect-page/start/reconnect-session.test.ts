@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
-import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { newId } from '../../storage/id.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
 
-describeOnBothDatabases('A connect session that reconnects an account', (newUrl) => {
+const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   let t: PageTestContext
   let desk: Awaited<ReturnType<typeof defineDesk>>
   let linkId: string
@@ -19,8 +19,9 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
   })
   after(() => t.close())
 
+  const policy = () => (hasLink ? { linkId } : {})
   const post = (body: AnyBody, options = {}) =>
-    t.call('POST', '/v1/connect_session', { body: { linkId, ...body }, ...options })
+    t.call('POST', '/v1/connect_session', { body: { ...policy(), ...body }, ...options })
   const connect = async (accountIdentifier = 'customer-1'): Promise<string> => {
     const visitor = t.visitor()
     const form = await open(visitor, expectCreated(await post({ accountIdentifier })))
@@ -210,4 +211,10 @@ describeOnBothDatabases('A connect session that reconnects an account', (newUrl)
     assert.equal((await open(t.visitor(), ofTool)).getData('data-code'), 'tool_gone')
     assert.equal((await readRow(id)).credential_version, 1)
   })
-})
+}
+
+describeOnBothDatabases('A connect session that reconnects an account', describeReconnect(true))
+describeOnBothDatabases(
+  'A connect session without a link that reconnects an account',
+  describeReconnect(false),
+)

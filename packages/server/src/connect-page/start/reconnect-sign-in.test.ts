@@ -11,7 +11,7 @@ import {
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
-describe('A sign-in that reconnects an account in a connect session', () => {
+const describeReconnect = (hasLink: boolean) => () => {
   let t: RevocationTestContext & PageTestContext
   let linkId: string
   before(async () => {
@@ -44,8 +44,9 @@ describe('A sign-in that reconnects an account in a connect session', () => {
     const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)
     return visitor.get(callback.location ?? '')
   }
+  const policy = () => (hasLink ? { linkId } : {})
   const create = async (body: AnyBody) =>
-    expectCreated(await t.call('POST', '/v1/connect_session', { body: { linkId, ...body } }))
+    expectCreated(await t.call('POST', '/v1/connect_session', { body: { ...policy(), ...body } }))
   const readToken = async (id: string) =>
     expectOk(await t.call('GET', `/v1/integration_account/${id}/credentials`)).config.access_token
   const getStatus = async ({ connectSessionId }: AnyBody) =>
@@ -111,4 +112,10 @@ describe('A sign-in that reconnects an account in a connect session', () => {
     assert.match(text, /Stub can't be reconnected right now/)
     assert.match(text, /has to set up sign-in to Stub again/)
   })
-})
+}
+
+describe('A sign-in that reconnects an account in a connect session', describeReconnect(true))
+describe(
+  'A sign-in that reconnects an account in a connect session without a link',
+  describeReconnect(false),
+)
