@@ -2011,7 +2011,7 @@ export interface AccountDeletedEvent extends Omit<Event, 'type' | 'data'> {
   }
 }
 
-/** A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute. */
+/** A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute; without a link, per workspace. */
 export interface ConnectFailedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'connect.failed'
   data: {
@@ -2021,6 +2021,8 @@ export interface ConnectFailedEvent extends Omit<Event, 'type' | 'data'> {
     field: string | null
     /** The link; null without one. */
     linkId: string | null
+    /** The connect session; null without one. */
+    connectSessionId: string | null
     /** The definition. */
     integrationDefinitionId: string
     /** The account to reconnect; null for a new one. */

@@ -40,6 +40,7 @@ export async function recordFailedAttempt(
   { person, ...attempt }: FailedAttempt,
 ): Promise<void> {
   const { workspaceId, definitionId, linkId, accountId, accountIdentifier, code, field } = attempt
+  const { connectSessionId } = attempt
   await insertBoundedAttempt(trx, actor, now, {
     ...attempt,
     via: attempt.tokenId === null ? getPageOrigin(attempt.connectSessionId) : 'oauth',
@@ -47,7 +48,7 @@ export async function recordFailedAttempt(
   })
   const slot = (hash('sha256', person, 'buffer')[0] ?? 0) % SLOTS
   if (!(await claimSlot(trx, `${linkId ?? workspaceId} ${slot}`, now))) return
-  const subject = linkId ?? accountId ?? definitionId
+  const subject = linkId ?? accountId ?? connectSessionId ?? definitionId
   await record(trx, actor, now, {
     action: 'connect.failed',
     workspaceId,
@@ -62,6 +63,7 @@ export async function recordFailedAttempt(
         code,
         field,
         linkId,
+        connectSessionId,
         integrationDefinitionId: definitionId,
         integrationAccountId: accountId,
       },

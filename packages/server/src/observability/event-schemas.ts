@@ -94,7 +94,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     },
   },
   'connect.failed': {
-    when: 'A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute.',
+    when: 'A person tried to connect an account on a page and failed. At most one event per person and minute, and at most 16 per link and minute; without a link, per workspace.',
     data: {
       code: Type.String({
         description:
@@ -102,6 +102,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
       }),
       field: Nullable(Type.String({ description: 'The field that the integration rejected.' })),
       linkId: nullableId('The link; null without one.'),
+      connectSessionId: nullableId('The connect session; null without one.'),
       integrationDefinitionId: Type.String({ description: 'The definition.' }),
       integrationAccountId: nullableId('The account to reconnect; null for a new one.'),
     },

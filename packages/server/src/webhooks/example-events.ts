@@ -70,7 +70,7 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'account.recovered': { account, previous: { status: 'error' } },
   'account.deleted': { account: { ...account, status: 'deleted' }, by: 'api', revocation: null },
   'connect.failed': {
-    linkId: link.linkId,
+    ...{ linkId: link.linkId, connectSessionId: null },
     code: 'invalid_credentials',
     field: 'api_key',
     integrationDefinitionId: definition.integrationDefinitionId,
