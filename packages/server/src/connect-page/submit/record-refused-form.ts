@@ -36,6 +36,10 @@ export async function recordCancelledForm(
 ): Promise<void> {
   const { definition } = submitted.step.integration
   deps.attemptCounts.add({ definition, method: 'credentials', outcome: 'cancelled', code: null })
+  const { page, submissionId } = submitted
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
+  // An erasure ends a check by deleting the submission: its customer must not be stored again.
+  if ((await deps.submissions.find(sessionKey, submissionId)) === undefined) return
   await insert(deps, request, { ...describeForm(submitted), outcome: 'cancelled', code: null })
 }
 
