@@ -8,6 +8,8 @@ export class RunnerError extends Error {
   readonly lastExchange: LastExchange
   /** The HTTP status of the last response; undefined if the last request got none, or there was no request. */
   readonly lastStatus: number | undefined
+  /** The provider's id of that request; undefined if it sent none. */
+  readonly lastRequestId: string | undefined
 
   /** When to retry, in milliseconds; only with `overloaded`. */
   readonly retryAfterMs: number | undefined
@@ -18,11 +20,13 @@ export class RunnerError extends Error {
     lastExchange: LastExchange = 'none',
     lastStatus?: number,
     retryAfterMs?: number,
+    lastRequestId?: string,
   ) {
     super(message)
     this.code = code
     this.lastExchange = lastExchange
     this.lastStatus = lastStatus
     this.retryAfterMs = retryAfterMs
+    this.lastRequestId = lastRequestId
   }
 }

@@ -49,6 +49,8 @@ export interface BundleResult {
   readonly lastExchange: LastExchange
   /** The HTTP status of the last response; undefined if the last request got none, or there was no request. */
   readonly lastStatus: number | undefined
+  /** The provider's id of that request, from the headers of its response; undefined if it sent none. */
+  readonly lastRequestId: string | undefined
   /**
    * The bundle read no clock and no random bytes, and used no timer and no request: with the same parameters, its
    * result will be the same.

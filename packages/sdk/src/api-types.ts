@@ -1264,6 +1264,8 @@ export interface Attempt {
   code: string | null
   /** The HTTP status of the provider's last response, if known. */
   providerStatus: number | null
+  /** The provider's id of that request, from the headers of its response; its support may ask for it. */
+  providerRequestId: string | null
   /** The request that ended the attempt, as in the log. */
   requestId: string | null
   /** The account that was connected or should be reconnected. */

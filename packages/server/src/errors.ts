@@ -124,6 +124,8 @@ export class ApiError extends Error {
   readonly errors: FieldErrors
   /** The HTTP status of the provider's last response, for the list of attempts. */
   readonly providerStatus: number | undefined
+  /** The provider's id of the request that it answered with that status. */
+  readonly providerRequestId: string | undefined
   /** Response headers of this error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
 
@@ -135,6 +137,7 @@ export class ApiError extends Error {
       cause?: unknown
       headers?: Record<string, string>
       providerStatus?: number | undefined
+      providerRequestId?: string | undefined
     } = {},
   ) {
     super(message, { cause: details.cause })
@@ -143,6 +146,7 @@ export class ApiError extends Error {
     this.errors = details.errors ?? {}
     this.headers = details.headers ?? {}
     this.providerStatus = details.providerStatus
+    this.providerRequestId = details.providerRequestId
   }
 
   get statusCode(): number {

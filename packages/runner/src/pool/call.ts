@@ -40,6 +40,7 @@ export class Call {
   #requestSlotWaiters: (() => void)[] = []
   lastExchange: LastExchange = 'none'
   lastStatus: number | undefined = undefined
+  #lastRequestId: string | undefined = undefined
   /** The child had the code and the call has computed. */
   hasStarted = false
   isComputing = false
@@ -109,10 +110,11 @@ export class Call {
     this.recordExchange('none')
   }
 
-  /** Records the result of the last request, and the `status` of its response if there is one. */
-  recordExchange(exchange: LastExchange, status?: number): void {
+  /** Records the result of the last request, and of its response, if there is one, the `status` and the provider's id. */
+  recordExchange(exchange: LastExchange, status?: number, requestId?: string): void {
     this.lastExchange = exchange
     this.lastStatus = status
+    this.#lastRequestId = requestId
   }
 
   /** The call ended inside the sandbox. */
@@ -122,7 +124,7 @@ export class Call {
     if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
       this.recordExchange('timeout')
     const { lastExchange, lastStatus } = this
-    const lastRequest = { lastExchange, lastStatus }
+    const lastRequest = { lastExchange, lastStatus, lastRequestId: this.#findLastRequestId() }
     const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
     if (parsed !== undefined)
       this.#resolve({
@@ -132,6 +134,12 @@ export class Call {
       })
     else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
     else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
+  }
+
+  // A provider that repeats what it was sent, in any encoding, has sent no id.
+  #findLastRequestId(): string | undefined {
+    const id = this.#lastRequestId
+    return id !== undefined && createScrubber(this.#config)(id) === id ? id : undefined
   }
 
   // Results of CHECK are shown to people; results of other commands are data that may include credentials.

@@ -3,6 +3,8 @@ import { RunnerError } from '../runner-error.ts'
 import type { BundleResult, RunnerErrorCode } from '../runner-types.ts'
 import type { FailureReason } from '../sandbox/messages.ts'
 
+type LastRequest = Pick<BundleResult, 'lastExchange' | 'lastStatus' | 'lastRequestId'>
+
 /**
  * Creates the error for a call that failed inside the sandbox. The bundle's message is scrubbed of the call's config and
  * truncated, or omitted if the config has too many values to search for.
@@ -11,7 +13,7 @@ export function createRunnerError(
   reason: FailureReason,
   bundleMessage: string,
   config: unknown,
-  { lastExchange, lastStatus }: Pick<BundleResult, 'lastExchange' | 'lastStatus'>,
+  { lastExchange, lastStatus, lastRequestId }: LastRequest,
 ): RunnerError {
   const [code, sentence] = FAILURES[reason]
   const detail =
@@ -19,7 +21,7 @@ export function createRunnerError(
       redactSecrets(bundleMessage, config)?.slice(0, MAX_MESSAGE_LENGTH)) ||
     ''
   const message = detail === '' ? `${sentence}.` : `${sentence}: ${detail}`
-  return new RunnerError(code, message, lastExchange, lastStatus)
+  return new RunnerError(code, message, lastExchange, lastStatus, undefined, lastRequestId)
 }
 
 const MAX_MESSAGE_LENGTH = 500

@@ -9,6 +9,7 @@ import type {
 import type { LastExchange } from '../runner-types.ts'
 import { containsSecret } from '../tokens/guarded-secret.ts'
 import type { Call } from './call.ts'
+import { findRequestId } from './find-request-id.ts'
 
 /** The request of a child, not yet validated. */
 export interface GuestHttpRequest {
@@ -63,7 +64,8 @@ export async function relayRequest(
     const response = call.tokens
       ? await call.tokens.send(egressRequest, { isDecoded: decompress, signal, send })
       : await send(signal)
-    call.recordExchange(toLastExchange(response.status), response.status)
+    const { status, rawHeaders } = response
+    call.recordExchange(toLastExchange(status), status, findRequestId(rawHeaders))
     return { head: serializeHead(response), body: response.body }
   } catch (error) {
     return toErrorResult(call, error, request.url)

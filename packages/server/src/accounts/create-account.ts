@@ -181,6 +181,7 @@ export async function insertAccount(
         via: caller.tokenId === null ? getPageOrigin(connectSessionId) : 'api',
       },
       ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+      providerRequestId: outcome.lastRequestId ?? null,
     },
     response,
   })

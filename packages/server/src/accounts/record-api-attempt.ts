@@ -3,7 +3,7 @@ import type { AttemptCounter, ConnectAttempt } from '../record/attempt.ts'
 import type { AttemptGate } from '../record/attempt-gate.ts'
 import { insertBoundedAttempt } from '../record/bounded-attempt-store.ts'
 import type { Actor } from '../record/change.ts'
-import { failureCode, getProviderStatus } from '../record/failure-code.ts'
+import { failureCode, getProviderResponse } from '../record/failure-code.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -36,8 +36,8 @@ export async function recordFailedApiAttempt(
   error: unknown,
 ): Promise<void> {
   const code = failureCode(error)
-  const providerStatus = getProviderStatus(error)
-  await recordApiAttempt(deps, caller, target, input, { outcome: 'failed', code, providerStatus })
+  const ending = { outcome: 'failed', code, ...getProviderResponse(error) } as const
+  await recordApiAttempt(deps, caller, target, input, ending)
 }
 
 /** The same for any attempt without an account, such as a check. */
@@ -46,7 +46,7 @@ export async function recordApiAttempt(
   caller: AttemptCaller,
   { workspaceId, definition, linkId, accountId }: AttemptTarget,
   { authType, accountIdentifier = null }: AttemptInput,
-  ending: Pick<ConnectAttempt, 'outcome' | 'code' | 'providerStatus'>,
+  ending: Pick<ConnectAttempt, 'outcome' | 'code' | 'providerStatus' | 'providerRequestId'>,
 ): Promise<void> {
   const { outcome, code } = ending
   attemptCounts.add({ definition, method: 'credentials', outcome, code })

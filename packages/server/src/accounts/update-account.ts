@@ -112,5 +112,6 @@ function describeAttempt(
     ...{ workspaceId, definitionId, accountId, linkId, accountIdentifier },
     ...{ authType: prepared.authType, via: 'api', connectSessionId: null },
     ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+    providerRequestId: outcome.lastRequestId ?? null,
   }
 }

@@ -21,6 +21,7 @@ import {
 /** Part of every secret that the tests send or receive. */
 const CANARY = 'canary7f3'
 const KEY = `desk_live_${CANARY}`
+const PROVIDER_ID = 'prov_9f2b/7c:1'
 
 describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
   let t: StubProviderContext & PageTestContext
@@ -32,7 +33,9 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     t = await testContext({ pages: true, provider: true, now: () => now, url: await newUrl() })
     desk = await defineDesk(t)
     t.stubServer.serve('/rejected/told', (_request, response) =>
-      response.writeHead(401).end(JSON.stringify({ status: false, error: `not ${KEY}` })),
+      response
+        .writeHead(401, { 'x-request-id': PROVIDER_ID })
+        .end(JSON.stringify({ status: false, error: `not ${KEY}` })),
     )
   })
   after(() => t.close())
@@ -52,6 +55,7 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     return listed.map((each: AnyBody) => ({
       ...{ via: each.via, tool: each.integrationDefinitionName, method: each.authType },
       ...{ outcome: each.outcome, code: each.code, status: each.providerStatus },
+      ...(each.providerRequestId === null ? {} : { providerId: each.providerRequestId }),
     }))
   }
   const createLink = async (definitionId: string) =>
@@ -63,7 +67,12 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
   })
   const rejecting = () => `${t.stubServer.url}/rejected`
   const DESK = { tool: 'Desk', method: 'Api Key' }
-  const REJECTED = { outcome: 'failed', code: 'credentials_rejected', status: 401 }
+  const REJECTED = {
+    outcome: 'failed',
+    code: 'credentials_rejected',
+    status: 401,
+    providerId: PROVIDER_ID,
+  }
   const CONNECTED = { outcome: 'connected', code: null }
 
   it('through the API: create, check and replace credentials', async () => {
@@ -107,6 +116,37 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     const [checked] = await list('limit=1')
     assert.equal(checked.requestId, check.headers['x-request-id'])
     assert.deepEqual([checked.outcome, checked.code], ['failed', 'credentials_rejected'])
+    assert.equal(checked.providerRequestId, PROVIDER_ID)
+  })
+
+  it('has no request ID of a provider that repeats the key, in any encoding, or that sends no ID', async () => {
+    const ids = [
+      KEY,
+      `req-${KEY}-1`,
+      Buffer.from(KEY).toString('base64'),
+      Buffer.from(KEY).toString('hex'),
+    ]
+    const others = [
+      '',
+      'a b',
+      'x'.repeat(129),
+      '<script>',
+      'a"}',
+      '\u001b[31m'.replace('\u001b', '\t'),
+    ]
+    for (const id of [...ids, ...others]) {
+      t.stubServer.serve('/echo/told', (_request, response) =>
+        response
+          .writeHead(401, { 'x-request-id': id })
+          .end(JSON.stringify({ status: false, error: 'no' })),
+      )
+      const body = credentials(`${t.stubServer.url}/echo`)
+      expectOk(await t.call('POST', '/v1/integration_account/check', { body }))
+      now += 1
+      const [{ providerStatus, providerRequestId }] = await list('limit=1')
+      assert.deepEqual([providerStatus, providerRequestId], [401, null], id)
+    }
+    secrets.push(...ids)
   })
 
   it('through the form of a link', async () => {
@@ -232,7 +272,7 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     const count = (method: string, outcome: string, code = '') =>
       read(`method="${method}",outcome="${outcome}",code="${code}"`)
     assert.equal(count('credentials', 'connected'), 4)
-    assert.equal(count('credentials', 'failed', 'credentials_rejected'), 5)
+    assert.equal(count('credentials', 'failed', 'credentials_rejected'), 15)
     assert.equal(count('sign_in', 'connected'), 2)
     assert.equal(count('sign_in', 'cancelled', 'access_denied'), 1)
     assert.equal(count('sign_in', 'failed', 'token_exchange_failed'), 1)

@@ -81,6 +81,7 @@ export function createAttemptStore(database: Database) {
         ...{ definitionId: row.definition_id, definitionKey: row.key, definitionName: row.name },
         ...{ authType: row.auth_type, via: row.via, outcome: row.outcome, code: row.code },
         providerStatus: row.provider_status === null ? null : Number(row.provider_status),
+        providerRequestId: row.provider_request_id,
         ...{ requestId: row.request_id, accountId: row.account_id, linkId: row.link_id },
         connectSessionId: row.connect_session_id,
         accountIdentifier: row.account_identifier,

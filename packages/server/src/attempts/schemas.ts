@@ -34,6 +34,9 @@ export const AttemptResponse = StrictObject(
     providerStatus: Nullable(
       Type.Integer({ description: "The HTTP status of the provider's last response, if known." }),
     ),
+    providerRequestId: text(
+      "The provider's id of that request, from the headers of its response; its support may ask for it.",
+    ),
     requestId: text('The request that ended the attempt, as in the log.'),
     integrationAccountId: Nullable(
       IdOf<Id<'acc'>>({ description: 'The account that was connected or should be reconnected.' }),
@@ -58,6 +61,7 @@ export const AttemptResponse = StrictObject(
         outcome: 'failed',
         code: 'credentials_rejected',
         providerStatus: 401,
+        providerRequestId: '9f2b7c1e-6a1d-4f7e-a1a2-0c9d8e7f6a5b',
         requestId: 'req-1842',
         integrationAccountId: null,
         linkId: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
@@ -73,6 +77,7 @@ export function serializeAttempt(attempt: ListedAttempt): AttemptResponse {
   const { definitionId, definitionKey, definitionName, accountId, at, ...others } = attempt
   return {
     ...others,
+    providerRequestId: attempt.providerRequestId ?? null,
     at: toTimestamp(at),
     integrationDefinitionId: definitionId,
     integrationDefinitionKey: definitionKey,

@@ -31,6 +31,7 @@ export function createAttemptsExportStore({ read }: Pick<Database, 'read'>) {
           ...{ attemptId: row.attempt_id, at: toIso(row.at), via: row.via, outcome: row.outcome },
           ...{ integrationDefinitionId: row.definition_id, authType: row.auth_type },
           ...{ code: row.code, providerStatus: row.provider_status, requestId: row.request_id },
+          providerRequestId: row.provider_request_id,
           ...{ integrationAccountId: row.account_id, linkId: row.link_id },
           connectSessionId: row.connect_session_id,
         })),

@@ -18,6 +18,7 @@ export interface FailedAttempt {
   /** Null for visitors of the connect page. */
   readonly tokenId: Id<'tok'> | null
   readonly providerStatus: number | null
+  readonly providerRequestId?: string | null
   /** The account to reconnect; null for a new one. */
   readonly accountId: Id<'acc'> | null
   readonly accountIdentifier: string | null

@@ -41,6 +41,8 @@ export interface ConnectAttempt {
   readonly code: string | null
   /** The HTTP status of the provider's last response; null if unknown. */
   readonly providerStatus: number | null
+  /** The provider's id of the request that it answered with that status. Default: unknown. */
+  readonly providerRequestId?: string | null
   /** The account that was connected, or that should have been reconnected. */
   readonly accountId: Id<'acc'> | null
   readonly linkId: Id<'lnk'> | null

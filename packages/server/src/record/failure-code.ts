@@ -1,6 +1,7 @@
 import { RunnerError } from '@linchpin/runner'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../storage/storage-error.ts'
+import type { ConnectAttempt } from './attempt.ts'
 
 /** The error code for a failed attempt to connect an account. */
 export function failureCode(error: unknown): ErrorCode {
@@ -10,12 +11,18 @@ export function failureCode(error: unknown): ErrorCode {
   return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
 }
 
-/** The HTTP status of the provider's last response before an attempt failed; null if unknown. */
-export function getProviderStatus(error: unknown): number | null {
-  if (error instanceof RunnerError) return error.lastStatus ?? null
-  if (!(error instanceof ApiError)) return null
-  return (
-    error.providerStatus ??
-    (error.cause instanceof RunnerError ? getProviderStatus(error.cause) : null)
-  )
+/** What is known of the provider's last response before an attempt failed. */
+export function getProviderResponse(
+  error: unknown,
+): Required<Pick<ConnectAttempt, 'providerStatus' | 'providerRequestId'>> {
+  if (error instanceof RunnerError)
+    return {
+      providerStatus: error.lastStatus ?? null,
+      providerRequestId: error.lastRequestId ?? null,
+    }
+  if (!(error instanceof ApiError)) return { providerStatus: null, providerRequestId: null }
+  const { providerStatus, providerRequestId = null, cause } = error
+  if (providerStatus === undefined && cause instanceof RunnerError)
+    return getProviderResponse(cause)
+  return { providerStatus: providerStatus ?? null, providerRequestId }
 }

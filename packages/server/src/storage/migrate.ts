@@ -33,6 +33,7 @@ import * as accountTags from '../../migrations/0030-account-tags.ts'
 import * as accountUse from '../../migrations/0031-account-use.ts'
 import * as connectAttempts from '../../migrations/0032-connect-attempts.ts'
 import * as sessionsWithoutLink from '../../migrations/0033-sessions-without-link.ts'
+import * as providerRequestIds from '../../migrations/0034-provider-request-ids.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -86,6 +87,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-account-use': accountUse,
   '0032-connect-attempts': connectAttempts,
   '0033-sessions-without-link': sessionsWithoutLink,
+  '0034-provider-request-ids': providerRequestIds,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -48,11 +48,11 @@ export async function checkAccount(
   }
 }
 
-function describeOutcome({ result, lastExchange, lastStatus }: CheckOutcome) {
-  const providerStatus = lastStatus ?? null
-  if (result.status) return { outcome: 'accepted', code: null, providerStatus } as const
+function describeOutcome({ result, lastExchange, lastStatus, lastRequestId }: CheckOutcome) {
+  const response = { providerStatus: lastStatus ?? null, providerRequestId: lastRequestId ?? null }
+  if (result.status) return { outcome: 'accepted', code: null, ...response } as const
   const code = isUnreachable(lastExchange)
     ? createProviderUnavailableError(lastExchange).code
     : 'credentials_rejected'
-  return { outcome: 'failed', code, providerStatus } as const
+  return { outcome: 'failed', code, ...response } as const
 }

@@ -13,6 +13,8 @@ export interface CheckOutcome {
   readonly lastExchange: LastExchange
   /** The HTTP status of the provider's last response. */
   readonly lastStatus: number | undefined
+  /** The provider's id of that request. */
+  readonly lastRequestId: string | undefined
 }
 
 /** The message of a check result if the integration rejects credentials without one. */
@@ -32,7 +34,7 @@ const MAX_TEXT_LENGTH = 500
  */
 export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promise<CheckOutcome> {
   const config = { ...subject.config, authType: subject.authType }
-  const { value, lastExchange, lastStatus } = await deps.runner
+  const { value, ...lastRequest } = await deps.runner
     .run({
       bundle: subject.bundle,
       tenant: subject.tenant,
@@ -50,7 +52,9 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promis
   if (!isCheckResult(value) || !value.status) subject.secret?.throwIfDenied()
   if (!isCheckResult(value))
     throw new ApiError('integration_bad_output', 'The integration did not return a check result.')
-  return { result: toCheckResponse(value, lastExchange), lastExchange, lastStatus }
+  const { lastExchange, lastStatus, lastRequestId } = lastRequest
+  const result = toCheckResponse(value, lastExchange)
+  return { result, lastExchange, lastStatus, lastRequestId }
 }
 
 /** Whether the provider was unreachable, so that a failed check does not mean invalid credentials. */
@@ -58,26 +62,34 @@ export function isUnreachable(lastExchange: LastExchange): boolean {
   return lastExchange !== 'none' && lastExchange !== 'answered'
 }
 
+/** What is known of a failed check beside its result. */
+interface CheckFailure {
+  readonly cause?: unknown
+  readonly providerStatus?: number | undefined
+  readonly providerRequestId?: string | undefined
+}
+
 /** The error for an unreachable provider or a failure of our own network: the caller should retry later. */
 export function createProviderUnavailableError(
   lastExchange: LastExchange,
-  { cause, providerStatus }: { cause?: unknown; providerStatus?: number | undefined } = {},
+  details: CheckFailure = {},
 ): ApiError {
   if (lastExchange === 'egress_unavailable')
     return new ApiError(
       'egress_unavailable',
       'The provider could not be reached because the outgoing network of Linchpin is unavailable. Nothing was stored.',
-      { cause, providerStatus },
+      details,
     )
   return lastExchange === 'timeout'
-    ? new ApiError('provider_timeout', 'The provider did not answer in time. Nothing was stored.', {
-        cause,
-        providerStatus,
-      })
+    ? new ApiError(
+        'provider_timeout',
+        'The provider did not answer in time. Nothing was stored.',
+        details,
+      )
     : new ApiError(
         'provider_error',
         'The provider is currently unable to check the credentials. Nothing was stored.',
-        { cause, providerStatus },
+        details,
       )
 }
 
@@ -86,11 +98,16 @@ export function createProviderUnavailableError(
  *
  * @throws CredentialsRejectedError; ApiError `provider_…` if the provider was unreachable
  */
-export function assertAccepted({ result, lastExchange, lastStatus }: CheckOutcome): void {
+export function assertAccepted({
+  result,
+  lastExchange,
+  lastStatus: providerStatus,
+  lastRequestId: providerRequestId,
+}: CheckOutcome): void {
   if (result.status) return
-  if (isUnreachable(lastExchange))
-    throw createProviderUnavailableError(lastExchange, { providerStatus: lastStatus })
-  throw new CredentialsRejectedError(result, lastStatus)
+  const details = { providerStatus, providerRequestId }
+  if (isUnreachable(lastExchange)) throw createProviderUnavailableError(lastExchange, details)
+  throw new CredentialsRejectedError(result, details)
 }
 
 /**
@@ -99,10 +116,10 @@ export function assertAccepted({ result, lastExchange, lastStatus }: CheckOutcom
 export class CredentialsRejectedError extends ApiError {
   readonly checkResult: CheckResponse
 
-  constructor(checkResult: CheckResponse, providerStatus?: number) {
+  constructor(checkResult: CheckResponse, details: Omit<CheckFailure, 'cause'> = {}) {
     super('credentials_rejected', 'The provider did not accept these credentials.', {
       errors: fieldError('config', 'rejected', checkResult.error),
-      providerStatus,
+      ...details,
     })
     this.checkResult = checkResult
   }
@@ -121,6 +138,7 @@ function attributeToProvider(error: unknown): never {
     throw createProviderUnavailableError(error.lastExchange, {
       cause: error,
       providerStatus: error.lastStatus,
+      providerRequestId: error.lastRequestId,
     })
   throw error
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { addLogFields } from '../../http/log.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
+import type { getProviderResponse } from '../../record/failure-code.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { Failure } from './failure.ts'
 import type { SubmittedForm } from './load-form.ts'
@@ -33,7 +34,7 @@ export async function endFailedSubmission(
   deps: ConnectPageDeps,
   { page, step, submissionId, parsedForm }: SubmittedForm,
   failure: Failure,
-  { requestId, providerStatus }: { requestId: string; providerStatus: number | null },
+  { requestId, ...response }: { requestId: string } & ReturnType<typeof getProviderResponse>,
 ): Promise<void> {
   const { session, link, query, access } = page
   const now = deps.now()
@@ -51,7 +52,7 @@ export async function endFailedSubmission(
       authType: step.authMethod.authType,
       connectSessionId: ended.connectSessionId,
       tokenId: null,
-      providerStatus,
+      ...response,
       accountId: null,
       accountIdentifier: query.accountIdentifier ?? null,
       code,

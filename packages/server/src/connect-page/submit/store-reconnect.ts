@@ -99,6 +99,7 @@ async function storeVerified(
       via: getPageOrigin(ended.connectSessionId),
       ...{ outcome: 'connected', code: null },
       providerStatus: verified.outcome.lastStatus ?? null,
+      providerRequestId: verified.outcome.lastRequestId ?? null,
     })
     if (ended.connectSessionId !== null)
       await settleConnectSession(

@@ -12,7 +12,7 @@ import { redirect } from '../../http/send-page.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { Actor } from '../../record/change.ts'
-import { getProviderStatus } from '../../record/failure-code.ts'
+import { getProviderResponse } from '../../record/failure-code.ts'
 import type { Transaction } from '../../storage/database.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
@@ -124,8 +124,8 @@ async function checkAndConnect(
     reportFailedAttempt(deps, request, submitted, failure)
     verdict = toVerdict(error, failure)
     deps.counters.refused(linkId, toMetricsCode(failure))
-    const providerStatus = getProviderStatus(error)
-    await endFailedSubmission(deps, submitted, failure, { requestId, providerStatus })
+    const response = getProviderResponse(error)
+    await endFailedSubmission(deps, submitted, failure, { requestId, ...response })
     if (isServerError(failure)) throw error
     return failure
   } finally {

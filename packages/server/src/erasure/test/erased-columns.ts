@@ -126,6 +126,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'outcome',
       'code',
       'provider_status',
+      'provider_request_id',
       'request_id',
       'account_id',
       'link_id',

@@ -3,7 +3,7 @@ import { settleConnectSession } from '../../connect-sessions/settle-connect-sess
 import type { DefinitionSummary } from '../../definitions/definition.ts'
 import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts'
 import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
-import { failureCode, getProviderStatus } from '../../record/failure-code.ts'
+import { failureCode, getProviderResponse } from '../../record/failure-code.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
 
@@ -31,7 +31,7 @@ export async function failSession(
   await closeSession(
     deps,
     session,
-    { code, hint: getHint(error), providerStatus: getProviderStatus(error) },
+    { code, hint: getHint(error), ...getProviderResponse(error) },
     requestId,
   )
   return { code }
@@ -41,6 +41,7 @@ interface SessionFailure {
   readonly code: string
   readonly hint?: string | undefined
   readonly providerStatus?: number | null
+  readonly providerRequestId?: string | null
 }
 
 /** Finishes a session that created no account, without a log entry. */
@@ -52,7 +53,7 @@ export async function closeSession(
 ): Promise<void> {
   const { sessionId, userId, tokenId, workspaceId, definitionId } = session
   const { linkId, accountId, accountIdentifier, browserHash, authType } = session
-  const { code, providerStatus = null } = outcome
+  const { code, providerStatus = null, providerRequestId = null } = outcome
   const now = deps.now()
   const documented = Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid'
   const isEnded = await deps.database.transaction(async (trx) => {
@@ -63,7 +64,8 @@ export async function closeSession(
       await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
       ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
-      ...{ authType, tokenId, providerStatus, connectSessionId: ended.connectSessionId },
+      ...{ authType, tokenId, connectSessionId: ended.connectSessionId },
+      ...{ providerStatus, providerRequestId },
       code: documented,
       person: accountIdentifier ?? browserHash ?? sessionId,
     })

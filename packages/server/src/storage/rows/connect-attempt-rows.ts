@@ -14,6 +14,8 @@ export interface ConnectAttemptRow {
   code: string | null
   /** The HTTP status of the provider's last response; null if there was none. */
   provider_status: number | null
+  /** The provider's id of that request, never a value of the configuration. */
+  provider_request_id: string | null
   request_id: string | null
   account_id: Id<'acc'> | null
   link_id: Id<'lnk'> | null

@@ -147,6 +147,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       outcome: 'failed',
       code: 'credentials_rejected',
       provider_status: 401,
+      provider_request_id: 'provider-req-1',
       request_id: 'req-1',
       account_id: null,
       link_id,
