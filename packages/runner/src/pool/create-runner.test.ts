@@ -145,6 +145,7 @@ describe('createRunner', () => {
       value: 'ENOTFOUND',
       lastExchange: 'refused',
       lastStatus: undefined,
+      lastRequestId: undefined,
       isDeterministic: false,
     })
     assert.equal((await runner.run({ ...call, hosts: ['127.0.0.1'] })).value, 200)
