@@ -68,7 +68,7 @@ export interface WelcomeOptions {
 
 /**
  * The text that `npm start` shows on a terminal: where the start page and the documentation are, where the token is, and
- * one command that creates a link and prints its address. It never contains the token.
+ * one command that creates a connect session and prints its address. It never contains the token.
  */
 export function welcome(options: WelcomeOptions): string {
   const { url } = options
@@ -80,20 +80,20 @@ Linchpin listens on ${url}
   API reference  ${url}/docs
   Owner's token  ${describeToken(options)}
 
-To create a link and print its address, run this in another terminal:
+To create a connect session and print its address, run this in another terminal:
 
-${formatLinkCommand(url, formatTokenExpression(options))}
+${formatSessionCommand(url, formatTokenExpression(options))}
 
 Press Ctrl-C to stop.
 `
 }
 
-/** A shell command that creates a link for every integration and prints its address, or the API's error. */
-function formatLinkCommand(url: string, token: string): string {
+/** A shell command that creates a connect session for every integration and prints its address, or the API's error. */
+function formatSessionCommand(url: string, token: string): string {
   return [
-    `curl -sS -w '\\n' ${url}/api/v1/link -H "Authorization: Bearer ${token}" \\`,
-    `  -H 'Content-Type: application/json' -d '{"linkName":"My first link","expiresIn":86400}' \\`,
-    `  | sed 's#.*"linkId":"\\([^"]*\\)".*#${url}/link/\\1#'`,
+    `curl -sS -w '\\n' ${url}/api/v1/connect_session -H "Authorization: Bearer ${token}" \\`,
+    `  -H 'Content-Type: application/json' -d '{"accountIdentifier":"customer-1"}' \\`,
+    `  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`,
   ].join('\n')
 }
 

@@ -7,7 +7,7 @@ import { createDataFolder, startMain } from '../../test/main-process.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 import { welcome } from './output.ts'
 
-const LINK_COMMAND = /^curl (?:.*\\\n)*.*$/m
+const SESSION_COMMAND = /^curl (?:.*\\\n)*.*$/m
 
 describe('the first lines of a start with LINCHPIN_LOG_FORMAT=pretty', () => {
   it('name the start page, the API reference and the token file, contain no token and no JSON', async (t) => {
@@ -24,12 +24,12 @@ describe('the first lines of a start with LINCHPIN_LOG_FORMAT=pretty', () => {
     assert.doesNotMatch(stdout, /^\{/m)
   })
 
-  it('contain a command that creates a link and prints its address', async (t) => {
+  it('contain a command that creates a connect session and prints its address', async (t) => {
     const LINCHPIN_DATA_DIR = join(await createDataFolder(), "it's my data")
     const main = await startMain(t, { LINCHPIN_DATA_DIR, LINCHPIN_LOG_FORMAT: 'pretty' })
-    const command = LINK_COMMAND.exec(main.stdout())?.[0] ?? ''
+    const command = SESSION_COMMAND.exec(main.stdout())?.[0] ?? ''
     const address = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
-    assert.match(address, new RegExp(`^${main.url}/link/lnk_\\w+\\n$`))
+    assert.match(address, new RegExp(`^${main.url}/connect/cnt_[\\w-]+\\n$`))
     const page = await fetch(address.trim())
     assert.equal(page.status, 200)
     assert.match(await page.text(), /<h1/)
@@ -42,11 +42,11 @@ describe('the first lines of a start with LINCHPIN_LOG_FORMAT=pretty', () => {
     const main = await startMain(t, { ...env, LINCHPIN_DATA_DIR, LINCHPIN_LOG_FORMAT: 'pretty' })
     const stdout = main.stdout()
     assert.ok(!stdout.includes(env.LINCHPIN_TOKEN))
-    const address = execFileSync('sh', ['-c', LINK_COMMAND.exec(stdout)?.[0] ?? ''], {
+    const address = execFileSync('sh', ['-c', SESSION_COMMAND.exec(stdout)?.[0] ?? ''], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, ...env },
     })
-    assert.match(address, /\/link\/lnk_\w+\n$/)
+    assert.match(address, /\/connect\/cnt_[\w-]+\n$/)
     await main.stop()
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import type { AnyBody } from '../any-body.ts'
 import { expectCreated, expectOk } from '../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
@@ -19,15 +20,24 @@ after(async () => {
 })
 
 describeBrowser('A connect session in a browser', () => {
-  const create = async () => {
+  const create = async (policy?: AnyBody) => {
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
-    const body = { linkId, accountIdentifier: 'customer-1' }
+    const body = { ...(policy ?? { linkId }), accountIdentifier: 'customer-1' }
     return expectCreated(await t.call('POST', '/v1/connect_session', { body }))
   }
 
-  it('is opened with its token in a frame, and continues after a reload of the frame', async () => {
+  it('is opened with its token in a frame, and continues after a reload of the frame', () =>
+    connectInFrame())
+
+  it('is opened in a frame without a link: the origins of the workspace apply', async () => {
+    const { linkId } = await connectInFrame({ integrationDefinitionIds: [t.desk.id] })
+    assert.equal(linkId, null)
+  })
+
+  /** Connects the desk in a dialog, and returns the account as the API does. */
+  async function connectInFrame(policy?: AnyBody): Promise<AnyBody> {
     const { page, pageErrors } = await startSession(browser)
-    const { token, connectSessionId } = await create()
+    const { token, connectSessionId } = await create(policy)
     await page.goto(serveHostPage(t.host, t.url, { token }))
     await page.click('#open')
     const frame = getFrame(page)
@@ -49,7 +59,9 @@ describeBrowser('A connect session in a browser', () => {
       pageErrors.filter((text) => !text.includes('410')),
       [],
     )
-  })
+    const id = success[0]?.integrationAccountId
+    return expectOk(await t.call('GET', `/v1/integration_account/${id}`))
+  }
 
   it('is opened as a page, in a second tab of the same browser too; its token leaves the address', async () => {
     const { page, context, pageErrors } = await startSession(browser)
