@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
+import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
 import {
@@ -12,13 +13,14 @@ import { sweep } from '../../oauth-flow/test/sweep.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
 
-describe('A sign-in of a user who is connected already', () => {
+describeOnBothDatabases('A sign-in of a user who is connected already', (newUrl) => {
   let t: RevocationTestContext & PageTestContext
   let linkId: string
   let now = Date.now()
   let customers = 0
   before(async () => {
-    t = await testContext({ provider: { revocation: true }, pages: true, now: () => now })
+    const options = { provider: { revocation: true }, pages: true, now: () => now } as const
+    t = await testContext({ ...options, url: await newUrl() })
     const body = { linkName: 'a', preferOAuth: true }
     linkId = expectCreated(await t.call('POST', '/v1/link', { body })).linkId
   })
