@@ -32,6 +32,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { EVENT_KILLS: '300' },
   },
   {
+    name: 'reconnect-kills',
+    description:
+      'a reconnect on the page is stored with one event, or can be repeated: kills before each write (RECONNECT_KILLS)',
+    files: [`${SERVER_TESTS}/reliability/reconnect-kills.test.ts`],
+    environment: { RECONNECT_KILLS: 'all' },
+  },
+  {
     name: 'events',
     description:
       'a reader misses none of 100,000 events of 8 writers and 3 nodes on PostgreSQL (EVENT_COUNT)',
