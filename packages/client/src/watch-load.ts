@@ -75,11 +75,18 @@ export function watchLoad({
 /** Why the page was not shown, as far as can be determined. */
 interface EmbedError {
   /**
-   * `unknownLink`; `notHere`: this origin, or one around it, is not allowed; `listed`: they are allowed, so the cause
+   * `unknownLink`; `sessionRefused`: there is no such connect session; `notHere`: this origin, or one around it, is not allowed; `listed`: they are allowed, so the cause
    * is something else; `noOrigin`: this page has no origin, such as a file; `csp`: the content security policy of this
    * page; `timeout`: no response.
    */
-  readonly code: 'listed' | 'noOrigin' | 'notHere' | 'csp' | 'timeout' | 'unknownLink'
+  readonly code:
+    | 'listed'
+    | 'noOrigin'
+    | 'notHere'
+    | 'csp'
+    | 'timeout'
+    | 'unknownLink'
+    | 'sessionRefused'
   /** The message for the user, in their language. */
   readonly displayMessage?: string | undefined
 }
@@ -92,7 +99,7 @@ interface EmbedErrorRequest {
   readonly onResult: (why: EmbedError) => void
 }
 
-const CODES = ['listed', 'notHere', 'unknownLink'] as const
+const CODES = ['listed', 'notHere', 'unknownLink', 'sessionRefused'] as const
 
 /**
  * Fetches the error from Linchpin through a second, hidden frame, whose page every origin may embed. Returns a function
@@ -151,6 +158,14 @@ function toLinkFailure(
       retryable: false,
     }
   }
+  // The path ends in a token, which is a secret.
+  if (code === 'sessionRefused')
+    return {
+      code,
+      message: `There is no such connect session at ${origin}: its token is incomplete, or it belongs to another Linchpin, or the session has been erased. Create a new one.`,
+      displayMessage: displayMessage ?? texts.failed,
+      retryable: false,
+    }
   return {
     code: isTimeout ? 'frame_timeout' : 'frame_not_allowed',
     message: MESSAGES[code](origin),
@@ -160,7 +175,7 @@ function toLinkFailure(
 }
 
 const MESSAGES: Readonly<
-  Record<Exclude<EmbedError['code'], 'unknownLink'>, (origin: string) => string>
+  Record<Exclude<EmbedError['code'], 'unknownLink' | 'sessionRefused'>, (origin: string) => string>
 > = {
   timeout: (origin) =>
     `${origin} did not respond within 10 seconds. Check that it is a running Linchpin, that every page around this one may embed it, and that no proxy or extension blocks its frames.`,

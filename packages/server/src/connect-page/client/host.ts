@@ -148,6 +148,8 @@ const NON_RETRYABLE_STATES = new Set([
   'pickerEmpty',
   'redirectNotAllowed',
   'revoked',
+  'sessionRefused',
+  'sessionRequired',
   'unknownLink',
   'wrongAddress',
 ])

@@ -58,6 +58,16 @@ describe('GET /link/frame/{linkId}/why', () => {
       })
   })
 
+  it('reports unknown and malformed tokens and IDs of connect sessions alike', async () => {
+    for (const session of [`cnt_${'0'.repeat(27)}`, 'cnt_short', `cns_${'0'.repeat(26)}`, 'a'])
+      assert.deepEqual(await fetchDiagnostics(HOST_ORIGIN, `/connect/frame/${session}`), {
+        ...withoutSession,
+        status: 410,
+        code: 'sessionRefused',
+        holders: HOST_ORIGIN,
+      })
+  })
+
   it('ignores values that are not origins', async () => {
     for (const invalidOrigin of [
       '',
