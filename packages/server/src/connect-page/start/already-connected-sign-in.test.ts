@@ -88,6 +88,8 @@ describeOnBothDatabases('A sign-in of a user who is connected already', (newUrl)
     )
     assert.equal(closed.state, 'closed')
     assert.match(closed.plain, /You can close this window/)
+    // Its script notifies the page that opened it.
+    assert.equal(closed.getData('data-attempt'), page.getData('data-attempt'))
   })
 
   it('updates the account of that user, which need not be confirmed', async () => {
@@ -178,9 +180,24 @@ describeOnBothDatabases('A sign-in of a user who is connected already', (newUrl)
     await connect(accountIdentifier, 'alice.1')
     const { visitor, page } = await signIn(await create({ accountIdentifier }), 'alice.2')
     const choices = Array.from({ length: 10 }, () => visitor.submit(page, { choice: 'add' }))
+    const logged = t.logs.length
     await Promise.all(choices)
+    assert.doesNotMatch(t.logs.slice(logged).join(), /an OAuth connection failed/)
     assert.equal((await visitor.get(page.url)).state, 'connected')
     assert.equal((await listAccounts(accountIdentifier)).length, 2)
+  })
+
+  it('is connected once by five browsers that update an account that is gone', async () => {
+    const accountIdentifier = newCustomer()
+    const id = await connect(accountIdentifier, 'alice.1')
+    const all = []
+    for (const access of ['alice.2', 'alice.3', 'alice.4', 'alice.5', 'alice.6'])
+      all.push(await signIn(await create({ accountIdentifier }), access))
+    expectOk(await t.call('DELETE', `/v1/integration_account/${id}`))
+    const pages = await Promise.all(all.map(({ visitor, page }) => choose(visitor, page, 'update')))
+    for (const { state = '', text } of pages)
+      assert.ok(['connected', 'alreadyConnected'].includes(state), text)
+    assert.equal((await listAccounts(accountIdentifier)).length, 1)
   })
 
   it('is connected if the account was disconnected before the choice', async () => {
