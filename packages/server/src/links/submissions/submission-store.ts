@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
-import { type Id, isId } from '../../storage/id.ts'
+import type { Id } from '../../storage/id.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type {
   ConnectOutcome,
@@ -117,7 +117,7 @@ export async function deleteOldSubmissions(deps: {
 
 /** Selects the submissions of a page: those of a connect session, or those of a link. */
 function isOfPage(pageId: PageId | null) {
-  const column = pageId !== null && isId('cns', pageId) ? 'connect_session_id' : 'link_id'
+  const column = pageId?.startsWith('cns_') ? 'connect_session_id' : 'link_id'
   return sql<boolean>`${sql.ref(`visit_attempts.${column}`)} = ${pageId}`
 }
 
