@@ -23,10 +23,8 @@ import { EMPTY_CATALOGUE } from './catalogue/offered-integration.ts'
 import type { RegistryFetches } from './catalogue/registry/registry-loop.ts'
 import type { Rates } from './config/parse-rates.ts'
 import { createAuthMethodReader } from './connect-page/form/auth-method.ts'
-import {
-  createFailedCheckLimiter,
-  type FailedCheckBudgets,
-} from './connect-page/limits/failed-check-limiter.ts'
+import type { FailedCheckBudgets } from './connect-page/limits/failed-check-budgets.ts'
+import { createFailedCheckLimiter } from './connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from './connect-page/logo.ts'
 import { createConnectSessionStore } from './connect-sessions/connect-session-store.ts'
 import { createVisitedSessionStore } from './connect-sessions/visited-session-store.ts'

@@ -1,4 +1,3 @@
-import type { PublicAccount } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
@@ -19,6 +18,7 @@ import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { ConnectSession } from './connect-session.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import { generateConnectToken } from './connect-token.ts'
+import { findReconnectedAccount } from './find-reconnected-account.ts'
 import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
 import {
@@ -61,7 +61,7 @@ export async function createConnectSession(
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
   const policy = await requirePolicy(deps, caller, input)
   const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
-  const account = await findReconnected(deps, caller, policy, input)
+  const account = await findReconnectedAccount(deps, caller, policy, input)
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
@@ -162,41 +162,4 @@ async function validateAgainstPolicy(
       throw error
     }
   return [...ids]
-}
-
-/**
- * The account to reconnect. The same error for an unknown one, a deleted or pending one, that of another customer or workspace,
- * and one of a tool that its link does not allow.
- */
-async function findReconnected(
-  deps: CreateConnectSessionDeps,
-  caller: Caller,
-  link: LinkPolicy,
-  input: CreateConnectSession,
-): Promise<PublicAccount | undefined> {
-  const { integrationAccountId: accountId, accountIdentifier } = input
-  if (accountId == null) return undefined
-  for (const name of ['integrationDefinitionIds', 'category', 'maxAccounts', 'tags'] as const)
-    if (input[name] != null)
-      throw validationFailed(fieldError(name, 'unexpected', 'Not with integrationAccountId.'))
-  if (input.mode === 'manage')
-    throw validationFailed(
-      fieldError('integrationAccountId', 'unexpected', 'Not with the mode manage.'),
-    )
-  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
-  if (
-    account === undefined ||
-    account.deletedAt !== null ||
-    account.status === 'pending' ||
-    account.workspaceId !== link.workspaceId ||
-    (accountIdentifier != null && account.accountIdentifier !== accountIdentifier)
-  )
-    throw unknownReference('integrationAccountId')
-  try {
-    await requireAllowedDefinition(deps, caller, link, account.definitionId)
-  } catch (error) {
-    if (error instanceof ApiError) throw unknownReference('integrationAccountId')
-    throw error
-  }
-  return account
 }

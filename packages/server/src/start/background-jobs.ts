@@ -28,10 +28,8 @@ import { deleteExpiredKeys } from '../idempotency/delete-expired-keys.ts'
 import { deleteOldConnectFailures } from '../links/connect-failure-store.ts'
 import { createLinkStore } from '../links/link-store.ts'
 import { recordExpiredLinks } from '../links/record-expired-links.ts'
-import {
-  createSubmissionStore,
-  deleteOldSubmissions,
-} from '../links/submissions/submission-store.ts'
+import { deleteOldSubmissions } from '../links/submissions/delete-old-submissions.ts'
+import { createSubmissionStore } from '../links/submissions/submission-store.ts'
 import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'

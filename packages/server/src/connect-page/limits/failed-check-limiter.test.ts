@@ -5,11 +5,8 @@ import { testContext } from '../../../test/test-context.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { extractForm, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
-import {
-  type CheckRequester,
-  createFailedCheckLimiter,
-  FAILED_CHECK_BUDGETS,
-} from './failed-check-limiter.ts'
+import { FAILED_CHECK_BUDGETS } from './failed-check-budgets.ts'
+import { type CheckRequester, createFailedCheckLimiter } from './failed-check-limiter.ts'
 
 const { visitor: visitorBudget, network, wideNetwork } = FAILED_CHECK_BUDGETS
 

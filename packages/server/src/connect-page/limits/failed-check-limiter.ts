@@ -2,6 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { DefinitionId } from '../../definitions/definition.ts'
 import { toNetworkAddress } from '../../http/to-network-address.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
+import {
+  type BucketOptions,
+  FAILED_CHECK_BUDGETS,
+  type FailedCheckBudgets,
+} from './failed-check-budgets.ts'
 
 /** The origin of a credentials check. */
 export interface CheckRequester {
@@ -48,33 +53,11 @@ export interface FailedCheckLimiterDeps {
   readonly sleep?: (ms: number) => Promise<unknown>
 }
 
-const MINUTE_MS = 60_000
-
-/** The budgets by their key. */
-export interface FailedCheckBudgets {
-  readonly visitor: BucketOptions
-  readonly network: BucketOptions
-  readonly wideNetwork: BucketOptions
-  readonly undelayed: BucketOptions
-}
-
-/** `capacity` failures at once, and another one every `refillMs`. */
-export const FAILED_CHECK_BUDGETS: FailedCheckBudgets = {
-  /** One browser. */
-  visitor: { capacity: 10, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
-  /** An IPv4 address or an IPv6 /64, possibly shared by an office: at most 520 failures on the first day. */
-  network: { capacity: 40, refillMs: 3 * MINUTE_MS, maxKeys: 50_000 },
-  /** An IPv6 /48, which carriers assign to one customer. */
-  wideNetwork: { capacity: 160, refillMs: 45_000, maxKeys: 50_000 },
-  /** Failures without a delay, per link (or for the workspace without one) and per definition of a workspace. */
-  undelayed: { capacity: 60, refillMs: 20_000, maxKeys: 10_000 },
-}
-
 const MAX_DELAY_MS = 5_000
 /** Maximum number of delayed checks on this node; further checks run immediately. */
 const MAX_DELAYED = 200
 /** Interval between two warnings about failures, in milliseconds. */
-const WARN_EVERY_MS = 10 * MINUTE_MS
+const WARN_EVERY_MS = 10 * 60_000
 
 /** Counts in the memory of this node; each node has separate budgets. */
 export function createFailedCheckLimiter({
@@ -170,14 +153,6 @@ interface TokenBuckets {
   /** Returns a token to its bucket. */
   putBack(key: string): void
   readonly size: number
-}
-
-interface BucketOptions {
-  /** Tokens in a full bucket. */
-  readonly capacity: number
-  /** Time to refill one token. */
-  readonly refillMs: number
-  readonly maxKeys: number
 }
 
 /** Creates buckets that start full. `now` is in milliseconds. */

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import {
-  createSubmissionStore,
-  deleteOldSubmissions,
-} from '../../links/submissions/submission-store.ts'
+import { deleteOldSubmissions } from '../../links/submissions/delete-old-submissions.ts'
+import { createSubmissionStore } from '../../links/submissions/submission-store.ts'
 import type { VisitAttemptRow } from '../../storage/tables.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'

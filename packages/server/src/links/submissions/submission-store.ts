@@ -10,6 +10,7 @@ import type {
   SessionKey,
   Submission,
 } from './submission.ts'
+import { SUBMISSION_COLUMNS } from './submission-columns-store.ts'
 
 /**
  * The submissions of the connect page. A session's secret (256 random bits) gives access to its own submissions only, and
@@ -19,7 +20,7 @@ export function createSubmissionStore(database: Database) {
   const selectSubmission = (pageId: PageId, id: string) =>
     database.read
       .selectFrom('visit_attempts')
-      .select(COLUMNS)
+      .select(SUBMISSION_COLUMNS)
       .where('attempt_id', '=', id)
       .where(isOfPage(pageId))
   const selectAccounts = ({ sessionHash, pageId }: SessionKey) =>
@@ -103,18 +104,6 @@ export function createSubmissionStore(database: Database) {
 
 export type SubmissionStore = ReturnType<typeof createSubmissionStore>
 
-/** Longer than any open form can be resubmitted. */
-const RETENTION_MS = 24 * 60 * 60_000
-
-/** Background task: deletes submissions that can't be requested any more. */
-export async function deleteOldSubmissions(deps: {
-  readonly database: Database
-  readonly submissions: SubmissionStore
-  readonly now: () => number
-}): Promise<void> {
-  await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
-}
-
 /** Selects the submissions of a page: those of a connect session, or those of a link. */
 function isOfPage(pageId: PageId | null) {
   const column = pageId?.startsWith('cns_') ? 'connect_session_id' : 'link_id'
@@ -182,28 +171,6 @@ function toOutcomeColumns(outcome: ConnectOutcome) {
 
 /** Maximum stored length of a hint, in characters. */
 const MAX_HINT = 500
-
-const COLUMNS = [
-  'attempt_id as submissionId',
-  'visit_hash as sessionHash',
-  'link_id as linkId',
-  'connect_session_id as connectSessionId',
-  'workspace_id as workspaceId',
-  'definition_id as definitionId',
-  'auth_type as authType',
-  'kind',
-  'oauth_attempt_id as oauthSessionId',
-  'window',
-  'return_query as returnQuery',
-  'state',
-  'code',
-  'field',
-  'hint',
-  'account_id as accountId',
-  'created_at as createdAt',
-  'finished_at as finishedAt',
-  'expires_at as expiresAt',
-] as const
 
 function toRow(submission: NewSubmission) {
   return {

@@ -1,0 +1,22 @@
+/** The columns of a submission, under the names of `Submission`. */
+export const SUBMISSION_COLUMNS = [
+  'attempt_id as submissionId',
+  'visit_hash as sessionHash',
+  'link_id as linkId',
+  'connect_session_id as connectSessionId',
+  'workspace_id as workspaceId',
+  'definition_id as definitionId',
+  'auth_type as authType',
+  'kind',
+  'oauth_attempt_id as oauthSessionId',
+  'window',
+  'return_query as returnQuery',
+  'state',
+  'code',
+  'field',
+  'hint',
+  'account_id as accountId',
+  'created_at as createdAt',
+  'finished_at as finishedAt',
+  'expires_at as expiresAt',
+] as const
