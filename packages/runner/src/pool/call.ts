@@ -8,6 +8,7 @@ import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
 import { createRunnerError } from './create-runner-error.ts'
+import { omitSecret } from './find-request-id.ts'
 import { parseBundleResult } from './parse-bundle-result.ts'
 
 /** One call on the service's side, from the queue to its result. */
@@ -124,7 +125,11 @@ export class Call {
     if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
       this.recordExchange('timeout')
     const { lastExchange, lastStatus } = this
-    const lastRequest = { lastExchange, lastStatus, lastRequestId: this.#findLastRequestId() }
+    const lastRequest = {
+      lastExchange,
+      lastStatus,
+      lastRequestId: omitSecret(this.#lastRequestId, this.#config),
+    }
     const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
     if (parsed !== undefined)
       this.#resolve({
@@ -134,12 +139,6 @@ export class Call {
       })
     else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
     else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
-  }
-
-  // A provider that repeats what it was sent, in any encoding, has sent no id.
-  #findLastRequestId(): string | undefined {
-    const id = this.#lastRequestId
-    return id !== undefined && createScrubber(this.#config)(id) === id ? id : undefined
   }
 
   // Results of CHECK are shown to people; results of other commands are data that may include credentials.

@@ -1,4 +1,5 @@
 import { getHeaderValues } from '../egress/headers.ts'
+import { createScrubber } from '../redact-secrets.ts'
 
 /**
  * The provider's id of a request, from the headers of its response: the support of most providers asks for it. Undefined if there
@@ -19,3 +20,8 @@ const HEADERS = [
   ...['twilio-request-id', 'x-zendesk-request-id', 'cf-ray'],
 ]
 const ID = /^[\w.:=+/-]{1,128}$/
+
+/** The id, unless it contains a value of the config, in any encoding: a provider that repeats what it was sent has sent no id. */
+export function omitSecret(id: string | undefined, config: unknown): string | undefined {
+  return id !== undefined && createScrubber(config)(id) === id ? id : undefined
+}

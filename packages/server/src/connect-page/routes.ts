@@ -14,9 +14,8 @@ import { getPagePath } from './page/page-context.ts'
 import { chooseConnection } from './sign-in/choose-connection.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
 import { getStartPage, openConnectSession } from './start/open-connect-session.ts'
-import { cancelSubmission } from './submission/cancel-submission.ts'
-import { getSubmission } from './submission/get-submission.ts'
 import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
+import { registerSubmissionRoutes } from './submission/submission-routes.ts'
 import { recordRefusedPage } from './submit/record-refused-form.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
@@ -193,28 +192,4 @@ function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
         return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId, mode)}${query}`)
       })
   }
-}
-
-function registerSubmissionRoutes(
-  app: FastifyInstance,
-  deps: ConnectPageDeps,
-  limit: RateLimit,
-): void {
-  for (const [method, handle] of [
-    ['GET', getSubmission],
-    ['DELETE', cancelSubmission],
-  ] as const)
-    for (const folder of FOLDERS)
-      app.route<{ Params: { pageId: string; attemptId: string } }, { rawQuery: boolean }>({
-        method,
-        url: `${folder}:pageId/attempts/:attemptId`,
-        config: { rawQuery: true },
-        schema: { hide: true },
-        async handler(request, reply) {
-          const seconds = await limit(request)
-          if (seconds === 0) return handle(deps, request.params, request, reply)
-          reply.code(429).header('retry-after', String(seconds))
-          return reply.send({ state: 'unknown', code: 'rate_limited' })
-        },
-      })
 }
