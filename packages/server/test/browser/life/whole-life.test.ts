@@ -4,7 +4,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import type { AccountId } from '../../../src/accounts/account.ts'
 import { getMessages } from '../../../src/i18n/get-messages.ts'
 import { type Receiver, startReceiver } from '../../../src/webhooks/test/receiver.ts'
-import { changeAccountRow } from '../../account-rows.ts'
+import { changeAccountRow, readAccountRow } from '../../account-rows.ts'
 import type { AnyBody } from '../../any-body.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from '../browser-test-context.ts'
@@ -139,6 +139,8 @@ describeInBrowsers('The whole life of a connection', (launch) => {
     })
     assert.equal(account.connectSessionId, connectSessionId)
     await receiveEvent('account.created', account.integrationAccountId)
+    const { identity_id } = await readAccountRow(t.database, account.integrationAccountId)
+    assert.equal(identity_id, 'alice', 'who signed in is stored')
     return account.integrationAccountId
   }
 
