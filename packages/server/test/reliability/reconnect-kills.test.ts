@@ -17,7 +17,12 @@ describe('kill -9 of a service at a write of a reconnect on the page, on SQLite'
         return outcome !== 'answered'
       }
       if (kills === 'all') {
-        for (let at = 1; await kill(at); at += 1);
+        for (let at = 1; ; at += 1) {
+          if (await kill(at)) continue
+          if (count.stored > 0) break
+          // Another write of the service took the place of the response: once more.
+          at -= 2
+        }
         assert.ok(count.killed > 12 && count.stored > 0, JSON.stringify(count))
       } else {
         const writes = await countWrites(service, kind)
