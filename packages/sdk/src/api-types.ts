@@ -524,6 +524,8 @@ export interface CreateToken {
   seconds?: number | null | undefined
   /** Binds the token to this workspace. */
   workspaceId?: string | null | undefined
+  /** Binds the token to these accounts of its workspace: it can get them and send requests through their proxy, and nothing else. */
+  integrationAccountIds?: string[] | null | undefined
   /** Maximum number of reads per minute, if it is lower than that of the service. */
   readsPerMinute?: number | null | undefined
   /** Maximum number of other requests per minute, if it is lower than that of the service. */
@@ -559,6 +561,8 @@ export interface NewToken {
   scopes: string[]
   /** The workspace that the token is bound to; null: all workspaces of the user. */
   workspaceId: string | null
+  /** The only accounts that the token can get and use; null: all accounts. */
+  integrationAccountIds: string[] | null
   /** Expiry time; null: never. */
   expiresAt: string | null
   /** The token. Returned only once. */
@@ -575,6 +579,8 @@ export interface Token {
   scopes: string[]
   /** The workspace that the token is bound to; null: all workspaces of the user. */
   workspaceId: string | null
+  /** The only accounts that the token can get and use; null: all accounts. */
+  integrationAccountIds: string[] | null
   /** Expiry time; null: never. */
   expiresAt: string | null
   /** Creation time. */

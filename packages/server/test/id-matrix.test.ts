@@ -53,6 +53,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body integrationOAuthAppId': 'unknown_reference',
   'body linkId': 'unknown_reference',
   'body integrationDefinitionIds': 'unknown_reference',
+  'body integrationAccountIds': 'unknown_reference',
   'body eventIds': 'unknown_reference',
 }
 

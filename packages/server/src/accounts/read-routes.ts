@@ -53,7 +53,7 @@ export function accountReadRoutes(deps: AccountReadDeps): FastifyPluginAsyncType
     })
 
     app.get('/v1/integration_account/:integrationAccountId', {
-      config: { scope: 'read', directRead: readAccount },
+      config: { scope: 'read', takesAccountTokens: true, directRead: readAccount },
       schema: {
         operationId: 'getAccount',
         summary: 'Get an integration account',

@@ -13,6 +13,8 @@ export interface StoredToken {
   readonly origin: 'owner' | 'environment' | 'minted' | 'user'
   readonly reads_per_minute: number | null
   readonly writes_per_minute: number | null
+  /** The accounts that it is bound to, separated by single spaces; null for all. */
+  readonly account_ids: string | null
 }
 
 /** Looks up tokens by hash. Takes no WorkspaceAccess, because the WorkspaceAccess is derived from the token. */
@@ -22,7 +24,7 @@ export function createAccessTokenStore(database: Database) {
       db
         .selectFrom('tokens')
         .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
-        .select(['origin', 'reads_per_minute', 'writes_per_minute'])
+        .select(['origin', 'reads_per_minute', 'writes_per_minute', 'account_ids'])
         .where('token_hash', '=', param('hash'))
         .where('revoked_at', 'is', null),
     { hash: 'bytea' },

@@ -3,7 +3,7 @@ import { addLogFields } from '../http/log.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
-import { type Caller, getTenant, requireScope } from './caller.ts'
+import { type Caller, getTenant, requireAccount, requireScope } from './caller.ts'
 import { countFailures, type RequestRates } from './request-rates.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
 
@@ -11,6 +11,8 @@ import { listSufficientScopes, type OperationScope } from './scopes.ts'
 interface RouteAccess {
   /** The required scope. Absent: any valid token. */
   readonly scope?: OperationScope
+  /** Whether a token that is bound to accounts may use it, for the account in the path. */
+  readonly takesAccountTokens?: boolean
 }
 
 declare module 'fastify' {
@@ -62,8 +64,10 @@ function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
     addLogFields: (fields) => addLogFields(request, fields),
   }
   request.setDecorator('caller', caller)
-  const { scope } = request.routeOptions.config
+  const { scope, takesAccountTokens = false } = request.routeOptions.config
   if (scope !== undefined) requireScope(caller, scope)
+  const { integrationAccountId } = request.params as { readonly integrationAccountId?: string }
+  requireAccount(caller, takesAccountTokens, integrationAccountId)
   return caller
 }
 

@@ -101,6 +101,7 @@ export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps)
       expiresAt: token.expires_at,
       requestId,
       rates: tokenRates,
+      accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
     }
   }
 

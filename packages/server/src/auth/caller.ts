@@ -1,4 +1,4 @@
-import { insufficientScope } from '../errors.ts'
+import { ApiError, insufficientScope, notFound } from '../errors.ts'
 import type { IdempotencyClaim } from '../record/change.ts'
 import type { Id } from '../storage/id.ts'
 import type { TokenRates } from './request-rates.ts'
@@ -26,6 +26,8 @@ export interface Caller extends WorkspaceAccess {
   readonly scopes: ReadonlySet<string>
   /** Epoch milliseconds; null if the token does not expire. */
   readonly expiresAt: number | null
+  /** The accounts that the token is bound to; null or absent for all. */
+  readonly accountIds?: ReadonlySet<string> | null
   readonly requestId: string
   /** The limits of the token; undefined without any. */
   readonly rates?: TokenRates | undefined
@@ -40,6 +42,28 @@ export interface Caller extends WorkspaceAccess {
 /** @throws ApiError `insufficient_scope` */
 export function requireScope(caller: Caller, scope: OperationScope): void {
   assertScopeGranted(caller.scopes, scope)
+}
+
+/**
+ * Requires that a token which is bound to accounts uses one of them, in an operation for such tokens.
+ *
+ * @throws ApiError `insufficient_scope`, `integration_account_not_found`
+ */
+export function requireAccount(
+  { accountIds }: Caller,
+  takesAccountTokens: boolean,
+  accountId: string | undefined,
+): void {
+  if (accountIds == null) return
+  if (!takesAccountTokens || accountId === undefined) throw boundToAccounts()
+  if (!accountIds.has(accountId)) throw notFound('integration_account')
+}
+
+function boundToAccounts(): ApiError {
+  return new ApiError(
+    'insufficient_scope',
+    'This operation requires a token that is not bound to integration accounts.',
+  )
 }
 
 /**

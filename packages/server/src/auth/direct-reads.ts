@@ -161,7 +161,9 @@ function verifyAndRead(
 ): MaybePromise<Json | undefined> {
   const { scope, read } = route
   const { access } = recentToken
-  const isAllowed = ({ scopes }: Caller) => scope === undefined || scopes.has(scope)
+  // A token that is bound to accounts takes the normal path, which knows to which.
+  const isAllowed = ({ scopes, accountIds }: Caller) =>
+    accountIds == null && (scope === undefined || scopes.has(scope))
   const caller = authenticate(request.headers.authorization, requestId, recentToken)
   if (!(caller instanceof Promise)) return isAllowed(caller) ? read(caller, id) : undefined
   // Both statements wait for PostgreSQL at the same time. What is read is sent only if the token is still valid.

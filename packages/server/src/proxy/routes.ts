@@ -63,7 +63,12 @@ function describedRequestRoute(deps: ProxyRequestDeps): FastifyPluginAsyncTypebo
   const largeBodies = new LargeBodies()
   return async (app) => {
     app.post('/v1/integration_account/:integrationAccountId/proxy', {
-      config: { scope: 'proxy', rate: 'proxy', ignoresIdempotencyKey: true },
+      config: {
+        scope: 'proxy',
+        takesAccountTokens: true,
+        rate: 'proxy',
+        ignoresIdempotencyKey: true,
+      },
       bodyLimit: JSON_LIMIT,
       preParsing: (request, reply, payload, done) => {
         const length = request.headers['content-length']
@@ -111,6 +116,7 @@ function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypeb
         url: '/v1/integration_account/:integrationAccountId/proxy/*',
         config: {
           scope: 'proxy',
+          takesAccountTokens: true,
           rate: 'proxy',
           rawQuery: true,
           ignoresIdempotencyKey: true,

@@ -34,6 +34,7 @@ import * as accountUse from '../../migrations/0031-account-use.ts'
 import * as connectAttempts from '../../migrations/0032-connect-attempts.ts'
 import * as sessionsWithoutLink from '../../migrations/0033-sessions-without-link.ts'
 import * as providerRequestIds from '../../migrations/0034-provider-request-ids.ts'
+import * as accountBoundTokens from '../../migrations/0036-account-bound-tokens.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -88,6 +89,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0032-connect-attempts': connectAttempts,
   '0033-sessions-without-link': sessionsWithoutLink,
   '0034-provider-request-ids': providerRequestIds,
+  '0036-account-bound-tokens': accountBoundTokens,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -33,7 +33,15 @@ describe('POST /v1/user/token', () => {
   describe('201', () => {
     it('POST /v1/user/token: 201 with a well-formed token and exactly the fields of the interface', async () => {
       const body = expectCreated(await post({ name: 'backend' }))
-      expectKeys(body, ['tokenId', 'token', 'name', 'scopes', 'workspaceId', 'expiresAt'])
+      expectKeys(body, [
+        'tokenId',
+        'token',
+        'name',
+        'scopes',
+        'workspaceId',
+        'integrationAccountIds',
+        'expiresAt',
+      ])
       assert.match(body.tokenId, /^tok_[0-9a-z]{26}$/)
       assert.ok(isAccessToken(body.token))
       assert.match(body.expiresAt, ISO_TIMESTAMP)

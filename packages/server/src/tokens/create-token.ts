@@ -2,15 +2,16 @@ import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted, getDefaultScopes } from '../auth/scopes.ts'
-import { ApiError, insufficientScope } from '../errors.ts'
+import { ApiError, insufficientScope, unknownReference } from '../errors.ts'
 import { toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
-import type { Database } from '../storage/database.ts'
-import { newId } from '../storage/id.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import { isId, newId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { type CreateToken, DEFAULT_TTL_SECONDS, type NewToken } from './schemas.ts'
 import type { NewAccessToken } from './token.ts'
+import { listLiveAccountIds } from './token-accounts-store.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface CreateTokenDeps {
@@ -25,7 +26,7 @@ export interface CreateTokenDeps {
  * is bound to the same workspace if the caller's is bound, and it ends with the caller's token, by expiry or
  * revocation.
  *
- * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `token_invalid`
+ * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `token_invalid`
  */
 export async function createToken(
   deps: CreateTokenDeps,
@@ -33,8 +34,10 @@ export async function createToken(
   input: CreateToken,
 ): Promise<NewToken> {
   const scopes = resolveScopes(caller, input.scopes ?? undefined)
+  const accountIds = input.integrationAccountIds ?? null
+  // A token that is bound to accounts is bound to their workspace, too.
   const workspaceId =
-    input.workspaceId == null
+    input.workspaceId == null && accountIds === null
       ? caller.boundWorkspaceId
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const token = generateAccessToken()
@@ -42,6 +45,7 @@ export async function createToken(
   const accessToken = createAccessTokenRecord(token, {
     userId: caller.userId,
     workspaceId,
+    accountIds,
     parentTokenId: caller.tokenId,
     name: input.name,
     scopes,
@@ -56,6 +60,7 @@ export async function createToken(
     async (trx) => {
       if (!(await deps.tokens.isLive(trx, caller.tokenId)))
         throw new ApiError('token_invalid', 'This access token is not valid.')
+      await assertAccountsExist(trx, caller, accessToken)
       await deps.tokens.insert(trx, accessToken)
       await record(trx, caller, now, {
         action: 'token.created',
@@ -91,8 +96,22 @@ function serializeNewToken(record: NewAccessToken, token: string): NewToken {
     name: record.name,
     scopes: [...record.scopes],
     workspaceId: record.workspaceId,
+    integrationAccountIds: record.accountIds == null ? null : [...record.accountIds],
     expiresAt: record.expiresAt === null ? null : toTimestamp(record.expiresAt),
   }
+}
+
+/** @throws ApiError `unknown_reference`: an account is deleted, unknown or of another workspace */
+async function assertAccountsExist(
+  trx: Transaction,
+  caller: Caller,
+  { workspaceId, accountIds }: NewAccessToken,
+): Promise<void> {
+  if (workspaceId === null || accountIds == null) return
+  const wellFormed = accountIds.filter((accountId) => isId('acc', accountId))
+  const live = await listLiveAccountIds(trx, caller, workspaceId, wellFormed)
+  const unknown = accountIds.findIndex((accountId) => !live.has(accountId))
+  if (unknown >= 0) throw unknownReference(`integrationAccountIds.${unknown}`)
 }
 
 function resolveScopes(caller: Caller, requested: readonly string[] | undefined): string[] {

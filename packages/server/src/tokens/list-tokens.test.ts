@@ -29,7 +29,7 @@ describe('GET /v1/user/token', () => {
       const last = expectOk(response).at(-1)
       expectKeys(last, [
         ...['tokenId', 'name', 'scopes', 'workspaceId', 'expiresAt'],
-        ...['createdAt', 'lastUsedAt', 'revokedAt'],
+        ...['integrationAccountIds', 'createdAt', 'lastUsedAt', 'revokedAt'],
       ])
       assert.equal(last.tokenId, tokenId)
       assert.deepEqual([last.name, last.lastUsedAt, last.revokedAt], ['shown', null, null])

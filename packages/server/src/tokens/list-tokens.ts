@@ -22,6 +22,7 @@ export function serializeToken(token: AccessToken): Token {
     name: token.name,
     scopes: [...token.scopes],
     workspaceId: token.workspaceId,
+    integrationAccountIds: token.accountIds == null ? null : [...token.accountIds],
     expiresAt: optionalTimestamp(token.expiresAt),
     createdAt: toTimestamp(token.createdAt),
     lastUsedAt: optionalTimestamp(token.lastUsedAt),

@@ -1,10 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { SCOPES } from '../auth/scopes.ts'
 import { IdOf, Nullable, OptionalField, StrictObject, Timestamp } from '../http/schema.ts'
+import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 
 /** Default lifetime of a token: 90 days, in seconds. */
 export const DEFAULT_TTL_SECONDS = 90 * 24 * 60 * 60
+
+/** How many accounts a token can be bound to. */
+const MAX_BOUND_ACCOUNTS = 100
 
 const fields = {
   tokenId: Type.String({ description: 'Identifier of the token. Not secret.' }),
@@ -15,6 +19,11 @@ const fields = {
       description: 'The workspace that the token is bound to; null: all workspaces of the user.',
     }),
   ),
+  integrationAccountIds: Nullable(
+    Type.Array(IdOf<Id<'acc'>>({ description: 'Identifier of the integration account.' }), {
+      description: 'The only accounts that the token can get and use; null: all accounts.',
+    }),
+  ),
   expiresAt: Nullable(Timestamp('Expiry time; null: never.')),
 }
 
@@ -23,6 +32,7 @@ const example = {
   name: 'backend',
   scopes: ['read', 'write'],
   workspaceId: null,
+  integrationAccountIds: null,
   expiresAt: '2027-02-19T10:00:00.000Z',
 }
 
@@ -41,6 +51,18 @@ export const CreateToken = StrictObject(
     ),
     workspaceId: OptionalField(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Binds the token to this workspace.' }),
+    ),
+    integrationAccountIds: OptionalField(
+      Type.Array(
+        IdOf<Id<'acc'>>({ maxLength: 64, description: 'Identifier of an integration account.' }),
+        {
+          minItems: 1,
+          maxItems: MAX_BOUND_ACCOUNTS,
+          uniqueItems: true,
+          description:
+            'Binds the token to these accounts of its workspace: it can get them and send requests through their proxy, and nothing else.',
+        },
+      ),
     ),
     readsPerMinute: OptionalField(
       rate('Maximum number of reads per minute, if it is lower than that of the service.'),

@@ -139,6 +139,7 @@ function toAccessToken(row: TokenRow): AccessToken {
     tokenId: row.token_id,
     userId: row.user_id,
     workspaceId: row.workspace_id,
+    accountIds: (row.account_ids?.split(' ') as Id<'acc'>[] | undefined) ?? null,
     name: row.name,
     scopes: row.scopes.split(' '),
     createdAt: row.created_at,
@@ -165,6 +166,7 @@ function toRow(token: NewAccessToken): TokenRow {
     expiry_recorded: isReportedBeforeExpiry(token) ? 0 : 1,
     reads_per_minute: token.readsPerMinute ?? null,
     writes_per_minute: token.writesPerMinute ?? null,
+    account_ids: token.accountIds?.join(' ') ?? null,
   }
 }
 

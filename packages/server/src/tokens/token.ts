@@ -6,6 +6,8 @@ export interface AccessToken {
   readonly userId: Id<'usr'>
   /** The workspace that the token is bound to; null for all workspaces of the user. */
   readonly workspaceId: WorkspaceId | null
+  /** The accounts that the token is bound to; null or absent for all. */
+  readonly accountIds?: readonly Id<'acc'>[] | null
   readonly name: string
   readonly scopes: readonly string[]
   readonly createdAt: number

@@ -76,6 +76,7 @@ import { isRecordedSince } from '../../src/record/recorded-since-store.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
+import { listLiveAccountIds } from '../../src/tokens/token-accounts-store.ts'
 import { createTokenStore } from '../../src/tokens/token-store.ts'
 import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
@@ -470,6 +471,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
   await database.transaction(async (trx) => {
     await tokens.find(trx, access, 'tok_none')
     await tokens.isLive(trx, 'tok_none')
+    await listLiveAccountIds(trx, access, workspaceId, ['acc_none'])
     await tokens.exists(trx, HASH)
     await tokens.revokeEnvironmentTokens(trx, userId, NOW)
     await tokens.revoke(trx, access, 'tok_none', NOW)

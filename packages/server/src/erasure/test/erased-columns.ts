@@ -396,6 +396,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'expiry_recorded',
       'reads_per_minute',
       'writes_per_minute',
+      'account_ids',
     ),
     token_hash: 'hash',
     name: 'scrubbed',

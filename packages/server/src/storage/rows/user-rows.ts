@@ -48,6 +48,8 @@ export interface TokenRow {
   /** Its own limits of requests, if they are lower than those of the service. */
   reads_per_minute: number | null
   writes_per_minute: number | null
+  /** The accounts that the token is bound to, separated by single spaces; null for all. */
+  account_ids: string | null
   last_used_at: number | null
 }
 

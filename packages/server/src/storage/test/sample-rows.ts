@@ -49,6 +49,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       expiry_recorded: 0,
       reads_per_minute: null,
       writes_per_minute: 100,
+      account_ids: null,
       last_used_at: null,
     },
     bundles: {
