@@ -189,27 +189,16 @@ export function insufficientScope(scope: string): ApiError {
 }
 
 /** The same error for ids that are unknown, malformed or of another user. */
-export function notFound(
-  resource:
-    | 'event'
-    | 'link'
-    | 'connect_session'
-    | 'integration_definition'
-    | 'integration_account'
-    | 'oauth_app'
-    | 'preview'
-    | 'token'
-    | 'webhook_endpoint'
-    | 'workspace',
-): ApiError {
+export function notFound(resource: Resource): ApiError {
   const name = resource.replace('_', ' ').replace('oauth', 'OAuth')
   return new ApiError(`${resource}_not_found`, `There is no such ${name}.`)
 }
+
+type Resource<Code = ErrorCode> = Code extends `${infer Name}_not_found` ? Name : never
 
 function summarizeErrors(subject: string, errors: FieldErrors): string {
   const parts = Object.entries(errors).map(([field, fieldErrors]) =>
     field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,
   )
-  const firstErrors = parts.slice(0, 3).join(' ')
-  return `${subject} is invalid. ${firstErrors}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
+  return `${subject} is invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
 }

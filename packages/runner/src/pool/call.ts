@@ -173,6 +173,10 @@ export class Call {
   failCrashed(): void {
     this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
   }
+
+  failTimedOut(): void {
+    this.finish({ outcome: { ok: false, reason: 'wall', message: '' }, isDeterministic: false })
+  }
 }
 
 /** Concurrent requests of one call. */

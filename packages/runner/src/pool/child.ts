@@ -190,8 +190,7 @@ export class Child {
       this.#untrack(call, call.id === offendingCallId)
       if (call.id !== offendingCallId) affectedCalls.push(call)
       else if (this.#overdueCallId === 0) call.failCrashed()
-      else
-        call.finish({ outcome: { ok: false, reason: 'wall', message: '' }, isDeterministic: false })
+      else call.failTimedOut()
     }
     this.#events.onExit(affectedCalls)
   }

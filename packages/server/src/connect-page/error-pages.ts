@@ -5,10 +5,10 @@ import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
 import { errorScreen, type PageError } from '../ui/error-screen.ts'
 import { type Screen, sendScreen, statusScreen } from '../ui/screen.ts'
+import { buildRetryUrl } from './page/build-retry-url.ts'
 import {
   buildFormQuery,
   buildPageUrl,
-  buildRetryUrl,
   createMinimalLayout,
   type PageContext,
 } from './page/page-context.ts'

@@ -1,37 +1,21 @@
-import type { GivenValues } from '../connect-sessions/given-config.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
 import { isOAuthAppMissing, selectAuthTypes } from '../oauth-apps/find-missing-oauth-apps.ts'
 import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import type { AuthMethod } from './form/auth-method.ts'
+import { type AuthMethod, getDefaultAuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
+import type {
+  EmptyReason,
+  FormStep,
+  IntegrationOffer,
+  IntegrationOption,
+  LinkLimitReason,
+  PageStep,
+} from './integration-offer.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
 import { getPopularity } from './search/popular-integrations.ts'
-
-/** Why no integration is offered. */
-export type EmptyReason =
-  | 'noneInWorkspace'
-  | 'noneMatchKeys'
-  | 'noneWithSignIn'
-  | 'toolGone'
-  | 'appMissing'
-  | 'appRemoved'
-
-/** The integrations that a link offers, or the reason why there are none. */
-export type IntegrationOffer =
-  | {
-      readonly integrations: readonly IntegrationOption[]
-      readonly emptyReason?: undefined
-      /** Integrations whose every auth method requires an OAuth app that is missing. */
-      readonly unavailable: readonly IntegrationOption[]
-    }
-  | {
-      readonly integrations: readonly []
-      readonly emptyReason: EmptyReason
-      readonly notConfigured?: IntegrationOption | undefined
-    }
 
 /** The integrations that can be connected here, the popular ones first, then by name: allowed by the link, requested by key, and configured. */
 export async function listIntegrations(
@@ -129,20 +113,6 @@ function sortIntegrations(
   )
 }
 
-/** An integration that the link allows. */
-export interface IntegrationOption {
-  readonly definition: DefinitionSummary
-  /** The scopes of the workspace's OAuth app; undefined if it has none. */
-  readonly appScopes: readonly string[] | undefined
-  /** The methods that the link accepts, sign-in first. */
-  readonly accepted: readonly AuthMethod[]
-  /** Those that can be used now: sign-in requires an OAuth app. */
-  readonly available: readonly AuthMethod[]
-}
-
-/** Why a link accepts no further account. */
-export type LinkLimitReason = 'link_full' | 'link_identifier_full'
-
 /** Checks the link's limits before a form is shown; undefined when it accepts another account. Storing checks them again. */
 export async function getLinkLimitReason(
   deps: ConnectPageDeps,
@@ -159,30 +129,6 @@ export async function getLinkLimitReason(
     deps.counters.refused(page.link.linkId, code)
     return code
   }
-}
-
-/** The step of the page: the list, the auth methods of an integration, or a form. */
-export type PageStep =
-  | { readonly type: 'list' }
-  | {
-      readonly type: 'auth-methods'
-      readonly integration: IntegrationOption
-      readonly back: string | undefined
-    }
-  | ({ readonly type: 'form' } & FormStep)
-
-export interface FormStep {
-  readonly integration: IntegrationOption
-  readonly authMethod: AuthMethod
-  /** The fields to fill in. */
-  readonly fields: readonly FormField[]
-  /** The values that the connect session gives for other fields. */
-  readonly givenConfig: GivenValues
-  /** Those of their fields that the person may see. */
-  readonly lockedFields: readonly FormField[]
-  /** URL of the back link; undefined when the form is the first step. */
-  readonly back: string | undefined
-  readonly formActionCsp: FormActionCsp
 }
 
 /** Resolves the step from the query, and skips a choice that has one option, or a recommended one. */
@@ -213,22 +159,6 @@ export function resolveStep(
     back: authMethodsUrl,
     formActionCsp: getFormActionCsp(integrations),
   }
-}
-
-/** A form links to at most so many other methods. */
-const MAX_ALTERNATIVES = 3
-
-/**
- * The method whose form opens without a choice: the only one, or the only sign-in, which needs nothing that the person would
- * have to find first. Its form links to the others.
- */
-export function getDefaultAuthMethod({
-  available,
-}: Pick<IntegrationOption, 'available'>): AuthMethod | undefined {
-  const [first, second] = available
-  if (second === undefined) return first
-  const isRecommended = first?.kind === 'sign_in' && second.kind !== 'sign_in'
-  return isRecommended && available.length <= 1 + MAX_ALTERNATIVES ? first : undefined
 }
 
 /** Separates the fields to fill in from those whose values the connect session gives. */

@@ -16,16 +16,13 @@ import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { ConnectSession } from './connect-session.ts'
+import type { CreateConnectSession } from './connect-session-requests.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import { generateConnectToken } from './connect-token.ts'
 import { findReconnectedAccount } from './find-reconnected-account.ts'
 import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
-import {
-  type CreateConnectSession,
-  type NewConnectSession,
-  serializeConnectSession,
-} from './schemas.ts'
+import { type NewConnectSession, serializeConnectSession } from './schemas.ts'
 
 export interface CreateConnectSessionDeps {
   readonly database: Database

@@ -7,7 +7,7 @@ import type { LinkPolicy } from '../links/link.ts'
 import { requireAllowedDefinition } from '../links/link-policy.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
-import type { CreateConnectSession } from './schemas.ts'
+import type { CreateConnectSession } from './connect-session-requests.ts'
 
 interface FindReconnectedAccountDeps {
   readonly database: Database

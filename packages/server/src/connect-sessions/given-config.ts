@@ -1,7 +1,7 @@
 import { fieldError, validationFailed } from '../errors.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
-import type { CreateConnectSession } from './schemas.ts'
+import type { CreateConnectSession } from './connect-session-requests.ts'
 
 /** The values that a session gives, by field. */
 export type GivenValues = Readonly<Record<string, string | number | boolean>>

@@ -12,11 +12,12 @@ import {
 } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { ConnectSessionId } from './connect-session.ts'
+import { CreateConnectSession } from './connect-session-requests.ts'
 import { type CreateConnectSessionDeps, createConnectSession } from './create-connect-session.ts'
 import { deleteConnectSession } from './delete-connect-session.ts'
 import { getConnectSession } from './get-connect-session.ts'
 import { type ListConnectSessionsDeps, listConnectSessions } from './list-connect-sessions.ts'
-import { ConnectSessionResponse, CreateConnectSession, NewConnectSession } from './schemas.ts'
+import { ConnectSessionResponse, NewConnectSession } from './schemas.ts'
 
 export interface ConnectSessionRoutesDeps
   extends CreateConnectSessionDeps,

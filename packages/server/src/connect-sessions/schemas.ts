@@ -1,19 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
-import { TagsInput, TagsResponse } from '../accounts/account-tags.ts'
-import { Category, CategoryInput } from '../definitions/category.ts'
-import { definitionReference } from '../definitions/schemas.ts'
-import {
-  IdOf,
-  listOf,
-  Nullable,
-  OpenObject,
-  OptionalField,
-  StrictObject,
-  Timestamp,
-  toTimestamp,
-} from '../http/schema.ts'
-import { LANGUAGES, type Language } from '../i18n/language.ts'
+import { TagsResponse } from '../accounts/account-tags.ts'
+import { Category } from '../definitions/category.ts'
+import { IdOf, listOf, Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import {
@@ -24,7 +13,7 @@ import {
   getStatus,
 } from './connect-session.ts'
 
-const MODES: readonly ConnectSession['mode'][] = ['connect', 'manage']
+export const MODES: readonly ConnectSession['mode'][] = ['connect', 'manage']
 
 const fields = {
   connectSessionId: IdOf<ConnectSessionId>({ description: 'Identifier of the connect session.' }),
@@ -83,7 +72,8 @@ const fields = {
   expiresAt: Timestamp('Until when the session can be used.'),
 }
 
-const example = {
+/** The session in the examples. */
+export const connectSessionExample = {
   connectSessionId: 'cns_01kahn2s6kf5arr5d1x6z5cq3b',
   workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
   linkId: null,
@@ -110,7 +100,7 @@ const example = {
 export const ConnectSessionResponse = StrictObject(fields, {
   $id: 'ConnectSession',
   description: 'A session in which one customer connects accounts.',
-  examples: [example],
+  examples: [connectSessionExample],
 })
 export type ConnectSessionResponse = Static<typeof ConnectSessionResponse>
 
@@ -123,112 +113,16 @@ export const NewConnectSession = StrictObject(
   {
     $id: 'NewConnectSession',
     description: 'A new connect session, with its token.',
-    examples: [{ ...example, token: 'cnt_…', url: 'https://connect.example.com/connect/cnt_…' }],
-  },
-)
-export type NewConnectSession = Static<typeof NewConnectSession>
-
-export const CreateConnectSession = StrictObject(
-  {
-    workspaceId: OptionalField(
-      IdOf<WorkspaceId>({
-        maxLength: 64,
-        description: 'Workspace identifier. Not together with linkId, which implies it.',
-      }),
-    ),
-    linkId: OptionalField(
-      IdOf<LinkId>({
-        maxLength: 64,
-        description:
-          "A link whose restrictions, limits, origins and redirect URLs apply. Without one, the workspace's origins and redirect URLs apply.",
-      }),
-    ),
-    mode: OptionalField(
-      Type.Unsafe<ConnectSession['mode']>({
-        type: 'string',
-        enum: [...MODES],
-        description: 'Default: connect. manage requires accounts:write and accountIdentifier.',
-      }),
-    ),
-    accountIdentifier: OptionalField(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description:
-          'The accountIdentifier of every account of the session. Nothing in the browser can change it.',
-      }),
-    ),
-    integrationAccountId: OptionalField(
-      IdOf<AccountId>({
-        maxLength: 64,
-        description:
-          'The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
-      }),
-    ),
-    integrationDefinitionIds: OptionalField(
-      Type.Array(definitionReference('A definition that the session offers'), {
-        minItems: 1,
-        maxItems: 100,
-        uniqueItems: true,
-        description: 'Offers only these definitions.',
-      }),
-    ),
-    category: OptionalField(
-      Type.Array(CategoryInput, { maxItems: 50, description: 'Offers only these categories.' }),
-    ),
-    config: OptionalField(
-      OpenObject({
-        maxProperties: 50,
-        description: 'Values of fields, which the person sees but cannot change.',
-      }),
-    ),
-    hiddenConfig: OptionalField(
-      Type.Array(Type.String({ maxLength: 200 }), {
-        maxItems: 50,
-        uniqueItems: true,
-        description: 'Fields of config that the person does not see.',
-      }),
-    ),
-    tags: OptionalField(TagsInput),
-    redirectURL: OptionalField(
-      Type.String({
-        maxLength: 2_048,
-        description: "One of the link's redirectURLs or, if it has none, of the workspace's.",
-      }),
-    ),
-    lang: OptionalField(
-      Type.Unsafe<Language>({
-        type: 'string',
-        enum: [...LANGUAGES],
-        description: "The language of the page. Default: the browser's.",
-      }),
-    ),
-    maxAccounts: OptionalField(
-      Type.Integer({
-        minimum: 1,
-        maximum: 100,
-        description: 'How many accounts complete the session. Default: 1.',
-      }),
-    ),
-    expiresIn: OptionalField(
-      Type.Integer({
-        minimum: 60,
-        maximum: 604_800,
-        description: 'Lifetime in seconds. Default: 1800; 3600 with the mode manage.',
-      }),
-    ),
-  },
-  {
-    $id: 'CreateConnectSession',
     examples: [
       {
-        accountIdentifier: 'customer-17',
-        redirectURL: example.redirectURL,
+        ...connectSessionExample,
+        token: 'cnt_…',
+        url: 'https://connect.example.com/connect/cnt_…',
       },
     ],
   },
 )
-export type CreateConnectSession = Static<typeof CreateConnectSession>
+export type NewConnectSession = Static<typeof NewConnectSession>
 
 /** Serializes a session as it is at `now`. */
 export function serializeConnectSession(

@@ -17,6 +17,7 @@ import {
   type TranslateError,
   toApiError,
 } from './error-handler.ts'
+import { escapeUndecodableUrl } from './escape-undecodable-url.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { limitConnections } from './limit-connections.ts'
 import { type Log, logFailure, logRequests } from './log.ts'
@@ -135,18 +136,6 @@ function setCompilers(app: FastifyInstance): void {
   setOn(app)
   // Plugins do not inherit the compilers once a schema is added: Fastify then builds its defaults.
   app.addHook('onRegister', setOn)
-}
-
-/** A malformed id is an unknown id, so invalid percent-encoding must reach the routes unchanged. */
-function escapeUndecodableUrl(url: string): string {
-  if (!url.includes('%')) return url
-  const path = url.split('?', 1)[0] ?? ''
-  try {
-    decodeURIComponent(path)
-    return url
-  } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length)
-  }
 }
 
 function assertWellFormed(request: FastifyRequest): void {

@@ -17,12 +17,14 @@ import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import { toOAuthSession } from './oauth-session-store.ts'
 import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
+import { AWAITING_DECISION } from './session/oauth-session.ts'
 
 /** The keys of a confirmed account. */
 export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
 
 /** Stores what awaits a decision: pending accounts, and the sessions of reconnects and of choices. */
 export function createConfirmationStore(database: Database) {
+  const sessions = () => database.read.selectFrom('oauth_attempts').selectAll()
   return {
     /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
     async confirmAccount(
@@ -170,9 +172,7 @@ export function createConfirmationStore(database: Database) {
       confirmHash: Uint8Array,
       now: number,
     ): Promise<OAuthSession | undefined> {
-      const row = await database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
+      const row = await sessions()
         .where('page_hash', '=', confirmHash)
         .where('outcome', '=', AWAITING_DECISION)
         .where('finished_at', 'is', null)
@@ -184,9 +184,7 @@ export function createConfirmationStore(database: Database) {
 
     /** Finds the sessions whose reconnect was not confirmed in time, or whose person has not chosen in time. */
     async findUndecided(now: number, limit: number): Promise<OAuthSession[]> {
-      const rows = await database.read
-        .selectFrom('oauth_attempts')
-        .selectAll()
+      const rows = await sessions()
         .where('outcome', '=', sql.lit(AWAITING_DECISION))
         .where('finished_at', 'is', null)
         .where('expires_at', '<=', now)
@@ -197,8 +195,5 @@ export function createConfirmationStore(database: Database) {
     },
   }
 }
-
-/** The outcome of a session that awaits confirmation by the host application, or a choice of its person. */
-export const AWAITING_DECISION = 'unconfirmed'
 
 export type ConfirmationStore = ReturnType<typeof createConfirmationStore>

@@ -2,22 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../accounts/account.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
-import {
-  type EndedSubmission,
-  endSubmission,
-  setChoice,
-} from '../links/submissions/submission-store.ts'
+import { setChoice } from '../links/submissions/submission-choice-store.ts'
+import { type EndedSubmission, endSubmission } from '../links/submissions/submission-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { OAuthAttemptRow, Tables } from '../storage/tables.ts'
 import { toOAuthSessionRow } from './oauth-session-row-store.ts'
-import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
-
-/** What binds a session to a browser. */
-export interface BrowserBinding {
-  readonly stateHash: Uint8Array
-  readonly browserHash: Uint8Array
-  readonly sealed: Uint8Array
-}
+import type { BrowserBinding, OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
 
 /**
  * Stores OAuth sessions: attempts to connect an account through OAuth. A page token, and later a state, are 256-bit
@@ -203,8 +193,5 @@ export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
     outcome: row.outcome,
   }
 }
-
-/** How long a callback may run after its session was claimed, which can be in the last second before it expires. */
-export const CALLBACK_GRACE_MS = 2 * 60_000
 
 export type OAuthSessionStore = ReturnType<typeof createOAuthSessionStore>

@@ -122,3 +122,20 @@ function getHttpOrigin(template: string): string | undefined {
   const url = URL.parse(template)
   return url?.protocol === 'http:' ? url.origin : undefined
 }
+/** A form links to at most so many other methods. */
+const MAX_ALTERNATIVES = 3
+
+/**
+ * The method whose form opens without a choice: the only one, or the only sign-in, which needs nothing that the person would
+ * have to find first. Its form links to the others.
+ */
+export function getDefaultAuthMethod({
+  available,
+}: {
+  readonly available: readonly AuthMethod[]
+}): AuthMethod | undefined {
+  const [first, second] = available
+  if (second === undefined) return first
+  const isRecommended = first?.kind === 'sign_in' && second.kind !== 'sign_in'
+  return isRecommended && available.length <= 1 + MAX_ALTERNATIVES ? first : undefined
+}

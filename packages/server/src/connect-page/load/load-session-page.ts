@@ -20,12 +20,8 @@ import { errorScreen } from '../../ui/error-screen.ts'
 import type { PageLayout } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import {
-  createMinimalLayout,
-  frameOrigins,
-  type PageQuery,
-  parseSessionQuery,
-} from '../page/page-context.ts'
+import { createMinimalLayout, frameOrigins, parseSessionQuery } from '../page/page-context.ts'
+import type { PageQuery } from '../page/page-query.ts'
 import { isBoundTo } from '../session/connect-cookie.ts'
 import { sessionField } from '../session/page-session.ts'
 import type { LoadedPage, PageRequest } from './page-request.ts'

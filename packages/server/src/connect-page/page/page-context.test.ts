@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildRetryUrl } from './page-context.ts'
+import { buildRetryUrl } from './build-retry-url.ts'
 
 const toSearchParams = (values: Record<string, string>) => new URLSearchParams(values)
 

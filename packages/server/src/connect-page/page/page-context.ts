@@ -8,6 +8,12 @@ import type { PageId } from '../../links/submissions/submission.ts'
 import { chooseTheme, createPageLayout, type PageLayout } from '../../ui/screen.ts'
 import type { StoredSettings, Workspace } from '../../workspaces/workspace.ts'
 import type { PageSession } from '../session/page-session.ts'
+import {
+  type PageQuery,
+  PERSISTENT_PARAMS,
+  SESSION_PAGE_PARAMS,
+  SESSION_PARAMS,
+} from './page-query.ts'
 
 /** The page of a link or of a connect session, in one browser session. */
 export interface PageContext extends PageLayout {
@@ -78,35 +84,6 @@ export function frameOrigins(
   return link.allowedOrigins.length > 0 ? link.allowedOrigins : (settings.allowedFrameOrigins ?? [])
 }
 
-/** The query parameters of the connect page. Its forms repeat them. */
-export interface PageQuery {
-  readonly accountIdentifier: string | undefined
-  readonly redirectURL: string | undefined
-  /** Comma-separated definition keys; only these are offered. */
-  readonly integrationKeys: string | undefined
-  /** Key of the selected definition. */
-  readonly integration: string | undefined
-  /** The selected auth type. */
-  readonly auth: string | undefined
-  readonly lang: string | undefined
-  readonly theme: 'light' | 'dark' | undefined
-  readonly attempt: string | undefined
-  /** The search query. */
-  readonly q: string | undefined
-  /** Key of the selected category. */
-  readonly category: string | undefined
-  /** The account that the person reconnects, in a session of the mode `manage`. */
-  readonly reconnect?: string | undefined
-  /** Whether a connect session gives the identifier and the redirect URL, so that no URL has them. */
-  readonly isFixed?: boolean
-  /** `connect`: the tools to connect, instead of the accounts of a portal. */
-  readonly view?: 'connect' | undefined
-  /** The account that a portal asks about before it disconnects it. */
-  readonly disconnect?: string | undefined
-  /** The account after which the list of a portal continues. */
-  readonly after?: string | undefined
-}
-
 /** The URL of the accounts of a customer. */
 export function buildPortalUrl(page: PageContext): string {
   return buildPageUrl(page, { view: undefined, reconnect: undefined })
@@ -151,20 +128,6 @@ export function parseSessionQuery(
   )
 }
 
-/** What only the session decides. Refused rather than ignored: an attempt to change it must not look as if it worked. */
-const SESSION_PARAMS = [
-  'accountIdentifier',
-  'redirectURL',
-  'integrationKeys',
-  'linkId',
-  'connectSessionId',
-  'integrationAccountId',
-  'workspaceId',
-  'maxAccounts',
-  'mode',
-  'token',
-]
-
 /**
  * Parses the query as leniently as old embeds require: unknown parameters are ignored, the first of duplicates wins, and
  * malformed or overlong values are treated as absent. Undefined when `accountIdentifier` is malformed, overlong or contains
@@ -200,18 +163,6 @@ export function isSubmissionId(text: string): boolean {
   return /^[A-Za-z0-9_-]{22}$/.test(text)
 }
 
-/** Parameters that every URL of the page retains. */
-export const PERSISTENT_PARAMS = [
-  'accountIdentifier',
-  'redirectURL',
-  'integrationKeys',
-  'lang',
-  'theme',
-] as const satisfies readonly (keyof PageQuery)[]
-
-/** The same for the page of a connect session. */
-const SESSION_PAGE_PARAMS = ['lang', 'theme', 'view', 'reconnect'] as const
-
 /** Serializes the persistent parameters and the additions of one state. */
 export function serializePageQuery(query: PageQuery, additions: Partial<PageQuery> = {}): string {
   const params = new URLSearchParams()
@@ -243,20 +194,4 @@ export function buildFormQuery(
 
 function isText(value: string, maxLength: number): boolean {
   return value.length <= maxLength && value.isWellFormed() && !/[\0\ufffd]/.test(value)
-}
-
-/** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
-export function buildRetryUrl(
-  mode: 'page' | 'frame',
-  pageId: string | undefined,
-  searchParams: URLSearchParams,
-): string | undefined {
-  if (pageId === undefined || pageId === '') return undefined
-  // A session that could not be shown will not be shown again.
-  if (/^cn[st]_/.test(pageId)) return undefined
-  const query = parsePageQuery(searchParams)
-  const search =
-    query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
-  const path = getPagePath(pageId, mode)
-  return search ? `${path}?${search}` : path
 }

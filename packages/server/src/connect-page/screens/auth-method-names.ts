@@ -1,7 +1,7 @@
 import { translateCommonLabel } from '../../i18n/common-labels.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
-import type { IntegrationOption } from '../integrations.ts'
+import type { IntegrationOption } from '../integration-offer.ts'
 import type { PageContext } from '../page/page-context.ts'
 
 export interface NamedAuthMethod {

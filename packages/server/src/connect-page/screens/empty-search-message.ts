@@ -1,6 +1,6 @@
 import { actions, button } from '../../ui/button.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { IntegrationOption } from '../integrations.ts'
+import type { IntegrationOption } from '../integration-offer.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { searchItems } from '../search/match-search.ts'
 

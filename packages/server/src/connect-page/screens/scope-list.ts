@@ -3,7 +3,7 @@ import { isCatalogueDefinition } from '../../definitions/definition.ts'
 import type { Language } from '../../i18n/language.ts'
 import { getRequestedScopes } from '../../oauth/authorize/get-requested-scopes.ts'
 import { type Html, html } from '../../ui/html.ts'
-import type { FormStep } from '../integrations.ts'
+import type { FormStep } from '../integration-offer.ts'
 import type { PageContext } from '../page/page-context.ts'
 
 /** Of a longer list, this many stay visible, and the rest is folded. */

@@ -4,7 +4,8 @@ import { stateHeader, tile, topBar } from '../../ui/header.ts'
 import { html } from '../../ui/html.ts'
 import { hiddenInputs } from '../../ui/list.ts'
 import type { PageLayout, Screen } from '../../ui/screen.ts'
-import { getPagePath, type PageQuery, serializePageQuery } from '../page/page-context.ts'
+import { getPagePath, serializePageQuery } from '../page/page-context.ts'
+import type { PageQuery } from '../page/page-query.ts'
 import { type PageSession, sessionField } from '../session/page-session.ts'
 
 interface StartView {

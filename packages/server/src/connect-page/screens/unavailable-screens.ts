@@ -1,6 +1,6 @@
 import { button } from '../../ui/button.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
-import type { EmptyReason, IntegrationOption } from '../integrations.ts'
+import type { EmptyReason, IntegrationOption } from '../integration-offer.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { pageHeader } from './page-header.ts'
 

@@ -12,17 +12,13 @@ import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
 import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
-import {
-  createSubmissionRecord,
-  loadForm,
-  type SubmittedForm,
-  toAccountInput,
-} from '../submit/load-form.ts'
+import { createSubmissionRecord, loadForm, toAccountInput } from '../submit/load-form.ts'
 import {
   getScreenCode,
   recordRefusedForm,
   recordRefusedPage,
 } from '../submit/record-refused-form.ts'
+import type { SubmittedForm } from '../submit/submitted-form.ts'
 
 /**
  * Handles the sign-in form in a top-level window and redirects to the provider. If the form is submitted again while the

@@ -17,10 +17,10 @@ import {
   buildFormQuery,
   createMinimalLayout,
   getPagePath,
-  type PageQuery,
   parseSessionQuery,
   serializePageQuery,
 } from '../page/page-context.ts'
+import type { PageQuery } from '../page/page-query.ts'
 import { startScreen } from '../screens/start-screen.ts'
 import { getConnectCookie, isBoundTo } from '../session/connect-cookie.ts'
 import {

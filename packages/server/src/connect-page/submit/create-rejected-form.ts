@@ -8,13 +8,13 @@ import { type Screen, sendScreen } from '../../ui/screen.ts'
 import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
 import { localizeFields } from '../form/localize-fields.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
-import type { FormStep } from '../integrations.ts'
+import type { FormStep } from '../integration-offer.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { existingKeyScreen } from '../screens/already-connected-screen.ts'
 import { type FormFeedback, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { type Failure, getStatus, isTemporary } from './failure.ts'
-import type { SubmittedForm } from './load-form.ts'
+import type { SubmittedForm } from './submitted-form.ts'
 
 /**
  * Sends the form again with the reason why it was rejected, or an error page when the link itself accepts no account.

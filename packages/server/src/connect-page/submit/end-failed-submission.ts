@@ -5,7 +5,7 @@ import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import type { getProviderResponse } from '../../record/failure-code.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { Failure } from './failure.ts'
-import type { SubmittedForm } from './load-form.ts'
+import type { SubmittedForm } from './submitted-form.ts'
 
 /**
  * Counts an attempt that connected nothing, and adds to the log line of its request why, which tool it was for, and through

@@ -3,21 +3,17 @@ import type { NewSubmission } from '../../links/submissions/submission.ts'
 import type { ConnectionChoice } from '../../oauth-flow/callback/complete-choice.ts'
 import { isId } from '../../storage/id.ts'
 import { errorScreen } from '../../ui/error-screen.ts'
-import type { PageLayout, Screen } from '../../ui/screen.ts'
+import type { Screen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
 import { getControlName, type ParsedForm, parseForm } from '../form/parse-form.ts'
-import {
-  type FormStep,
-  getLinkLimitReason,
-  listIntegrations,
-  resolveStep,
-} from '../integrations.ts'
+import type { FormStep } from '../integration-offer.ts'
+import { getLinkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
 import { loadErrorLayout, loadPage } from '../load/load-page.ts'
 import { refuse } from '../load/load-session-page.ts'
+import { buildRetryUrl } from '../page/build-retry-url.ts'
 import {
   buildFormQuery,
-  buildRetryUrl,
   isSubmissionId,
   type PageContext,
   serializePageQuery,
@@ -28,29 +24,7 @@ import { submissionScreen } from '../screens/submission-screen.ts'
 import { noLongerOfferedScreen } from '../screens/unavailable-screens.ts'
 import { getConnectCookie } from '../session/connect-cookie.ts'
 import { getCookieSession, getFormSession } from '../session/page-session.ts'
-
-/** A submitted form and its page. */
-export interface SubmittedForm {
-  readonly page: PageContext
-  readonly step: FormStep
-  /** The form's ID, which is processed once. */
-  readonly submissionId: string
-  readonly parsedForm: ParsedForm
-  /** What the person has chosen for a user who is connected already. */
-  readonly choice: ConnectionChoice | undefined
-}
-
-/** The URL that a form was submitted to. */
-export interface FormRequest {
-  readonly mode: 'page' | 'frame'
-  readonly pageId: string
-  readonly searchParams: URLSearchParams
-}
-
-/** A form that may be processed, or the screen to show instead. */
-export type LoadedForm =
-  | { readonly submitted: SubmittedForm }
-  | { readonly submitted?: undefined; readonly layout: PageLayout; readonly screen: Screen }
+import type { FormRequest, LoadedForm, SubmittedForm } from './submitted-form.ts'
 
 /**
  * Loads a submitted form and its page. The form must be same-origin, belong to the session of this browser, and still be

@@ -14,7 +14,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { findPageLink } from '../page/find-page-link.ts'
 import { buildFormQuery, parsePageQuery } from '../page/page-context.ts'
 import { reportFailedAttempt } from './end-failed-submission.ts'
-import type { FormRequest, SubmittedForm } from './load-form.ts'
+import type { FormRequest, SubmittedForm } from './submitted-form.ts'
 
 /** Counts, logs and lists a form that was refused before anything was sent to the provider. Never throws. */
 export async function recordRefusedForm(

@@ -3,7 +3,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { buildPageUrl } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { rejectedFormScreen } from './create-rejected-form.ts'
-import type { SubmittedForm } from './load-form.ts'
+import type { SubmittedForm } from './submitted-form.ts'
 
 /** The screen of a form that was already submitted: its state, or the form again when it failed. */
 export async function resubmissionScreen(

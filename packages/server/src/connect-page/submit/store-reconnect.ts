@@ -12,7 +12,7 @@ import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
 import { getPageOrigin, insertAttempt } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import type { SubmittedForm } from './load-form.ts'
+import type { SubmittedForm } from './submitted-form.ts'
 
 /** The visitor cancelled during verification, so the account was not stored. */
 export class Cancelled extends Error {}

@@ -24,13 +24,7 @@ import { submissionScreen } from '../screens/submission-screen.ts'
 import { sendRejectedForm } from './create-rejected-form.ts'
 import { endFailedSubmission, reportFailedAttempt } from './end-failed-submission.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
-import {
-  createSubmissionRecord,
-  type FormRequest,
-  loadForm,
-  type SubmittedForm,
-  toAccountInput,
-} from './load-form.ts'
+import { createSubmissionRecord, loadForm, toAccountInput } from './load-form.ts'
 import {
   getScreenCode,
   recordCancelledForm,
@@ -39,6 +33,7 @@ import {
 } from './record-refused-form.ts'
 import { resubmissionScreen } from './resubmission-screen.ts'
 import { Cancelled, storeReconnect, updateFound } from './store-reconnect.ts'
+import type { FormRequest, SubmittedForm } from './submitted-form.ts'
 
 /**
  * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission

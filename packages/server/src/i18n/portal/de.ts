@@ -1,6 +1,6 @@
 import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
-import type { PortalMessages } from '../messages.ts'
+import type { PortalMessages } from '../portal-messages.ts'
 
 const { day } = getFormatters('de')
 

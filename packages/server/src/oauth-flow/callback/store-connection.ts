@@ -1,14 +1,8 @@
 import type { AccountId, NewAccount } from '../../accounts/account.ts'
-import {
-  createEncryptionContext,
-  listConfigFields,
-  redactConfig,
-} from '../../accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../accounts/credentials/non-refreshable-defaults.ts'
 import { assertNotConnected } from '../../accounts/find-same-identity.ts'
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
 import { describeAccountChange, serializeLinkedAccount } from '../../accounts/schemas/account.ts'
-import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { recordIfFull } from '../../links/record-link-change.ts'
@@ -33,6 +27,7 @@ import {
   assertSameIdentity,
   updateReconnectedAccount,
 } from './store-reconnect.ts'
+import { buildCredentialColumns, type Credentials } from './verify-tokens.ts'
 
 /** Data of the request that finishes a session. */
 export interface FinishOptions {
@@ -170,56 +165,6 @@ async function assertStillAllowed(
     currentApp?.clientId !== app.clientId
   )
     throw createSessionEndedError()
-}
-
-type Credentials = Pick<
-  NewAccount,
-  | 'authType'
-  | 'publicConfig'
-  | 'sealedConfig'
-  | 'status'
-  | 'statusReason'
-  | 'oauthAppId'
-  | 'tokenExpiresAt'
-  | 'tokenTtlMs'
-  | 'sealedHeaders'
-  | 'refreshAt'
-  | 'refreshFailures'
-  | 'refreshSentAt'
-  | 'identityId'
-  | 'identityLabel'
->
-
-async function buildCredentialColumns(
-  deps: OAuthFlowDeps,
-  { session, spec, app }: OAuthSessionContext,
-  verified: VerifiedTokens,
-  accountId: AccountId,
-): Promise<Credentials> {
-  const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
-  const ids = { workspaceId: session.workspaceId, accountId }
-  const fields = listConfigFields(spec, authType)
-  const isApiKeyType = authType !== session.authType
-  return {
-    authType,
-    publicConfig: fields === undefined ? {} : redactConfig(config, fields),
-    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
-    status: 'active',
-    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
-    // Under an auth type for API keys, the OAuth app cannot refresh anything.
-    oauthAppId: isApiKeyType ? null : app.oauthAppId,
-    ...getTokenTiming(
-      deps.now(),
-      isApiKeyType ? null : expiresAt,
-      null,
-      refreshToken !== undefined,
-    ),
-    sealedHeaders: null,
-    refreshFailures: 0,
-    refreshSentAt: null,
-    identityId,
-    identityLabel: identityLabel ?? null,
-  }
 }
 
 function createAccountRecord(

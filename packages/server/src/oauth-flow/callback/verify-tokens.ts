@@ -1,5 +1,12 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
-import { isOAuthType, listConfigFields } from '../../accounts/credentials/account-config.ts'
+import type { AccountId, NewAccount } from '../../accounts/account.ts'
+import {
+  createEncryptionContext,
+  isOAuthType,
+  listConfigFields,
+  redactConfig,
+} from '../../accounts/credentials/account-config.ts'
+import { getTokenTiming } from '../../accounts/token-refresh/refresh-schedule.ts'
 import { fetchIdentity, type Identity } from '../../accounts/verification/fetch-identity.ts'
 import { withObservedTokens } from '../../accounts/verification/rotated-tokens.ts'
 import {
@@ -129,4 +136,53 @@ function findApiKeyType(spec: Spec): string | undefined {
     (name) =>
       !isOAuthType(spec, name) && listConfigFields(spec, name)?.properties.has('api_key') === true,
   )
+}
+export type Credentials = Pick<
+  NewAccount,
+  | 'authType'
+  | 'publicConfig'
+  | 'sealedConfig'
+  | 'status'
+  | 'statusReason'
+  | 'oauthAppId'
+  | 'tokenExpiresAt'
+  | 'tokenTtlMs'
+  | 'sealedHeaders'
+  | 'refreshAt'
+  | 'refreshFailures'
+  | 'refreshSentAt'
+  | 'identityId'
+  | 'identityLabel'
+>
+
+export async function buildCredentialColumns(
+  deps: OAuthFlowDeps,
+  { session, spec, app }: OAuthSessionContext,
+  verified: VerifiedTokens,
+  accountId: AccountId,
+): Promise<Credentials> {
+  const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
+  const ids = { workspaceId: session.workspaceId, accountId }
+  const fields = listConfigFields(spec, authType)
+  const isApiKeyType = authType !== session.authType
+  return {
+    authType,
+    publicConfig: fields === undefined ? {} : redactConfig(config, fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
+    status: 'active',
+    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
+    // Under an auth type for API keys, the OAuth app cannot refresh anything.
+    oauthAppId: isApiKeyType ? null : app.oauthAppId,
+    ...getTokenTiming(
+      deps.now(),
+      isApiKeyType ? null : expiresAt,
+      null,
+      refreshToken !== undefined,
+    ),
+    sealedHeaders: null,
+    refreshFailures: 0,
+    refreshSentAt: null,
+    identityId,
+    identityLabel: identityLabel ?? null,
+  }
 }

@@ -2,7 +2,7 @@ import type { ConnectAttempt, CountedAttempt } from '../../record/attempt.ts'
 import { getPageOrigin } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { OAuthAttemptRow } from '../../storage/tables.ts'
-import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
+import { CALLBACK_GRACE_MS } from '../session/oauth-session.ts'
 
 /** What one transaction has erased. */
 export interface ExpiredSessions {

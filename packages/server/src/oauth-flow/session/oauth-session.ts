@@ -79,3 +79,14 @@ export interface VerifiedTokens extends TokenSet {
   /** The provider's display name of that user; undefined when the integration does not report it. */
   readonly identityLabel?: string | undefined
 }
+/** What binds a session to a browser. */
+export interface BrowserBinding {
+  readonly stateHash: Uint8Array
+  readonly browserHash: Uint8Array
+  readonly sealed: Uint8Array
+}
+
+/** How long a callback may run after its session was claimed, which can be in the last second before it expires. */
+export const CALLBACK_GRACE_MS = 2 * 60_000
+/** The outcome of a session that awaits confirmation by the host application, or a choice of its person. */
+export const AWAITING_DECISION = 'unconfirmed'

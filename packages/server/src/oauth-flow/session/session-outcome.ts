@@ -1,10 +1,9 @@
 import type { AccountId } from '../../accounts/account.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { AWAITING_DECISION } from '../confirmation-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { CALLBACK_GRACE_MS } from '../oauth-session-store.ts'
 import { deriveConfirmToken } from './browser-secret.ts'
 import type { OAuthSession } from './oauth-session.ts'
+import { AWAITING_DECISION, CALLBACK_GRACE_MS } from './oauth-session.ts'
 import { getWorkspaceAccess } from './session-context.ts'
 
 /**
