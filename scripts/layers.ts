@@ -37,7 +37,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['ui'],
   ['i18n'],
   ['http'],
-  ['errors'],
+  ['errors', 'error-codes'],
   ['once', 'rounds'],
   ['config'],
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { ERRORS } from './errors.ts'
+import { ERRORS } from './error-codes.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 

@@ -1,113 +1,11 @@
+import { ERRORS, type ErrorCode } from './error-codes.ts'
+
 /**
  * Every error that the API returns (interface: ApiException; docs/errors.md).
  *
  * `error` is the stable code that clients branch on: codes are added and never change their meaning. `message` is
  * human-readable and may change. `cause` goes to the log only.
  */
-
-/** The class of an error, which tells a client how to react. */
-export type ErrorClass =
-  | 'INVALID_ARGUMENT'
-  | 'UNAUTHENTICATED'
-  | 'PERMISSION_DENIED'
-  | 'NOT_FOUND'
-  | 'CONFLICT'
-  | 'FAILED_PRECONDITION'
-  | 'RESOURCE_EXHAUSTED'
-  | 'UPSTREAM_ERROR'
-  | 'UNAVAILABLE'
-  | 'INTERNAL'
-
-/** Code → HTTP status and class. A test checks that `docs/errors.md` documents exactly these codes. */
-export const ERRORS = {
-  malformed_json: [400, 'INVALID_ARGUMENT'],
-  malformed_request: [400, 'INVALID_ARGUMENT'],
-  validation_failed: [400, 'INVALID_ARGUMENT'],
-  invalid_parameter: [400, 'INVALID_ARGUMENT'],
-  events_gone: [400, 'FAILED_PRECONDITION'],
-  unknown_reference: [400, 'INVALID_ARGUMENT'],
-  auth_type_not_allowed: [400, 'FAILED_PRECONDITION'],
-  credentials_rejected: [400, 'FAILED_PRECONDITION'],
-  source_url_forbidden: [400, 'INVALID_ARGUMENT'],
-  source_unreachable: [400, 'INVALID_ARGUMENT'],
-  source_too_large: [400, 'INVALID_ARGUMENT'],
-  bundle_invalid: [400, 'INVALID_ARGUMENT'],
-  link_expired: [400, 'FAILED_PRECONDITION'],
-  link_revoked: [400, 'FAILED_PRECONDITION'],
-  connect_session_limit: [400, 'FAILED_PRECONDITION'],
-  connect_session_ended: [400, 'FAILED_PRECONDITION'],
-  link_full: [400, 'FAILED_PRECONDITION'],
-  link_identifier_full: [400, 'FAILED_PRECONDITION'],
-  oauth_app_missing: [400, 'FAILED_PRECONDITION'],
-  webhook_url_forbidden: [400, 'INVALID_ARGUMENT'],
-  webhook_endpoint_limit: [400, 'FAILED_PRECONDITION'],
-  redirect_url_not_allowed: [400, 'INVALID_ARGUMENT'],
-  oauth_confirm_invalid: [400, 'FAILED_PRECONDITION'],
-  account_pending: [400, 'FAILED_PRECONDITION'],
-  access_denied: [400, 'FAILED_PRECONDITION'],
-  oauth_attempt_invalid: [400, 'FAILED_PRECONDITION'],
-  oauth_start_revoked: [400, 'FAILED_PRECONDITION'],
-  oauth_issuer_mismatch: [400, 'FAILED_PRECONDITION'],
-  identity_mismatch: [400, 'FAILED_PRECONDITION'],
-  proxy_unavailable: [400, 'FAILED_PRECONDITION'],
-  proxy_target_not_allowed: [400, 'INVALID_ARGUMENT'],
-  token_missing: [401, 'UNAUTHENTICATED'],
-  token_invalid: [401, 'UNAUTHENTICATED'],
-  workspace_not_accessible: [403, 'PERMISSION_DENIED'],
-  insufficient_scope: [403, 'PERMISSION_DENIED'],
-  secret_required: [403, 'PERMISSION_DENIED'],
-  event_not_found: [404, 'NOT_FOUND'],
-  link_not_found: [404, 'NOT_FOUND'],
-  connect_session_not_found: [404, 'NOT_FOUND'],
-  integration_definition_not_found: [404, 'NOT_FOUND'],
-  integration_account_not_found: [404, 'NOT_FOUND'],
-  oauth_app_not_found: [404, 'NOT_FOUND'],
-  preview_not_found: [404, 'NOT_FOUND'],
-  webhook_endpoint_not_found: [404, 'NOT_FOUND'],
-  token_not_found: [404, 'NOT_FOUND'],
-  workspace_not_found: [404, 'NOT_FOUND'],
-  route_not_found: [404, 'NOT_FOUND'],
-  method_not_allowed: [405, 'INVALID_ARGUMENT'],
-  request_timeout: [408, 'INVALID_ARGUMENT'],
-  already_connected: [409, 'CONFLICT'],
-  already_exists: [409, 'CONFLICT'],
-  concurrent_update: [409, 'CONFLICT'],
-  idempotency_in_progress: [409, 'CONFLICT'],
-  definition_in_use: [409, 'CONFLICT'],
-  definition_from_catalogue: [409, 'CONFLICT'],
-  bundle_changed: [409, 'CONFLICT'],
-  nothing_to_roll_back: [409, 'CONFLICT'],
-  preview_running: [409, 'CONFLICT'],
-  oauth_app_in_use: [409, 'CONFLICT'],
-  oauth_app_secret_required: [409, 'CONFLICT'],
-  body_too_large: [413, 'INVALID_ARGUMENT'],
-  uri_too_long: [414, 'INVALID_ARGUMENT'],
-  unsupported_media_type: [415, 'INVALID_ARGUMENT'],
-  expectation_failed: [417, 'INVALID_ARGUMENT'],
-  idempotency_key_reused: [422, 'INVALID_ARGUMENT'],
-  needs_reauth: [424, 'FAILED_PRECONDITION'],
-  headers_too_large: [431, 'INVALID_ARGUMENT'],
-  internal_error: [500, 'INTERNAL'],
-  integration_failed: [502, 'UPSTREAM_ERROR'],
-  integration_timeout: [502, 'UPSTREAM_ERROR'],
-  integration_limit: [502, 'UPSTREAM_ERROR'],
-  integration_bad_output: [502, 'UPSTREAM_ERROR'],
-  authorization_request_failed: [502, 'UPSTREAM_ERROR'],
-  token_exchange_failed: [502, 'UPSTREAM_ERROR'],
-  provider_error: [502, 'UPSTREAM_ERROR'],
-  provider_timeout: [504, 'UPSTREAM_ERROR'],
-  storage_unavailable: [503, 'UNAVAILABLE'],
-  storage_full: [503, 'UNAVAILABLE'],
-  egress_unavailable: [503, 'UNAVAILABLE'],
-  renewal_in_progress: [503, 'UNAVAILABLE'],
-  shutting_down: [503, 'UNAVAILABLE'],
-  circuit_open: [503, 'UNAVAILABLE'],
-  overloaded: [503, 'UNAVAILABLE'],
-  rate_limited: [429, 'RESOURCE_EXHAUSTED'],
-} as const satisfies Record<string, readonly [number, ErrorClass]>
-
-/** A stable code of `docs/errors.md`. */
-export type ErrorCode = keyof typeof ERRORS
 
 /** One problem with one field. Never contains the value. */
 export interface FieldError {

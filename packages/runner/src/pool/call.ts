@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Limits } from '../limits.ts'
-import { createScrubber } from '../redact-secrets.ts'
 import { RunnerError } from '../runner-error.ts'
 import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
 import type { EndMessage, HostMessage } from '../sandbox/messages.ts'
@@ -10,6 +9,7 @@ import type { TokenObserver } from '../tokens/token-observer.ts'
 import { createRunnerError } from './create-runner-error.ts'
 import { omitSecret } from './find-request-id.ts'
 import { parseBundleResult } from './parse-bundle-result.ts'
+import { isRecord, scrubCheckResult } from './scrub-check-result.ts'
 
 /** One call on the service's side, from the queue to its result. */
 export class Call {
@@ -133,27 +133,13 @@ export class Call {
     const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
     if (parsed !== undefined)
       this.#resolve({
-        value: this.#scrubResult(parsed.value),
+        value:
+          this.command === 'CHECK' ? scrubCheckResult(parsed.value, this.#config) : parsed.value,
         ...lastRequest,
         isDeterministic: isDeterministic && this.requests === 0,
       })
     else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
     else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
-  }
-
-  // Results of CHECK are shown to people; results of other commands are data that may include credentials.
-  #scrubResult(value: unknown): unknown {
-    if (this.command !== 'CHECK' || !isRecord(value)) return value
-    const scrub = createScrubber(this.#config)
-    const entries = CHECK_RESULT_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => {
-      const each = value[key]
-      return [key, typeof each === 'string' ? scrub(each) : each] as const
-    })
-    return Object.fromEntries(
-      entries.filter(
-        ([, each]) => each !== undefined && (each === null || typeof each !== 'object'),
-      ),
-    )
   }
 
   /** Fails the call from outside the sandbox. */
@@ -182,22 +168,8 @@ export class Call {
 /** Concurrent requests of one call. */
 const MAX_CONCURRENT_REQUESTS = 6
 
-/** The keys of a `CheckResult`. All other keys are dropped. */
-const CHECK_RESULT_KEYS: readonly string[] = [
-  'status',
-  'error',
-  'code',
-  'field',
-  'hint',
-  'retryable',
-]
-
 const TOO_COMPLEX = 'it is nested deeper than 100 levels or has more than 50,000 values'
 const CRASHED = 'The integration crashed its runner process.'
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** `authType` names an authentication method that people should see: it is not a secret of the configuration. */
 function omitAuthType(config: unknown): unknown {

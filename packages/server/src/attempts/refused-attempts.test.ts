@@ -5,7 +5,7 @@ import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 import { createValidFormValues, defineDesk } from '../connect-page/test/desk.ts'
 import type { PageTestContext } from '../connect-page/test/page-test-context.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
 import type { StubProviderContext } from '../oauth-flow/test/stub-provider-context.ts'
 import { newId, newLinkId } from '../storage/id.ts'
 

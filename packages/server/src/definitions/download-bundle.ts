@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
-import { ApiError, type ErrorCode, fieldError } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { ApiError, fieldError } from '../errors.ts'
 
 /** Maximum size of a bundle. */
 const MAX_BUNDLE_BYTES = 5 * 1024 * 1024

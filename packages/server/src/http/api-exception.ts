@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { type ApiError, ERRORS } from '../errors.ts'
+import { ERRORS } from '../error-codes.ts'
+import type { ApiError } from '../errors.ts'
 
 /** The body of every error response (interface: ApiException). */
 export const ApiException = Type.Object(

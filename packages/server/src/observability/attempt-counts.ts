@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import { KNOWN_CHECK_CODES } from '../connect-page/submit/failure.ts'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../error-codes.ts'
 import type { AttemptCounter, CountedAttempt } from '../record/attempt.ts'
 
 /** The attempts to connect accounts that this process has seen, by what its metrics tell apart. */

@@ -1,5 +1,6 @@
 import { RunnerError } from '@linchpin/runner'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { ApiError } from '../errors.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../storage/storage-error.ts'
 
 const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {

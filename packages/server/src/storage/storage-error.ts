@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
 
 /** The kind of a storage error; see `StorageError`. */
 export type StorageErrorKind = 'unique' | 'unavailable' | 'full' | 'fatal' | 'corrupt'

@@ -4,7 +4,8 @@ import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
 } from '../../accounts/verification/run-check.ts'
-import { ApiError, ERRORS, type FieldErrors } from '../../errors.ts'
+import { ERRORS } from '../../error-codes.ts'
+import { ApiError, type FieldErrors } from '../../errors.ts'
 import { failureCode } from '../../record/failure-code.ts'
 
 /** Why a form did not create an account, as it is stored and shown. */

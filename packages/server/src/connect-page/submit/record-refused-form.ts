@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS, type ErrorCode } from '../../error-codes.ts'
 import { addLogFields } from '../../http/log.ts'
 import type { ConnectAttempt, CountedAttempt } from '../../record/attempt.ts'
 import {

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../accounts/account.ts'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS, type ErrorCode } from '../../error-codes.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { deriveConfirmToken } from './browser-secret.ts'
 import type { OAuthSession } from './oauth-session.ts'
