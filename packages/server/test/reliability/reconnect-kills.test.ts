@@ -20,7 +20,7 @@ describe('kill -9 of a service at a write of a reconnect on the page, on SQLite'
         for (let at = 1; ; at += 1) {
           if (await kill(at)) continue
           if (count.stored > 0) break
-          // Another write of the service took the place of the response: once more.
+          // Another write of the service took the place of the response: again.
           at -= 2
         }
         assert.ok(count.killed > 12 && count.stored > 0, JSON.stringify(count))
