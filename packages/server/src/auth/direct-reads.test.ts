@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { rawHttp } from '../../test/raw-http.ts'
 import { type TestApp, type TestAppOptions, testApp } from '../../test/test-app.ts'
-import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
+import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 
 const PATH = '/api/v1/user'
 
@@ -105,6 +105,28 @@ describeOnBothDatabases('Direct reads', (newUrl) => {
       assert.deepEqual(await workspacesOf(app.token), [app.workspaceId, workspaceId])
       assert.deepEqual(await workspacesOf(other.token), [other.workspaceId])
       assert.deepEqual(await workspacesOf(bound), [workspaceId])
+    }
+  })
+
+  it('are none for a token that is bound to accounts', async (t) => {
+    const context = await testContext({ url: await newUrl(), listens: true })
+    t.after(() => context.close())
+    const { integrationDefinitionId } = await context.createDefinition()
+    const create = () => context.createAccount(integrationDefinitionId)
+    const [own, other] = [await create(), await create()]
+    const token = await context.createToken({
+      integrationAccountIds: [own.integrationAccountId],
+    })
+    const send = (path: string) =>
+      fetch(`http://127.0.0.1:${portOf(context)}/api${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    const pathOf = (account: typeof own) =>
+      `/v1/integration_account/${account.integrationAccountId}`
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await send(pathOf(own))).status, 200)
+      assert.equal((await send(pathOf(other))).status, 404)
+      assert.equal((await send('/v1/user')).status, 403)
     }
   })
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { getTransportHeaders } from '../http/error-handler.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
 import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
 import type { AdmittedRead, RequestRates } from './request-rates.ts'
+import { sendDirectResponse } from './send-direct-response.ts'
 
 /**
  * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
@@ -129,7 +129,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   }
   const send = (json: Json | undefined) => {
     if (json === undefined) return fallBackUncounted()
-    sendJson(response, json, requestId, deps.baseUrl(), admitted?.headers)
+    sendDirectResponse(response, json, requestId, deps.baseUrl(), admitted?.headers)
     route.observe((performance.now() - startedAt) / 1_000)
   }
   const readAndSend = () => {
@@ -179,24 +179,4 @@ async function startRead(read: DirectRead, access: WorkspaceAccess, id: string) 
 
 function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
   return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
-}
-
-function sendJson(
-  response: ServerResponse,
-  json: Json,
-  requestId: string,
-  baseUrl: string,
-  rateHeaders: AdmittedRead['headers'] | undefined,
-): void {
-  response
-    .writeHead(200, {
-      ...getTransportHeaders(baseUrl),
-      'x-request-id': requestId,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(json),
-      ...rateHeaders,
-    })
-    .end(json)
 }

@@ -4,6 +4,7 @@ import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
+import { revokeWithDescendants } from './token-family-store.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
@@ -172,31 +173,4 @@ function toRow(token: NewAccessToken): TokenRow {
 
 function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {
   return expiresAt !== null && expiresAt - createdAt > EXPIRY_NOTICE_MS
-}
-
-async function revokeWithDescendants(
-  trx: Kysely<Tables>,
-  userId: Id<'usr'>,
-  tokenId: TokenId,
-  now: number,
-): Promise<void> {
-  await trx
-    .withRecursive('family', (db) =>
-      db
-        .selectFrom('tokens')
-        .select('token_id')
-        .where('token_id', '=', tokenId)
-        .where('user_id', '=', userId)
-        .unionAll((more) =>
-          more
-            .selectFrom('tokens')
-            .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
-            .select('tokens.token_id'),
-        ),
-    )
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('revoked_at', 'is', null)
-    .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
-    .execute()
 }
