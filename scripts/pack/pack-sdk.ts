@@ -24,7 +24,7 @@ export function packSdk(folder: string): string {
     options: { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] },
   })
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
-  for (const name of ['errors', 'interface', 'retries', 'webhooks'])
+  for (const name of ['connect-page', 'errors', 'interface', 'retries', 'webhooks'])
     cpSync(path.join(ROOT, `docs/${name}.md`), path.join(stagingDir, `docs/${name}.md`))
   writeFileSync(path.join(stagingDir, 'README.md'), readme())
   writeJson(path.join(stagingDir, 'package.json'), manifest())

@@ -54,9 +54,12 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     const name = `${method} ${path} → ${response.status} ${response.text.slice(0, 300)}`
     assertHeaders(response, name)
     if (method === 'HEAD') return
-    if (response.status >= 400) return assertErrorResponse(validateError, response, name)
     const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? ''
     const operation = document.paths[template]?.[method.toLowerCase()]
+    if (response.status >= 400) {
+      assertErrorResponse(validateError, response, name)
+      return assertDocumentedCode(operation, response, name)
+    }
     const isDocumented = operation?.responses[response.status] !== undefined
     assert.ok(isDocumented, `the document does not list this response: ${name}`)
     if (isJsonLines(response)) return
@@ -66,6 +69,22 @@ export function createResponseContract(document: ApiDocument): ResponseContract 
     )
     assert.ok(validate(response.body), `${name}: ${ajv.errorsText(validate.errors)}`)
   }
+}
+
+/** Asserts that the operation lists the code under the status. Unknown paths and methods have no operation. */
+function assertDocumentedCode(
+  operation: ApiOperation | undefined,
+  { status, body }: ContractResponse,
+  name: string,
+): void {
+  if (operation === undefined) return
+  const documented = operation.responses[status] as { 'x-error-codes'?: string[] } | undefined
+  const { error = '' } = body as { error?: string }
+  const isListed = documented?.['x-error-codes']?.includes(error) === true
+  assert.ok(
+    isListed,
+    `operation-codes.ts does not list this code for ${operation.operationId}: ${name}`,
+  )
 }
 
 /** Asserts that a response is an ApiException with a status and class of docs/errors.md. */

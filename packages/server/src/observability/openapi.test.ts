@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
@@ -7,6 +8,9 @@ import addFormats from 'ajv-formats'
 import type { AnyBody } from '../../test/any-body.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectOk } from '../../test/test-context.ts'
+import { ERRORS, type ErrorCode } from '../error-codes.ts'
+import { ERROR_MEANINGS } from './error-meanings.ts'
+import { OPERATION_CODES } from './operation-codes.ts'
 
 /** The required operations of the interface document, by operationId. */
 const REQUIRED_OPERATIONS: Readonly<Record<string, string>> = {
@@ -88,8 +92,36 @@ describe('GET /api/openapi.json', () => {
       const statuses = Object.keys(operation.responses)
       const success = statuses.filter((status) => status.startsWith('2'))
       assert.equal(success.length, 1, name)
-      const failures = statuses.filter((status) => !status.startsWith('2')).sort()
-      assert.deepEqual(failures, ['400', '401', '403', '404', 'default'], name)
+      const failures = statuses.filter((status) => !status.startsWith('2'))
+      for (const status of ['400', '401', '403', '429', '500', '503', 'default'])
+        assert.ok(failures.includes(status), `${name}: ${status}`)
+    }
+  })
+
+  it('lists the codes of each error with its status and an example, and the headers of responses', () => {
+    for (const { name, operation } of operations)
+      for (const [status, response] of Object.entries<AnyBody>(operation.responses)) {
+        assert.ok(response.headers['X-Request-Id'], `${name} ${status}`)
+        if (!/^[45]/.test(status)) continue
+        const codes: ErrorCode[] = response['x-error-codes']
+        assert.ok(codes.length > 0, `${name} ${status}`)
+        for (const code of codes) assert.equal(ERRORS[code][0], Number(status), name)
+        const { example } = response.content['application/json']
+        assert.deepEqual([example.error, example.statusCode], [codes[0], Number(status)], name)
+        assert.equal('Retry-After' in response.headers, status === '429' || status === '503', name)
+      }
+    const listed = new Set(Object.keys(OPERATION_CODES))
+    for (const { operation } of operations) listed.delete(operation.operationId)
+    assert.deepEqual([...listed], [], 'codes of operations that do not exist')
+    assert.ok(document.paths['/api/v1/link'].get.responses[200].headers.Link)
+  })
+
+  it('explains each code with the first sentence of its section in docs/errors.md', () => {
+    const text = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+    for (const [code, meaning] of Object.entries(ERROR_MEANINGS)) {
+      const [, section = ''] = text.split(`### \`${code}\`\n\n`)
+      const [, paragraph = ''] = section.split('\n\n')
+      assert.ok(paragraph.replaceAll('\n', ' ').startsWith(meaning), code)
     }
   })
 

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { addReferencedSchemas } from '../http/schema.ts'
+import { completeDocument } from './complete-document.ts'
 import { createWebhooks } from './create-webhooks.ts'
 
 /**
@@ -48,6 +49,10 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
       security: [{ bearer: [] }],
       webhooks: createWebhooks(),
     },
+    transformObject: (documented) =>
+      'openapiObject' in documented
+        ? completeDocument(documented.openapiObject)
+        : documented.swaggerObject,
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `Schema${index}`,

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../ui/html.ts'
+import { OPERATION_CODES } from '../operation-codes.ts'
 import { createSamples } from './create-samples.ts'
 import {
   getExample,
@@ -9,6 +10,7 @@ import {
   resolveRef,
   type Schema,
 } from './openapi-document.ts'
+import { renderCodes } from './render-codes.ts'
 import { type Field, listFields, renderFields, renderProse, renderType } from './render-fields.ts'
 
 /** Renders an operation: what it does, what it takes and returns on one side, samples on the other. */
@@ -51,14 +53,22 @@ function renderBody(document: OpenApiDocument, schema: Schema | undefined): Html
 }
 
 function renderResponses({ operation }: OperationEntry): Html {
-  const rows = Object.entries(operation.responses).map(
-    ([
-      status,
-      { description, content },
-    ]) => html`<div><dt><code>${status}</code>${renderBodyType(content)}</dt><dd>${renderProse(description)}</dd></div>
+  const rows = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(
+      ([
+        status,
+        { description, content },
+      ]) => html`<div><dt><code>${status}</code>${renderBodyType(content)}</dt><dd>${renderProse(description)}</dd></div>
 `,
-  )
-  return html`<h4>Responses</h4><dl class="fields">${rows}</dl>`
+    )
+  return html`<h4>Response</h4><dl class="fields">${rows}</dl>${renderErrors(operation.operationId)}`
+}
+
+function renderErrors(operationId: string): Html {
+  const everyRequest = html`<a href="#errors">Those of every request</a>`
+  const codes = OPERATION_CODES[operationId] ?? []
+  return html`<h4>Errors</h4>${codes.length === 0 ? html`<p class="quiet">${everyRequest}.</p>` : html`${renderCodes([...new Set(codes)])}<p class="quiet">${everyRequest}, too.</p>`}`
 }
 
 function renderBodyType(content: Response['content']): Html | string {
