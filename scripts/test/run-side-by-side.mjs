@@ -6,10 +6,10 @@ const SAMPLE_MS = 1_000
 const IDLE_SHARE = 0.08
 
 /**
- * Runs tasks in their order, several at a time: two per core, and one more for each second in which the cores were partly
- * idle, because tests wait for processes and timeouts more often than they compute.
+ * Runs tasks in their order, several at a time: one more than there are cores, and another one for each second in which the
+ * cores were partly idle, because tests wait for processes and timeouts. More at once compete for the caches.
  */
-export async function runSideBySide(tasks, { least = 2 * CORES, most = 4 * CORES } = {}) {
+export async function runSideBySide(tasks, { least = CORES + 1, most = 4 * CORES } = {}) {
   const waiting = [...tasks]
   const running = new Set()
   let limit = least
