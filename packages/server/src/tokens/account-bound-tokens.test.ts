@@ -94,6 +94,19 @@ describeOnBothDatabases('Tokens that are bound to accounts', (newUrl) => {
     assert.deepEqual(listed.integrationAccountIds, integrationAccountIds)
   })
 
+  it('are audited with their accounts', async () => {
+    const integrationAccountIds = [t.accountId, otherAccountId]
+    const { tokenId } = expectCreated(await createToken({ integrationAccountIds }))
+    const row = await t.database.read
+      .selectFrom('audit_events')
+      .select(['action', 'detail'])
+      .where('subject', '=', tokenId)
+      .executeTakeFirstOrThrow()
+    assert.equal(row.action, 'token.created')
+    const detail = { scopes: ['read', 'write'], integrationAccountIds }
+    assert.deepEqual(JSON.parse(String(row.detail)), detail)
+  })
+
   it('are refused with 400 for accounts of others or of another workspace, and for empty or long lists', async () => {
     const second = expectCreated(await t.call('POST', '/v1/workspace', { body: {} })).workspaceId
     const otherUser = await t.otherUser()

@@ -66,7 +66,7 @@ export async function createToken(
         action: 'token.created',
         workspaceId,
         subject: accessToken.tokenId,
-        detail: { scopes },
+        detail: accountIds === null ? { scopes } : { scopes, integrationAccountIds: accountIds },
         response,
       })
     },
