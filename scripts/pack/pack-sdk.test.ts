@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -91,16 +92,28 @@ describe('The packed SDK, in an empty project', () => {
         types: [],
         skipLibCheck: false,
       }
-      const files = [
-        'misuses.ts',
-        'samples.ts',
-        ...listBlocks().map((_, index) => `readme-${index}.ts`),
-      ]
+      const files = ['misuses.ts', 'samples.ts', ...listBlockFiles(isOwn)]
       writeFileSync(path.join(appDir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
       run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'])
       const misuses = readFileSync(path.join(appDir, 'misuses.ts'), 'utf8')
       assert.ok(misuses.split('@ts-expect-error').length > 60)
     })
+
+  it('has types that the clients of vendors accept', () => {
+    for (const name of VENDORS) {
+      const link = path.join(appDir, 'node_modules', name)
+      mkdirSync(path.dirname(link), { recursive: true })
+      symlinkSync(path.join(ROOT, 'node_modules', name), link)
+    }
+    const files = listBlockFiles((block) => !isOwn(block))
+    assert.ok(files.length >= 4)
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: ['node'] },
+      ...{ skipLibCheck: true, typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+    }
+    writeFileSync(path.join(appDir, 'vendors.json'), JSON.stringify({ compilerOptions, files }))
+    run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'vendors.json'])
+  })
 
   for (const node of [process.execPath, '/usr/bin/node'].filter((one) => existsSync(one)))
     it(`runs as JavaScript on ${node === process.execPath ? 'this Node' : node}`, async () => {
@@ -131,6 +144,17 @@ describe('The packed SDK, in an empty project', () => {
       assert.ok(existsSync(path.join(installed, file)), file)
   })
 })
+
+const VENDORS = [
+  ...['@notionhq/client', '@octokit/rest', '@slack/web-api', 'google-auth-library', 'stripe'],
+]
+
+/** Whether a block imports nothing but this package. */
+const isOwn = (block: string) => !VENDORS.some((name) => block.includes(`from '${name}'`))
+
+function listBlockFiles(isWanted: (block: string) => boolean): string[] {
+  return listBlocks().flatMap((block, index) => (isWanted(block) ? [`readme-${index}.ts`] : []))
+}
 
 /** The TypeScript samples of the API reference. */
 async function createSampleModule(): Promise<string> {

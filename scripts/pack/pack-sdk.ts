@@ -38,9 +38,11 @@ function readme(): string {
 }
 
 function manifest(): object {
-  const { exports: _sources, ...manifestFields } = JSON.parse(
-    readFileSync(path.join(sdk, 'package.json'), 'utf8'),
-  )
+  const {
+    exports: _sources,
+    devDependencies: _tests,
+    ...manifestFields
+  } = JSON.parse(readFileSync(path.join(sdk, 'package.json'), 'utf8'))
   const exportEntry = (file: string) => ({
     types: `./dist/${file}.d.ts`,
     default: `./dist/${file}.js`,

@@ -70,6 +70,18 @@ export function isLinchpinError<Code extends ErrorCode | 'unexpected_response'>(
   )
 }
 
+/**
+ * The {@link LinchpinError} behind an error of a library that has `account(id).fetch`, if there is one: libraries throw errors
+ * of their own, with the one of `fetch` inside.
+ */
+export function findLinchpinError(error: unknown): LinchpinError | undefined {
+  if (isLinchpinError(error)) return error
+  if (!(error instanceof Error)) return undefined
+  // Stripe has it as `detail`.
+  const { cause, detail } = error as { cause?: unknown; detail?: unknown }
+  return findLinchpinError(cause) ?? findLinchpinError(detail)
+}
+
 /** The error that a response stands for. Reads its body. */
 export async function readError(response: Response): Promise<LinchpinError> {
   const text = await response.text()

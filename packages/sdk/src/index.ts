@@ -2,6 +2,7 @@ export type { AccessToken, Account } from './account.ts'
 export type * from './api-types.ts'
 export {
   type FieldErrors,
+  findLinchpinError,
   isLinchpinError,
   LinchpinConnectionError,
   LinchpinError,
