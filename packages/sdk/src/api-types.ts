@@ -154,7 +154,7 @@ export interface IntegrationAccount {
   tags: Record<string, string>
   /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
   status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
-  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null. */
+  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
   statusReason: string | null
 }
 
@@ -920,6 +920,45 @@ export interface CheckAnswer {
   retryable?: boolean | undefined
 }
 
+export interface ImportAccount {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** The fields that the spec asks for. Tokens belong into `tokens`. */
+  config?: Record<string, unknown> | null | undefined
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+  /** Its identifier in the system that it comes from, such as `nango:github/customer-17`. A workspace has at most one account for each. */
+  externalId: string
+  /** The tokens of an auth type with OAuth sign-in; for no other. */
+  tokens?:
+    | {
+        /** The access token. Without one, the first use fetches one with the refresh token. */
+        accessToken?: string | null | undefined
+        /** The refresh token. Nothing else may refresh it from now on. */
+        refreshToken?: string | null | undefined
+        /** Default: `Bearer`. */
+        tokenType?: string | null | undefined
+        /** The scopes that the provider granted, as it returned them. */
+        scope?: string | null | undefined
+        /** When the access token expires. Absent: unknown. */
+        expiresAt?: string | null | undefined
+      }
+    | null
+    | undefined
+  /** When the account was connected. Default: now. */
+  createdAt?: string | null | undefined
+  /** Whether to check the credentials first, and to store them only if they work. Default: false. */
+  check?: boolean | null | undefined
+}
+
 export interface UpdateAccount {
   /** Display name. */
   integrationAccountName?: string | null | undefined
@@ -973,7 +1012,7 @@ export interface DeletedAccount {
   tags: Record<string, string>
   /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
   status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
-  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null. */
+  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
   statusReason: string | null
   /** The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls. */
   revocation: string | null
@@ -1927,6 +1966,8 @@ export interface AccountCreatedEvent extends Omit<Event, 'type' | 'data'> {
     account: IntegrationAccount
     /** The connect session in which it was connected. */
     connectSessionId: string | null
+    /** True if it was imported from another system; else absent. */
+    imported?: boolean | undefined
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
   }

@@ -80,6 +80,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     'account.created',
     async (t) => t.call('POST', '/v1/integration_account', { body: await accountBody(t) }),
   ],
+  importAccount: ['account.created', sampleOf('importAccount')],
   createAccountThroughLink: [
     'account.created',
     async (t) =>

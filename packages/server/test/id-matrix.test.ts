@@ -101,6 +101,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       'tokens',
       'proxy',
       'webhooks',
+      'admin',
     ]
     const bound = await t.createToken({ workspaceId: second, scopes })
     const widenedToken = await widenScopes(t, otherUser.token)
@@ -264,6 +265,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       },
       setDefinitionIcon: { icon: null, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       createAccount: { ...check, integrationAccountName: 'a', workspaceId },
+      importAccount: { ...check, integrationAccountName: 'a', externalId: 'a', workspaceId },
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
@@ -427,9 +429,8 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read audit:read tokens proxy webhooks' })
+      .set({ scopes: 'read write credentials:read audit:read tokens proxy webhooks admin' })
       .where('token_hash', '=', hashSecret(token))
-      .where('scopes', 'not like', '%admin%')
       .execute(),
   )
   return token

@@ -45,7 +45,7 @@ interface Operation {
   }
 }
 
-/** The provider assigns `clientId`; it does not refer to a resource of this service. */
+/** The provider assigns `clientId`, another system `externalId`: they do not refer to resources of this service. */
 function isIdName(name: string): boolean {
-  return /(^id|Ids?)$/.test(name) && name !== 'clientId'
+  return /(^id|Ids?)$/.test(name) && name !== 'clientId' && name !== 'externalId'
 }

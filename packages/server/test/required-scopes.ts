@@ -29,6 +29,7 @@ export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> =
   getAccountCredentials: 'credentials:read',
   createAccount: 'accounts:write',
   checkAccount: 'accounts:write',
+  importAccount: 'admin',
   updateAccount: 'accounts:write',
   deleteAccount: 'accounts:write',
   createAccountThroughLink: 'accounts:write',

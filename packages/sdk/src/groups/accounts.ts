@@ -7,6 +7,7 @@ import type {
   CreateAccountThroughLink,
   DeleteAccountQuery,
   DeletedAccount,
+  ImportAccount,
   IntegrationAccount,
   ListAccountsQuery,
   UpdateAccount,
@@ -35,6 +36,11 @@ export class Accounts extends Group {
   /** Checks credentials without storing them. */
   check(body: CheckAccount, options?: RequestOptions): Promise<CheckAnswer> {
     return this.sendPost('/integration_account/check', body, options)
+  }
+
+  /** Stores an account that another system has connected; at most one for each `externalId`. */
+  import(body: ImportAccount, options?: RequestOptions): Promise<IntegrationAccount> {
+    return this.sendPost('/integration_account/import', body, options)
   }
 
   /** Returns an account; for a deleted one, its tombstone. */

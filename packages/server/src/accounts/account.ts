@@ -14,6 +14,9 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 export const REPORTED_STATUSES = [...ACCOUNT_STATUSES, 'deleted'] as const
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 
+/** The `statusReason` of an imported account until its credentials have worked once. */
+export const UNCHECKED = 'unchecked'
+
 /** What responses show of an account: no credentials. Times are epoch milliseconds. */
 export interface PublicAccount {
   readonly accountId: AccountId

@@ -2,22 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
-import { type CreateAccountDeps, createAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
 import { DeleteAccountQuery, deleteAccount } from './delete-account.ts'
 import { type GetAccountCredentialsDeps, getAccountCredentials } from './get-account-credentials.ts'
+import { importAccount } from './import-account.ts'
+import type { ImportAccountDeps } from './plan-import.ts'
 import { params, tags } from './read-routes.ts'
 import { DeletedAccount, IntegrationAccount } from './schemas/account.ts'
 import { AccountCredentials } from './schemas/account-credentials.ts'
 import { CheckAccount, CreateAccount, UpdateAccount } from './schemas/account-requests.ts'
 import { CheckResponse } from './schemas/check-response.ts'
-import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+import { ImportAccount } from './schemas/import-request.ts'
 import { updateAccount } from './update-account.ts'
 import { checkAccount } from './verification/check-account.ts'
 
-export interface AccountRoutesDeps
-  extends CreateAccountDeps,
-    RefreshDeps,
-    GetAccountCredentialsDeps {}
+export interface AccountRoutesDeps extends ImportAccountDeps, GetAccountCredentialsDeps {}
 
 /** `/v1/integration_account`, except its reads. */
 export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebox {
@@ -51,6 +50,22 @@ export function accountRoutes(deps: AccountRoutesDeps): FastifyPluginAsyncTypebo
         response: createResponseSchemas(200, ref(CheckResponse), 'The check result.'),
       },
       handler: async (request) => checkAccount(deps, getCaller(request), request.body),
+    })
+
+    app.post('/v1/integration_account/import', {
+      config: { scope: 'admin', rate: 'bundle' },
+      schema: {
+        operationId: 'importAccount',
+        summary: 'Import an account that another system has connected',
+        description:
+          'Stores its credentials encrypted, without a check: `statusReason` is `unchecked` until they have worked once. For an `externalId` that was imported before, returns that account, or its tombstone, and changes nothing.',
+        tags,
+        querystring: EmptyQuery,
+        body: ref(ImportAccount),
+        response: createResponseSchemas(200, ref(IntegrationAccount), 'The account.'),
+      },
+      handler: async (request, reply) =>
+        sendJson(reply, await importAccount(deps, getCaller(request), request.body)),
     })
 
     app.post('/v1/integration_account/:integrationAccountId', {

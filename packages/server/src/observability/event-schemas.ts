@@ -51,6 +51,9 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     data: {
       account,
       connectSessionId: nullableId('The connect session in which it was connected.'),
+      imported: Type.Optional(
+        Type.Boolean({ description: 'True if it was imported from another system; else absent.' }),
+      ),
     },
   },
   'account.updated': {

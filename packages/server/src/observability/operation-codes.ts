@@ -56,6 +56,13 @@ const DOWNLOAD_CODES = [
 /** What an operation may answer besides the codes of every request of its kind, by `operationId`. */
 export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
   createAccount: [...CHECK_CODES, 'credentials_rejected', 'unknown_reference'],
+  importAccount: [
+    ...CHECK_CODES,
+    'credentials_rejected',
+    'unknown_reference',
+    'oauth_app_missing',
+    'oauth_app_secret_required',
+  ],
   createAccountThroughLink: [
     ...(['link_not_found', ...LINK_CODES, ...CHECK_CODES, 'credentials_rejected'] as const),
     'unknown_reference',

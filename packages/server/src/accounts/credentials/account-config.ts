@@ -29,6 +29,8 @@ export interface ConfigContext {
   readonly linkId?: Id<'lnk'> | null
   /** Rejects auth types without OAuth sign-in. */
   readonly oauthOnly?: boolean
+  /** The fields to validate. Default: all of the auth type. */
+  readonly selectFields?: (fields: ConfigFields) => ConfigFields
 }
 
 /**
@@ -50,7 +52,7 @@ export async function prepareConfig(
   const { authType: _ignored, ...config } = input
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
-  await deps.validateConfig(fields, config, tenant)
+  await deps.validateConfig(context.selectFields?.(fields) ?? fields, config, tenant)
   return {
     definitionId,
     tenant,

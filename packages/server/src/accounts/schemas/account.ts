@@ -54,7 +54,7 @@ export const IntegrationAccount = StrictObject(
     statusReason: Nullable(
       Type.String({
         description:
-          'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. Otherwise null.',
+          'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null.',
       }),
     ),
   },

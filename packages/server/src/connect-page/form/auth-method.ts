@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuthSpecification, Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../accounts/credentials/account-config.ts'
+import { listPromptFields } from '../../accounts/credentials/list-prompt-fields.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
 import type { AuthKind } from '../../oauth-apps/find-missing-oauth-apps.ts'
-import { listPromptFields } from '../../oauth-flow/start/list-prompt-fields.ts'
 import { createFormFields } from './create-form-fields.ts'
 import type { FormField } from './form-field.ts'
 

@@ -102,6 +102,15 @@ export const KEYED_REQUESTS: Readonly<Record<string, CreateSample>> = {
     path: `${ACCOUNT}/${await newAccount(t)}`,
     body: { integrationAccountName: 'New name', config: { api_key: 'another_key' } },
   }),
+  importAccount: async (t) => ({
+    path: `${ACCOUNT}/import`,
+    body: {
+      integrationDefinitionId: await newDefinition(t),
+      integrationAccountName: 'Imported',
+      externalId: `nango:desk/customer-${++count}`,
+      ...credentials,
+    },
+  }),
   createOAuthApp: async (t) => ({
     path: APP,
     body: {

@@ -2,6 +2,7 @@ import type { Spec } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import { decryptConfig } from '../../accounts/credentials/account-config.ts'
 import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
+import { dropProviderFields } from '../../accounts/credentials/list-prompt-fields.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
 import type { Definition, DefinitionReference } from '../../definitions/definition.ts'
 import { requireDefinition } from '../../definitions/find-definition.ts'
@@ -20,7 +21,6 @@ import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
 import type { Workspace, WorkspaceId } from '../../workspaces/workspace.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { dropProviderFields } from './list-prompt-fields.ts'
 
 /** The target of a start, with all references resolved and validated. */
 export interface OAuthStartContext extends NamedOAuthType {

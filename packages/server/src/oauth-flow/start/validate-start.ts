@@ -6,6 +6,10 @@ import {
   type ChangeCaller,
   compareConfig,
 } from '../../accounts/credentials/config-change.ts'
+import {
+  dropProviderFields,
+  listPromptFields,
+} from '../../accounts/credentials/list-prompt-fields.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.ts'
@@ -16,7 +20,6 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionSecrets } from '../session/oauth-session.ts'
 import { getTemplateValues } from '../session/session-context.ts'
 import { generateSessionSecrets } from './create-oauth-session-record.ts'
-import { dropProviderFields, listPromptFields } from './list-prompt-fields.ts'
 import type { OAuthStartContext } from './resolve-oauth-start.ts'
 
 type Config = Readonly<Record<string, unknown>>

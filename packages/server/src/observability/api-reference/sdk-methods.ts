@@ -3,6 +3,7 @@ export const SDK_METHODS: Readonly<Record<string, string>> = {
   createAccount: 'accounts.create',
   createAccountThroughLink: 'accounts.createThroughLink',
   checkAccount: 'accounts.check',
+  importAccount: 'accounts.import',
   getAccount: 'accounts.get',
   listAccounts: 'accounts.list',
   updateAccount: 'accounts.update',

@@ -10,7 +10,7 @@ import {
   recordClientRefused,
 } from '../../../oauth-apps/record-client-state.ts'
 import type { Transaction } from '../../../storage/database.ts'
-import type { Account, AccountChange } from '../../account.ts'
+import { type Account, type AccountChange, UNCHECKED } from '../../account.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -86,6 +86,7 @@ export async function buildTokenColumns(
     refreshFailures: 0,
     refreshSentAt: null,
     ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
+    ...(row.statusReason === UNCHECKED ? { statusReason: null, updatedAt: now } : {}),
     ...LEASE_CLEARED,
   }
 }

@@ -1,5 +1,5 @@
-import type { ConfigFields } from '../../accounts/credentials/find-value-errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import type { ConfigFields } from './find-value-errors.ts'
 
 /** Fields that the provider or the OAuth app fills, so users are never prompted for them. */
 const PROVIDER_FIELDS: ReadonlySet<string> = new Set([
