@@ -46,6 +46,20 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { EVENT_COUNT: '100000' },
   },
   {
+    name: 'events-tail',
+    description:
+      'the SDK yields each of 1,000 events once, in order, while the network is cut 100 times and its process sleeps for 10 s (TAIL_EVENTS, TAIL_CUTS, TAIL_SLEEP_MS, TAIL_SEED)',
+    files: ['packages/sdk/test/tail/tail-cuts.test.ts'],
+    environment: { TAIL_EVENTS: '1000', TAIL_CUTS: '100', TAIL_SLEEP_MS: '10000' },
+  },
+  {
+    name: 'lost-responses',
+    description:
+      '1,000 creates of the SDK through a proxy that loses 20 % of the responses are 1,000 accounts (LINCHPIN_SDK_CREATES)',
+    files: ['packages/sdk/test/lost-responses.test.ts'],
+    environment: { LINCHPIN_SDK_CREATES: '1000' },
+  },
+  {
     name: 'fuzz',
     description:
       '23,000 hostile requests and 500 hostile sockets (FUZZ_RUNS, FUZZ_SOCKETS, FUZZ_SEED)',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createRandom } from './create-random.ts'
 import { startLossyProxy } from './lossy-proxy.ts'
 import { type SdkTestContext, startSdkTestContext } from './sdk-test-context.ts'
 
-/** 1,000 with `LINCHPIN_SDK_CREATES=1000`, in minutes. */
+/** `npm run proof -- lost-responses` sends 1,000. */
 const COUNT = Number(process.env.LINCHPIN_SDK_CREATES ?? 100)
 const CONCURRENCY = 10
 const LOST_SHARE = 0.2
@@ -57,14 +58,3 @@ describe(`${COUNT} creates through a proxy that loses 20 % of the responses`, ()
     return { returned, stored: ids, lost: proxy.countLost() }
   }
 })
-
-/** Numbers from 0 to 1 that depend on the seed only (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

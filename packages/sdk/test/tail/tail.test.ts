@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectCreated } from '../../server/test/test-context.ts'
-import { isLinchpinError, type LinchpinEvent } from '../src/index.ts'
-import { type SdkTestContext, startSdkTestContext } from './sdk-test-context.ts'
+import { expectCreated } from '../../../server/test/test-context.ts'
+import { isLinchpinError, type LinchpinEvent } from '../../src/index.ts'
+import { type SdkTestContext, startSdkTestContext } from '../sdk-test-context.ts'
 
 const COUNT = 12
 
