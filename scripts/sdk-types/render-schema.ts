@@ -5,13 +5,11 @@ export interface Schema {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
-  readonly if?: Schema
-  readonly then?: Schema
-  readonly else?: Schema
   readonly description?: string
 }
 
@@ -23,7 +21,8 @@ export function renderSchema(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
   if (schema.const !== undefined) return renderValue(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(renderValue).join(' | ')
-  if (schema.anyOf !== undefined) return schema.anyOf.map(renderSchema).join(' | ')
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches !== undefined) return renderBranches(branches)
   if (Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword))) return 'unknown'
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (types === undefined) throw new Error(`No type: ${JSON.stringify(schema).slice(0, 200)}`)
@@ -33,10 +32,19 @@ export function renderSchema(schema: Schema): string {
 /** Keywords that describe a value and do not restrict it. */
 const ANNOTATIONS = new Set(['title', 'description', 'examples'])
 
+/** A union; known texts beside any text stay visible to editors. */
+function renderBranches(branches: readonly Schema[]): string {
+  const isOpen = branches.some(({ enum: values }) => values !== undefined)
+  return branches
+    .map((branch) =>
+      isOpen && branch.type === 'string' && branch.enum === undefined
+        ? '(string & {})'
+        : renderSchema(branch),
+    )
+    .join(' | ')
+}
+
 function renderType(schema: Schema, type: string): string {
-  // `if: { type: 'string' }` chooses the branch of strings, `else` that of objects.
-  if (schema.if?.type === 'string' && (type === 'string' || type === 'object'))
-    return renderSchema({ type, ...(type === 'string' ? schema.then : schema.else) })
   switch (type) {
     case 'object':
       return renderObject(schema)

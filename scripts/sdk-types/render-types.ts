@@ -51,6 +51,8 @@ export function renderTypes(document: ApiDocument, errorCodes: readonly string[]
 }
 
 function renderInterface(name: string, schema: Schema): string {
+  if (schema.anyOf !== undefined)
+    return `${renderComment(schema.description)}export type ${name} = ${renderSchema(schema)}`
   return `${renderComment(schema.description)}export interface ${name} ${renderObject(schema)}`
 }
 

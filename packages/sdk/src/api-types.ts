@@ -41,11 +41,115 @@ export interface ApiException {
   /** A human-readable sentence. May change. */
   message: string
   /** The class of the error. */
-  status: string
+  status:
+    | 'INVALID_ARGUMENT'
+    | 'FAILED_PRECONDITION'
+    | 'UNAUTHENTICATED'
+    | 'PERMISSION_DENIED'
+    | 'NOT_FOUND'
+    | 'CONFLICT'
+    | 'INTERNAL'
+    | 'UPSTREAM_ERROR'
+    | 'UNAVAILABLE'
+    | 'RESOURCE_EXHAUSTED'
+    | (string & {})
   /** The stable code of the error. Branch on it. */
-  error: string
+  error:
+    | 'malformed_json'
+    | 'malformed_request'
+    | 'validation_failed'
+    | 'invalid_parameter'
+    | 'events_gone'
+    | 'unknown_reference'
+    | 'auth_type_not_allowed'
+    | 'credentials_rejected'
+    | 'source_url_forbidden'
+    | 'source_unreachable'
+    | 'source_too_large'
+    | 'bundle_invalid'
+    | 'link_expired'
+    | 'link_revoked'
+    | 'connect_session_limit'
+    | 'connect_session_ended'
+    | 'link_full'
+    | 'link_identifier_full'
+    | 'oauth_app_missing'
+    | 'webhook_url_forbidden'
+    | 'webhook_endpoint_limit'
+    | 'redirect_url_not_allowed'
+    | 'oauth_confirm_invalid'
+    | 'account_pending'
+    | 'access_denied'
+    | 'oauth_attempt_invalid'
+    | 'oauth_start_revoked'
+    | 'oauth_issuer_mismatch'
+    | 'identity_mismatch'
+    | 'proxy_unavailable'
+    | 'proxy_target_not_allowed'
+    | 'token_missing'
+    | 'token_invalid'
+    | 'workspace_not_accessible'
+    | 'insufficient_scope'
+    | 'secret_required'
+    | 'event_not_found'
+    | 'link_not_found'
+    | 'connect_session_not_found'
+    | 'integration_definition_not_found'
+    | 'integration_account_not_found'
+    | 'oauth_app_not_found'
+    | 'preview_not_found'
+    | 'webhook_endpoint_not_found'
+    | 'token_not_found'
+    | 'workspace_not_found'
+    | 'route_not_found'
+    | 'method_not_allowed'
+    | 'request_timeout'
+    | 'already_connected'
+    | 'already_exists'
+    | 'concurrent_update'
+    | 'idempotency_in_progress'
+    | 'definition_in_use'
+    | 'definition_from_catalogue'
+    | 'bundle_changed'
+    | 'nothing_to_roll_back'
+    | 'preview_running'
+    | 'oauth_app_in_use'
+    | 'oauth_app_secret_required'
+    | 'body_too_large'
+    | 'uri_too_long'
+    | 'unsupported_media_type'
+    | 'expectation_failed'
+    | 'idempotency_key_reused'
+    | 'needs_reauth'
+    | 'headers_too_large'
+    | 'internal_error'
+    | 'integration_failed'
+    | 'integration_timeout'
+    | 'integration_limit'
+    | 'integration_bad_output'
+    | 'authorization_request_failed'
+    | 'token_exchange_failed'
+    | 'provider_error'
+    | 'provider_timeout'
+    | 'storage_unavailable'
+    | 'storage_full'
+    | 'egress_unavailable'
+    | 'renewal_in_progress'
+    | 'shutting_down'
+    | 'circuit_open'
+    | 'overloaded'
+    | 'rate_limited'
+    | (string & {})
   /** Field path to a list of { code, message }. Empty when the error concerns no field. */
-  errors: Record<string, unknown>
+  errors: Record<
+    string,
+    {
+      /** The stable code of the mistake. */
+      code: string
+      /** A sentence for the caller. May change. */
+      message: string
+    }[]
+  >
   /** The time of the response. */
   timestamp: string
   /** The request path, without its query. */
@@ -88,8 +192,29 @@ export interface ReleaseStage {
 
 /** A category of integrations. */
 export interface Category {
-  /** The category in capital letters. */
-  key: string
+  /** The category in capital letters: a built-in one, or one of the workspace. */
+  key:
+    | 'HRIS'
+    | 'MESSAGING'
+    | 'CALENDAR'
+    | 'TICKETING'
+    | 'MAIL'
+    | 'DOCUMENTATION'
+    | 'ACCOUNTING'
+    | 'ATS'
+    | 'STORAGE'
+    | 'PAYMENTS'
+    | 'CRM'
+    | 'MARKETING'
+    | 'SUPPORT'
+    | 'ANALYTICS'
+    | 'DEVELOPER_TOOLS'
+    | 'PROJECT_MANAGEMENT'
+    | 'IDENTITY'
+    | 'SOCIAL'
+    | 'AI'
+    | 'OTHER'
+    | (string & {})
   /** The category for people. */
   name: string
 }
@@ -126,6 +251,95 @@ export interface ExtendedIntegrationDefinition {
   latestVersionSource: string
 }
 
+/** The spec of an integration: what it needs to connect an account. */
+export interface IntegrationSpec {
+  /** The auth types by their names. */
+  auth_specification: Record<string, SpecAuthType>
+  /** The fields that all auth types share. */
+  other_inputs?:
+    | {
+        input_specification?: SpecFields | undefined
+      }
+    | undefined
+  /** The base URL of the provider's API, if all auth types have the same. */
+  api_base_url?: string | undefined
+  /** The hosts that receive requests. */
+  'x-hosts'?: string[] | undefined
+}
+
+/** A way to authenticate. Members that are not listed here belong to OAuth: see docs/bundles.md. */
+export interface SpecAuthType {
+  input_specification?: SpecFields | undefined
+  /** The headers of authenticated requests, with references to fields. */
+  headers?: Record<string, unknown> | undefined
+  /** The base URL of the provider's API, for the proxy. */
+  api_base_url?: string | undefined
+  /** The authorization endpoint (RFC 6749), if people sign in. */
+  authorization_url?: string | undefined
+  /** The token endpoint (RFC 6749). */
+  token_url?: string | undefined
+  /** The endpoint for refresh tokens, if it is another one. */
+  refresh_url?: string | undefined
+  /** The revocation endpoint (RFC 7009). */
+  revocation_url?: string | undefined
+  /** The scopes that a sign-in requests. */
+  default_scopes?: string[] | undefined
+  /** What each scope allows, for people. */
+  'x-scope-labels'?: Record<string, unknown> | undefined
+}
+
+/** The fields of a form, as the JSON Schema of an object. */
+export interface SpecFields {
+  /** Always `object`. */
+  type?: string | undefined
+  /** The names of the fields that must have a value. */
+  required?: string[] | undefined
+  /** The fields by their names. */
+  properties?: Record<string, SpecField> | undefined
+}
+
+/** A field of a form: a JSON Schema with members for pages. */
+export interface SpecField {
+  /** Its JSON type, or a list of types. */
+  type?: unknown | undefined
+  /** Its label. */
+  title?: string | undefined
+  /** The text below it. */
+  description?: string | undefined
+  /** Its only values. */
+  enum?: unknown[] | undefined
+  /** Its only value. */
+  const?: unknown | undefined
+  /** The value that the form starts with. */
+  default?: unknown | undefined
+  /** The format of a text, such as `uri`. */
+  format?: string | undefined
+  /** A regular expression that a text matches. */
+  pattern?: string | undefined
+  /** The minimum length of a text. */
+  minLength?: number | undefined
+  /** The maximum length of a text. */
+  maxLength?: number | undefined
+  /** The minimum of a number. */
+  minimum?: number | undefined
+  /** The maximum of a number. */
+  maximum?: number | undefined
+  /** Whether its value is a secret. */
+  writeOnly?: boolean | undefined
+  /** The same as `writeOnly`. */
+  'x-secret'?: boolean | undefined
+  /** An example of a value. */
+  'x-placeholder'?: string | undefined
+  /** Where the provider explains how to find the value. */
+  'x-help-url'?: string | undefined
+  /** Its position in the form. */
+  'x-order'?: number | undefined
+  /** The labels of the values in `enum`. */
+  'x-labels'?: Record<string, unknown> | undefined
+  /** Its texts in other languages. */
+  'x-i18n'?: Record<string, unknown> | undefined
+}
+
 /** A verified connection of one definition in one workspace. */
 export interface IntegrationAccount {
   /** Identifier of the account. */
@@ -153,9 +367,21 @@ export interface IntegrationAccount {
   /** The tags: values by key. */
   tags: Record<string, string>
   /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
-  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
   /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
-  statusReason: string | null
+  statusReason:
+    | 'no_refresh_token'
+    | 'invalid_grant'
+    | 'token_expired'
+    | 'credentials_rejected'
+    | 'reply_lost'
+    | 'invalid_client'
+    | 'oauth_app_missing'
+    | 'auth_type_missing'
+    | 'invalid_config'
+    | 'oauth_app_secret_required'
+    | (string & {})
+    | null
 }
 
 export interface AccountChange {
@@ -164,15 +390,27 @@ export interface AccountChange {
   /** What happened, such as `account.updated`. */
   action: string
   /** The status of the account since then. */
-  status: string
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
   /** Why it has this status. */
-  statusReason: string | null
+  statusReason:
+    | 'no_refresh_token'
+    | 'invalid_grant'
+    | 'token_expired'
+    | 'credentials_rejected'
+    | 'reply_lost'
+    | 'invalid_client'
+    | 'oauth_app_missing'
+    | 'auth_type_missing'
+    | 'invalid_config'
+    | 'oauth_app_secret_required'
+    | (string & {})
+    | null
   /** Who made the change. */
   cause: {
-    /** Who made the change: token, person or system. */
-    kind: string
-    /** How: api, page, background or cli. */
-    via: string
+    /** Who made the change. */
+    kind: 'token' | 'person' | 'system' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -594,8 +832,39 @@ export interface Token {
 export interface Event {
   /** Identifies the event. */
   id: string
-  /** The kind of change: account.created, account.updated, account.reconnected, account.needs_reauth, account.error, account.recovered, account.deleted, connect.failed, connect_session.created, connect_session.opened, connect_session.completed, connect_session.expired, connect_session.revoked, link.created, link.updated, link.revoked, link.expired, link.full, definition.created, definition.upgraded, definition.rolled_back, definition.deleted, definition.update_available, oauth_app.failing, oauth_app.recovered, token.expiring, audit.checkpoint, webhook_endpoint.disabled, webhook_endpoint.recovered, webhook.test. Expect types that you do not know. */
-  type: string
+  /** The kind of change. Expect types that you do not know. */
+  type:
+    | 'account.created'
+    | 'account.updated'
+    | 'account.reconnected'
+    | 'account.needs_reauth'
+    | 'account.error'
+    | 'account.recovered'
+    | 'account.deleted'
+    | 'connect.failed'
+    | 'connect_session.created'
+    | 'connect_session.opened'
+    | 'connect_session.completed'
+    | 'connect_session.expired'
+    | 'connect_session.revoked'
+    | 'link.created'
+    | 'link.updated'
+    | 'link.revoked'
+    | 'link.expired'
+    | 'link.full'
+    | 'definition.created'
+    | 'definition.upgraded'
+    | 'definition.rolled_back'
+    | 'definition.deleted'
+    | 'definition.update_available'
+    | 'oauth_app.failing'
+    | 'oauth_app.recovered'
+    | 'token.expiring'
+    | 'audit.checkpoint'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook.test'
+    | (string & {})
   /** The version of `data`. */
   version: number
   /** When the change happened. */
@@ -610,10 +879,10 @@ export interface Event {
   accountIdentifier: string | null
   /** Who made the change. */
   cause: {
-    /** Who made the change: token, person or system. */
-    kind: string
-    /** How: api, page, background or cli. */
-    via: string
+    /** Who made the change. */
+    kind: 'token' | 'person' | 'system' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -632,10 +901,10 @@ export interface AuditEvent {
   sequence: number
   /** Who did it, and from where. */
   actor: {
-    /** Who: token, person, system, or unknown for refused requests without a valid token. */
-    kind: string
-    /** How: api, page, background or cli. */
-    via: string
+    /** Who: unknown for refused requests without a valid token. */
+    kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
     /** The user; for a person on a page, the owner of the workspace. */
     userId: string | null
     /** The access token. */
@@ -645,8 +914,8 @@ export interface AuditEvent {
   }
   /** What happened, such as `account.created`. */
   action: string
-  /** done or refused. */
-  outcome: string
+  /** How it ended. */
+  outcome: 'done' | 'refused' | (string & {})
   /** The id of the resource. */
   subject: string | null
   /** The kind of resource. */
@@ -695,8 +964,8 @@ export interface RollbackDefinition {
 export interface DefinitionPreview {
   /** ID of the preview. It is stored for an hour. */
   previewId: string
-  /** `running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked. */
-  state: string
+  /** `interrupted` if the service stopped: pending accounts will not be checked. */
+  state: 'running' | 'finished' | 'interrupted' | (string & {})
   /** The version in use. */
   from: {
     /** The version. */
@@ -858,8 +1127,9 @@ export interface OAuthAppReport {
       | 'scopes'
       | 'refresh_tokens'
       | 'authorization_request'
+      | (string & {})
     /** The result of the check. */
-    status: 'ok' | 'warning' | 'failed' | 'unknown'
+    status: 'ok' | 'warning' | 'failed' | 'unknown' | (string & {})
     /** What was found and what to do, in English. */
     message: string
   }[]
@@ -905,20 +1175,34 @@ export interface CheckAccount {
 }
 
 /** Whether credentials work. */
-export interface CheckAnswer {
-  /** Whether the credentials work. */
-  status: boolean
-  /** The message of the integration; empty if the credentials work. */
-  error: string
-  /** The kind of failure, such as provider_unreachable. */
-  code?: string | undefined
-  /** The field that caused the failure. */
-  field?: string | undefined
-  /** What to do about the failure. */
-  hint?: string | undefined
-  /** Whether retrying later may succeed. */
-  retryable?: boolean | undefined
-}
+export type CheckAnswer =
+  | {
+      /** The credentials work. */
+      status: true
+      /** Empty. */
+      error: string
+    }
+  | {
+      /** The credentials do not work. */
+      status: false
+      /** The message of the integration. */
+      error: string
+      /** The kind of failure; integrations may return others. */
+      code?:
+        | 'invalid_credentials'
+        | 'insufficient_scope'
+        | 'rate_limited'
+        | 'wrong_host'
+        | 'provider_unreachable'
+        | (string & {})
+        | undefined
+      /** The field that caused the failure. */
+      field?: string | undefined
+      /** What to do about the failure. */
+      hint?: string | undefined
+      /** Whether retrying later may succeed. */
+      retryable?: boolean | undefined
+    }
 
 export interface ImportAccount {
   /** Definition that the account uses, by its ID or key. */
@@ -1011,11 +1295,23 @@ export interface DeletedAccount {
   /** The tags: values by key. */
   tags: Record<string, string>
   /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
-  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted'
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
   /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
-  statusReason: string | null
+  statusReason:
+    | 'no_refresh_token'
+    | 'invalid_grant'
+    | 'token_expired'
+    | 'credentials_rejected'
+    | 'reply_lost'
+    | 'invalid_client'
+    | 'oauth_app_missing'
+    | 'auth_type_missing'
+    | 'invalid_config'
+    | 'oauth_app_secret_required'
+    | (string & {})
+    | null
   /** The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls. */
-  revocation: string | null
+  revocation: 'revoked' | 'failed' | 'unsupported' | 'shared' | (string & {}) | null
 }
 
 export interface SendProxyRequest {
@@ -1188,7 +1484,7 @@ export interface NewConnectSession {
   /** The link whose restrictions apply; null: the settings of the workspace apply. */
   linkId: string | null
   /** connect: to add accounts; manage: reserved for the portal. */
-  mode: 'connect' | 'manage'
+  mode: 'connect' | 'manage' | (string & {})
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
@@ -1208,7 +1504,7 @@ export interface NewConnectSession {
   /** How many accounts complete the session. */
   maxAccounts: number
   /** created, opened (a browser is bound to it), completed, expired or revoked. */
-  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked'
+  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked' | (string & {})
   /** The accounts that were connected in the session, oldest first. */
   integrationAccountIds: string[]
   /** Why the last attempt failed; null after a success. */
@@ -1243,7 +1539,7 @@ export interface ConnectSession {
   /** The link whose restrictions apply; null: the settings of the workspace apply. */
   linkId: string | null
   /** connect: to add accounts; manage: reserved for the portal. */
-  mode: 'connect' | 'manage'
+  mode: 'connect' | 'manage' | (string & {})
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
@@ -1263,7 +1559,7 @@ export interface ConnectSession {
   /** How many accounts complete the session. */
   maxAccounts: number
   /** created, opened (a browser is bound to it), completed, expired or revoked. */
-  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked'
+  status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked' | (string & {})
   /** The accounts that were connected in the session, oldest first. */
   integrationAccountIds: string[]
   /** Why the last attempt failed; null after a success. */
@@ -1302,9 +1598,9 @@ export interface Attempt {
   /** The method. */
   authType: string | null
   /** api: a request to create or check an account; link, connect_session: a page; oauth: POST /v1/oauth. */
-  via: 'api' | 'link' | 'connect_session' | 'oauth'
+  via: 'api' | 'link' | 'connect_session' | 'oauth' | (string & {})
   /** connected; accepted (a check found that the credentials work); failed; cancelled (the person declined); abandoned (no one returned from the sign-in). */
-  outcome: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned'
+  outcome: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned' | (string & {})
   /** Why it failed, as in the error or the event connect.failed. */
   code: string | null
   /** The HTTP status of the provider's last response, if known. */
@@ -1376,8 +1672,8 @@ export interface ErasureReceipt {
   erasureId: string
   /** Workspace of the customer. */
   workspaceId: string
-  /** `finished`, or `running`: it continues in the background. */
-  status: string
+  /** `running`: it continues in the background. */
+  status: 'finished' | 'running' | (string & {})
   /** Time of the first request. */
   createdAt: string
   /** When something was last erased; null while it runs. */
@@ -1430,8 +1726,8 @@ export interface DeletedWorkspace {
   workspaceId: string
   /** Time of deletion. */
   deleted: string
-  /** `finished`, or `running`: its data is erased in the background. */
-  status: string
+  /** `running`: its data is erased in the background. */
+  status: 'finished' | 'running' | (string & {})
 }
 
 export interface CreateWebhookEndpoint {
@@ -1476,19 +1772,19 @@ export interface NewWebhookEndpoint {
   /** Only events of these definitions and of their accounts. Empty: all events. */
   integrationDefinitionIds: string[]
   /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
-  payload: 'full' | 'thin'
+  payload: 'full' | 'thin' | (string & {})
   /** The version of the events that the endpoint receives. */
   version: number
   /** account: the events of one resource one after the other. none: as soon as possible. */
-  ordering: 'account' | 'none'
+  ordering: 'account' | 'none' | (string & {})
   /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
-  signature: 'v1' | 'v1a' | 'both'
+  signature: 'v1' | 'v1a' | 'both' | (string & {})
   /** Maximum number of concurrent requests. */
   maxInFlight: number
   /** The names of the headers that were set. Their values are never returned. */
   headerNames: string[]
   /** active; failing: nothing is sent but probes; paused: by you; disabled: after days of failures. */
-  state: 'active' | 'failing' | 'paused' | 'disabled'
+  state: 'active' | 'failing' | 'paused' | 'disabled' | (string & {})
   /** Why it is failing or disabled. */
   stateReason: string | null
   /** When its failures began; null after a success. */
@@ -1522,19 +1818,19 @@ export interface WebhookEndpoint {
   /** Only events of these definitions and of their accounts. Empty: all events. */
   integrationDefinitionIds: string[]
   /** full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`. */
-  payload: 'full' | 'thin'
+  payload: 'full' | 'thin' | (string & {})
   /** The version of the events that the endpoint receives. */
   version: number
   /** account: the events of one resource one after the other. none: as soon as possible. */
-  ordering: 'account' | 'none'
+  ordering: 'account' | 'none' | (string & {})
   /** The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both. */
-  signature: 'v1' | 'v1a' | 'both'
+  signature: 'v1' | 'v1a' | 'both' | (string & {})
   /** Maximum number of concurrent requests. */
   maxInFlight: number
   /** The names of the headers that were set. Their values are never returned. */
   headerNames: string[]
   /** active; failing: nothing is sent but probes; paused: by you; disabled: after days of failures. */
-  state: 'active' | 'failing' | 'paused' | 'disabled'
+  state: 'active' | 'failing' | 'paused' | 'disabled' | (string & {})
   /** Why it is failing or disabled. */
   stateReason: string | null
   /** When its failures began; null after a success. */
@@ -1646,7 +1942,38 @@ export interface WebhookDelivery {
   /** The event. */
   eventId: string
   /** Its type. */
-  type: string
+  type:
+    | 'account.created'
+    | 'account.updated'
+    | 'account.reconnected'
+    | 'account.needs_reauth'
+    | 'account.error'
+    | 'account.recovered'
+    | 'account.deleted'
+    | 'connect.failed'
+    | 'connect_session.created'
+    | 'connect_session.opened'
+    | 'connect_session.completed'
+    | 'connect_session.expired'
+    | 'connect_session.revoked'
+    | 'link.created'
+    | 'link.updated'
+    | 'link.revoked'
+    | 'link.expired'
+    | 'link.full'
+    | 'definition.created'
+    | 'definition.upgraded'
+    | 'definition.rolled_back'
+    | 'definition.deleted'
+    | 'definition.update_available'
+    | 'oauth_app.failing'
+    | 'oauth_app.recovered'
+    | 'token.expiring'
+    | 'audit.checkpoint'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook.test'
+    | (string & {})
   /** The id of the resource that changed. */
   subject: string
   /** Its sequence number. */
@@ -1654,7 +1981,7 @@ export interface WebhookDelivery {
   /** 0, and one more for each replay of the event. */
   round: number
   /** queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up. */
-  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed'
+  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed' | (string & {})
   /** Number of requests so far. */
   attempts: number
   /** When the delivery was created. */
@@ -1673,7 +2000,38 @@ export interface WebhookDeliveryDetails {
   /** The event. */
   eventId: string
   /** Its type. */
-  type: string
+  type:
+    | 'account.created'
+    | 'account.updated'
+    | 'account.reconnected'
+    | 'account.needs_reauth'
+    | 'account.error'
+    | 'account.recovered'
+    | 'account.deleted'
+    | 'connect.failed'
+    | 'connect_session.created'
+    | 'connect_session.opened'
+    | 'connect_session.completed'
+    | 'connect_session.expired'
+    | 'connect_session.revoked'
+    | 'link.created'
+    | 'link.updated'
+    | 'link.revoked'
+    | 'link.expired'
+    | 'link.full'
+    | 'definition.created'
+    | 'definition.upgraded'
+    | 'definition.rolled_back'
+    | 'definition.deleted'
+    | 'definition.update_available'
+    | 'oauth_app.failing'
+    | 'oauth_app.recovered'
+    | 'token.expiring'
+    | 'audit.checkpoint'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook.test'
+    | (string & {})
   /** The id of the resource that changed. */
   subject: string
   /** Its sequence number. */
@@ -1681,7 +2039,7 @@ export interface WebhookDeliveryDetails {
   /** 0, and one more for each replay of the event. */
   round: number
   /** queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up. */
-  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed'
+  state: 'queued' | 'pending' | 'held' | 'delivered' | 'failed' | (string & {})
   /** Number of requests so far. */
   attempts: number
   /** When the delivery was created. */
@@ -2005,10 +2363,21 @@ export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
     /** What changed. */
     previous: {
       /** Its status before. */
-      status: string
+      status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
     }
     /** A stable code, as in `statusReason`. */
-    reason: string
+    reason:
+      | 'no_refresh_token'
+      | 'invalid_grant'
+      | 'token_expired'
+      | 'credentials_rejected'
+      | 'reply_lost'
+      | 'invalid_client'
+      | 'oauth_app_missing'
+      | 'auth_type_missing'
+      | 'invalid_config'
+      | 'oauth_app_secret_required'
+      | (string & {})
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
   }
@@ -2022,10 +2391,21 @@ export interface AccountErrorEvent extends Omit<Event, 'type' | 'data'> {
     /** What changed. */
     previous: {
       /** Its status before. */
-      status: string
+      status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
     }
     /** A stable code, as in `statusReason`. */
-    reason: string
+    reason:
+      | 'no_refresh_token'
+      | 'invalid_grant'
+      | 'token_expired'
+      | 'credentials_rejected'
+      | 'reply_lost'
+      | 'invalid_client'
+      | 'oauth_app_missing'
+      | 'auth_type_missing'
+      | 'invalid_config'
+      | 'oauth_app_secret_required'
+      | (string & {})
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
   }
@@ -2039,7 +2419,7 @@ export interface AccountRecoveredEvent extends Omit<Event, 'type' | 'data'> {
     /** What changed. */
     previous: {
       /** Its status before. */
-      status: string
+      status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
     }
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined

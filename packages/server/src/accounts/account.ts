@@ -12,6 +12,12 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /** The status in responses: `deleted` for a deleted account, whatever its stored status. */
 export const REPORTED_STATUSES = [...ACCOUNT_STATUSES, 'deleted'] as const
+/** The values of `statusReason` that Linchpin gives; others are error codes of providers. */
+export const STATUS_REASONS = [
+  ...(['no_refresh_token', 'invalid_grant', 'token_expired', 'credentials_rejected'] as const),
+  ...(['reply_lost', 'invalid_client', 'oauth_app_missing', 'auth_type_missing'] as const),
+  ...(['invalid_config', 'oauth_app_secret_required'] as const),
+] as const
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 
 /** The `statusReason` of an imported account until its credentials have worked once. */

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
-import { Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import { KnownText, Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
 import { ChangeCause } from '../record/schemas.ts'
 import type { Database } from '../storage/database.ts'
-import type { AccountId } from './account.ts'
+import { type AccountId, REPORTED_STATUSES, STATUS_REASONS } from './account.ts'
 import { listAccountChanges } from './account-history-store.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
@@ -13,8 +13,8 @@ export const AccountChange = StrictObject(
   {
     timestamp: Timestamp('When the account changed.'),
     action: Type.String({ description: 'What happened, such as `account.updated`.' }),
-    status: Type.String({ description: 'The status of the account since then.' }),
-    statusReason: Nullable(Type.String({ description: 'Why it has this status.' })),
+    status: KnownText<string>(REPORTED_STATUSES, 'The status of the account since then.'),
+    statusReason: Nullable(KnownText<string>(STATUS_REASONS, 'Why it has this status.')),
     cause: ChangeCause,
   },
   {

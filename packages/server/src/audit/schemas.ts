@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OpenObject, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import {
+  KnownText,
+  Nullable,
+  OpenObject,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
@@ -18,11 +25,11 @@ export const AuditEvent = StrictObject(
     }),
     actor: StrictObject(
       {
-        kind: Type.String({
-          description:
-            'Who: token, person, system, or unknown for refused requests without a valid token.',
-        }),
-        via: Type.String({ description: 'How: api, page, background or cli.' }),
+        kind: KnownText<string>(
+          ['token', 'person', 'system', 'unknown'],
+          'Who: unknown for refused requests without a valid token.',
+        ),
+        via: KnownText<string>(['api', 'page', 'background', 'cli'], 'How.'),
         userId: Nullable(
           Type.String({
             description: 'The user; for a person on a page, the owner of the workspace.',
@@ -36,7 +43,7 @@ export const AuditEvent = StrictObject(
       { description: 'Who did it, and from where.' },
     ),
     action: Type.String({ description: 'What happened, such as `account.created`.' }),
-    outcome: Type.String({ description: 'done or refused.' }),
+    outcome: KnownText<string>(['done', 'refused'], 'How it ended.'),
     subject: Nullable(Type.String({ description: 'The id of the resource.' })),
     subjectType: Nullable(Type.String({ description: 'The kind of resource.' })),
     detail: Nullable(

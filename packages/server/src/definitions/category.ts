@@ -2,28 +2,6 @@ import Type, { type Static } from 'typebox'
 import { type FieldErrors, fieldError } from '../errors.ts'
 import { StrictObject } from '../http/schema.ts'
 
-/** A category of integrations (interface: items of category, integrationType). */
-export const Category = StrictObject(
-  {
-    key: Type.String({ description: 'The category in capital letters.' }),
-    name: Type.String({ description: 'The category for people.' }),
-  },
-  {
-    $id: 'Category',
-    description: 'A category of integrations.',
-    examples: [{ key: 'TICKETING', name: 'Ticketing' }],
-  },
-)
-export type Category = Static<typeof Category>
-
-/** A category in a request: a string, or an object that names it in one of several fields. */
-export const CategoryInput = Type.Unsafe<string | Record<string, unknown>>({
-  type: ['string', 'object'],
-  maxLength: 100,
-  maxProperties: 20,
-  description: 'A key or name such as Ticketing, or an object such as { "key": "TICKETING" }.',
-})
-
 const NAMES: Readonly<Record<string, string>> = {
   HRIS: 'HRIS',
   MESSAGING: 'Messaging',
@@ -46,6 +24,32 @@ const NAMES: Readonly<Record<string, string>> = {
   AI: 'AI',
   OTHER: 'Other',
 }
+
+/** A category of integrations (interface: items of category, integrationType). */
+export const Category = StrictObject(
+  {
+    key: Type.String({
+      'x-known-values': Object.keys(NAMES),
+      description: 'The category in capital letters: a built-in one, or one of the workspace.',
+    }),
+    name: Type.String({ description: 'The category for people.' }),
+  },
+  {
+    $id: 'Category',
+    description: 'A category of integrations.',
+    examples: [{ key: 'TICKETING', name: 'Ticketing' }],
+  },
+)
+export type Category = Static<typeof Category>
+
+/** A category in a request: a string, or an object that names it in one of several fields. */
+export const CategoryInput = Type.Unsafe<string | Record<string, unknown>>({
+  type: ['string', 'object'],
+  maxLength: 100,
+  maxProperties: 20,
+  additionalProperties: true,
+  description: 'A key or name such as Ticketing, or an object such as { "key": "TICKETING" }.',
+})
 
 /** The built-in categories. */
 export const CATEGORIES: readonly Category[] = Object.entries(NAMES).map(([key, name]) => ({

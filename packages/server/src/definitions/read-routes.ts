@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
-import { createResponseSchemas, listOf, OpenObject, ref, StrictObject } from '../http/schema.ts'
+import { createResponseSchemas, listOf, ref, StrictObject } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
 import type { Database } from '../storage/database.ts'
 import type { DefinitionReference } from './definition.ts'
@@ -17,6 +17,7 @@ import {
   ExtendedIntegrationDefinition,
   IntegrationDefinition,
 } from './schemas.ts'
+import { IntegrationSpec } from './spec/spec-response.ts'
 
 export const tags = ['Integration definitions']
 export const params = Type.Object({
@@ -102,7 +103,7 @@ export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsy
         tags,
         params,
         querystring: StrictObject(DefinitionQuery),
-        response: createResponseSchemas(200, OpenObject(), 'The spec.'),
+        response: createResponseSchemas(200, ref(IntegrationSpec), 'The spec.'),
       },
       handler: async (request, reply) => {
         const { integrationDefinitionId } = request.params
@@ -116,7 +117,7 @@ export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsy
         return reply
           .header('content-type', 'application/json; charset=utf-8')
           .serializer(String)
-          .send(spec as unknown as Record<string, unknown>)
+          .send(spec as unknown as Static<typeof IntegrationSpec>)
       },
     })
   }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   IdOf,
+  KnownText,
   Nullable,
   OptionalField,
   StrictObject,
@@ -35,9 +36,10 @@ export const ErasureReceipt = StrictObject(
       description: 'Identifier of the erasure, the same each time for one customer.',
     }),
     workspaceId: IdOf<WorkspaceId>({ description: 'Workspace of the customer.' }),
-    status: Type.String({
-      description: '`finished`, or `running`: it continues in the background.',
-    }),
+    status: KnownText<string>(
+      ['finished', 'running'],
+      '`running`: it continues in the background.',
+    ),
     createdAt: Timestamp('Time of the first request.'),
     finishedAt: Nullable(Timestamp('When something was last erased; null while it runs.')),
     erased: StrictObject(
@@ -119,9 +121,10 @@ export const DeletedWorkspace = StrictObject(
   {
     workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
     deleted: Timestamp('Time of deletion.'),
-    status: Type.String({
-      description: '`finished`, or `running`: its data is erased in the background.',
-    }),
+    status: KnownText<string>(
+      ['finished', 'running'],
+      '`running`: its data is erased in the background.',
+    ),
   },
   {
     $id: 'DeletedWorkspace',

@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, OpenObject, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import {
+  KnownText,
+  Nullable,
+  OpenObject,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../http/schema.ts'
 import { EVENT_TYPES } from '../record/change.ts'
 import { ChangeCause } from '../record/schemas.ts'
 import type { Id } from '../storage/id.ts'
@@ -9,9 +16,7 @@ import type { PublishedEvent } from './event.ts'
 export const EventResponse = StrictObject(
   {
     id: Type.Unsafe<Id<'evt'>>(Type.String({ description: 'Identifies the event.' })),
-    type: Type.String({
-      description: `The kind of change: ${EVENT_TYPES.join(', ')}. Expect types that you do not know.`,
-    }),
+    type: KnownText<string>(EVENT_TYPES, 'The kind of change. Expect types that you do not know.'),
     version: Type.Integer({ description: 'The version of `data`.' }),
     timestamp: Timestamp('When the change happened.'),
     workspaceId: Type.Unsafe<Id<'wsp'>>(Type.String({ description: 'Its workspace.' })),

@@ -2,17 +2,31 @@ import Type from 'typebox'
 import { ERRORS } from '../error-codes.ts'
 import type { ApiError } from '../errors.ts'
 
+const FieldError = Type.Object(
+  {
+    code: Type.String({ description: 'The stable code of the mistake.' }),
+    message: Type.String({ description: 'A sentence for the caller. May change.' }),
+  },
+  { description: 'A mistake in a field.' },
+)
+
 /** The body of every error response (interface: ApiException). */
 export const ApiException = Type.Object(
   {
     statusCode: Type.Number({ description: 'The HTTP status.' }),
     message: Type.String({ description: 'A human-readable sentence. May change.' }),
-    status: Type.String({ description: 'The class of the error.' }),
-    error: Type.String({ description: 'The stable code of the error. Branch on it.' }),
+    status: Type.String({
+      'x-known-values': [...new Set(Object.values(ERRORS).map(([, errorClass]) => errorClass))],
+      description: 'The class of the error.',
+    }),
+    error: Type.String({
+      'x-known-values': Object.keys(ERRORS),
+      description: 'The stable code of the error. Branch on it.',
+    }),
     errors: Type.Object(
       {},
       {
-        additionalProperties: true,
+        additionalProperties: { type: 'array', items: FieldError },
         description:
           'Field path to a list of { code, message }. Empty when the error concerns no field.',
       },

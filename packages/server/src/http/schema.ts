@@ -11,6 +11,10 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
+/** A text with these values. Later versions may add others, which the OpenAPI document states: responses only. */
+export const KnownText = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', 'x-known-values': values, description })
+
 /** A string that names a resource: `IdOf<LinkId>({ description })`. Whether such a resource exists is checked later. */
 export const IdOf = <T extends string>(options: {
   readonly description: string

@@ -1,26 +1,90 @@
 import { addErrorResponses, type DocumentedOperation } from './add-error-responses.ts'
+import { type Schema, toRequestSchema, toResponseSchema } from './client-schemas.ts'
+import { shareErrorResponses } from './share-error-responses.ts'
 
 /** The parts of the OpenAPI document that are completed. */
 interface Document {
   paths?: object | undefined
+  webhooks?: object | undefined
+  components?: { schemas?: object | undefined; responses?: object | undefined } | undefined
 }
 
 interface DocumentedResponse {
+  readonly content?: Record<string, { readonly schema?: Schema; example?: unknown }>
   headers?: Record<string, object>
 }
 
-/** Adds to the OpenAPI document what the schemas of routes do not state: the codes of errors, and the headers of responses. */
+/**
+ * Adds to the OpenAPI document what the schemas of routes do not state: the codes of errors, the headers of responses, and
+ * that responses and events may have fields and values of later versions.
+ */
 export function completeDocument<T extends Document>(document: T): T {
   const paths = Object.entries((document.paths ?? {}) as Record<string, Methods>)
   for (const [path, methods] of paths)
     for (const [method, operation] of Object.entries(methods)) {
+      addExamples(operation, (document.components?.schemas ?? {}) as Record<string, Schema>)
       addErrorResponses(method, path, operation)
       addHeaders(operation)
     }
+  for (const { post } of Object.values((document.webhooks ?? {}) as Record<string, Methods>))
+    replaceSchemas(post?.requestBody, toResponseSchema)
+  const operations = paths.flatMap(([, methods]) => Object.values(methods))
+  const { components } = document
+  if (components?.schemas !== undefined) {
+    components.schemas = createNamedSchemas(components.schemas, operations)
+    components.responses = shareErrorResponses(operations)
+  }
   return document
 }
 
 type Methods = Readonly<Record<string, DocumentedOperation>>
+
+/** The named schemas: those of request bodies, and all others, which are schemas of responses. */
+function createNamedSchemas(schemas: object, operations: readonly DocumentedOperation[]): object {
+  const requests = JSON.stringify(operations.map(({ requestBody }) => requestBody))
+  const entries = Object.entries<Schema>(schemas as Record<string, Schema>)
+  return Object.fromEntries(
+    entries.map(([name, schema]) => [
+      name,
+      requests.includes(`"#/components/schemas/${name}"`)
+        ? toRequestSchema(schema)
+        : toResponseSchema(schema),
+    ]),
+  )
+}
+
+/** Replaces the schemas of a body or a response. */
+function replaceSchemas(body: unknown, replace: (schema: Schema) => Schema): void {
+  const { content = {} } = (body ?? {}) as { content?: Record<string, { schema?: Schema }> }
+  for (const type of Object.values(content)) if (type.schema) type.schema = replace(type.schema)
+}
+
+/** Gives each successful response the example of its schema. */
+function addExamples(
+  { responses = {} }: DocumentedOperation,
+  schemas: Record<string, Schema>,
+): void {
+  for (const { content = {} } of Object.values(responses as Record<string, DocumentedResponse>))
+    for (const type of Object.values(content)) {
+      const example = type.schema && getExample(type.schema, schemas)
+      if (example !== undefined) type.example = example
+    }
+}
+
+/** The first example of a schema; of a list, a list of the example of its items. */
+function getExample(schema: Schema, schemas: Record<string, Schema>): unknown {
+  const { $ref, examples, items } = schema as SchemaWithExamples
+  const named = $ref && schemas[$ref.slice($ref.lastIndexOf('/') + 1)]
+  if (named) return getExample(named, schemas)
+  const item = items && getExample(items, schemas)
+  return examples?.[0] ?? (item === undefined ? undefined : [item])
+}
+
+interface SchemaWithExamples {
+  readonly $ref?: string
+  readonly examples?: readonly unknown[]
+  readonly items?: Schema
+}
 
 function addHeaders({ parameters = [], responses = {} }: DocumentedOperation): void {
   const hasPages = parameters.some(({ name }) => name === 'cursor')

@@ -1,8 +1,9 @@
 import Type, { type TSchema } from 'typebox'
+import { REPORTED_STATUSES, STATUS_REASONS } from '../accounts/account.ts'
 import { IntegrationAccount } from '../accounts/schemas/account.ts'
 import { ConnectSessionResponse } from '../connect-sessions/schemas.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
-import { Nullable, ref, Timestamp } from '../http/schema.ts'
+import { KnownText, Nullable, ref, Timestamp } from '../http/schema.ts'
 import { LinkResponse } from '../links/schemas.ts'
 import { IntegrationOAuthApp } from '../oauth-apps/schemas.ts'
 import type { EventType } from '../record/change.ts'
@@ -21,9 +22,9 @@ const connectSession = ref(ConnectSessionResponse)
 const definition = ref(IntegrationDefinition)
 const oauthApp = ref(IntegrationOAuthApp)
 const webhookEndpoint = ref(WebhookEndpointResponse)
-const reason = Type.String({ description: 'A stable code, as in `statusReason`.' })
+const reason = KnownText(STATUS_REASONS, 'A stable code, as in `statusReason`.')
 const previous = Type.Object(
-  { status: Type.String({ description: 'Its status before.' }) },
+  { status: KnownText(REPORTED_STATUSES, 'Its status before.') },
   { description: 'What changed.' },
 )
 const changed = Type.Array(Type.String(), { description: 'The fields of the request.' })

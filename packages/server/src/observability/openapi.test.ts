@@ -50,10 +50,18 @@ describe('GET /api/openapi.json', () => {
       ([path, methods]) =>
         Object.entries(methods).map(([method, operation]) => ({
           name: `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`,
-          operation,
+          operation: { ...operation, responses: resolveResponses(operation) },
         })),
     )
     assert.ok(operations.length >= 11)
+
+    function resolveResponses({ responses }: Operation) {
+      const entries = Object.entries<AnyBody>(responses).map(([status, response]) => [
+        status,
+        document.components.responses[response.$ref?.split('/').at(-1)] ?? response,
+      ])
+      return Object.fromEntries(entries)
+    }
   })
   after(() => t.close())
 

@@ -1,16 +1,12 @@
 import Type from 'typebox'
-import { Nullable, StrictObject } from '../http/schema.ts'
+import { KnownText, Nullable, StrictObject } from '../http/schema.ts'
 import type { Cause } from './change.ts'
 
 /** Who made a change. */
 export const ChangeCause = StrictObject(
   {
-    kind: Type.Unsafe<Cause['kind']>(
-      Type.String({ description: 'Who made the change: token, person or system.' }),
-    ),
-    via: Type.Unsafe<Cause['via']>(
-      Type.String({ description: 'How: api, page, background or cli.' }),
-    ),
+    kind: KnownText<Cause['kind']>(['token', 'person', 'system'], 'Who made the change.'),
+    via: KnownText<Cause['via']>(['api', 'page', 'background', 'cli'], 'How.'),
     requestId: Nullable(
       Type.String({ description: 'The request that made the change; null if none did.' }),
     ),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
-import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
+import { IdOf, KnownText, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 
@@ -88,10 +88,10 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const DefinitionPreview = StrictObject(
   {
     previewId: IdOf<PreviewId>({ description: 'ID of the preview. It is stored for an hour.' }),
-    state: Type.String({
-      description:
-        '`running`, `finished`, or `interrupted` if the service stopped: pending accounts will not be checked.',
-    }),
+    state: KnownText<string>(
+      ['running', 'finished', 'interrupted'],
+      '`interrupted` if the service stopped: pending accounts will not be checked.',
+    ),
     from: versionReference('The version in use.'),
     to: versionReference('The version of the upgrade.'),
     fields: StrictObject(

@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import { KnownText, Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
+import { EVENT_TYPES } from '../record/change.ts'
 import { DELIVERY_STATES, type Delivery, type DeliveryFailure } from './webhook-endpoint.ts'
 
 const fields = {
   eventId: Type.String({ description: 'The event.' }),
-  type: Type.String({ description: 'Its type.' }),
+  type: KnownText<string>(EVENT_TYPES, 'Its type.'),
   subject: Type.String({ description: 'The id of the resource that changed.' }),
   sequence: Type.Integer({ description: 'Its sequence number.' }),
   round: Type.Integer({ description: '0, and one more for each replay of the event.' }),

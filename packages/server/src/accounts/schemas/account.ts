@@ -16,6 +16,7 @@ import {
   type PublicAccount,
   REPORTED_STATUSES,
   type ReportedStatus,
+  STATUS_REASONS,
 } from '../account.ts'
 import { TagsResponse } from '../account-tags.ts'
 
@@ -53,6 +54,7 @@ export const IntegrationAccount = StrictObject(
     }),
     statusReason: Nullable(
       Type.String({
+        'x-known-values': STATUS_REASONS,
         description:
           'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null.',
       }),
@@ -89,6 +91,7 @@ export const DeletedAccount = StrictObject(
     ...IntegrationAccount.properties,
     revocation: Nullable(
       Type.String({
+        'x-known-values': ['revoked', 'failed', 'unsupported', 'shared'],
         description:
           'The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls.',
       }),

@@ -1,7 +1,7 @@
 import { type CheckResult, type LastExchange, type Runner, RunnerError } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
 import type { CheckParams } from '../credentials/check-params.ts'
-import type { CheckResponse } from '../schemas/check-response.ts'
+import type { CheckResponse, RejectedCredentials } from '../schemas/check-response.ts'
 
 export interface RunCheckDeps {
   readonly runner: Runner
@@ -114,9 +114,9 @@ export function assertAccepted({
  * CHECK rejected a configuration. `checkResult` has details that the error response omits and the connect page shows.
  */
 export class CredentialsRejectedError extends ApiError {
-  readonly checkResult: CheckResponse
+  readonly checkResult: RejectedCredentials
 
-  constructor(checkResult: CheckResponse, details: Omit<CheckFailure, 'cause'> = {}) {
+  constructor(checkResult: RejectedCredentials, details: Omit<CheckFailure, 'cause'> = {}) {
     super('credentials_rejected', 'The provider did not accept these credentials.', {
       errors: fieldError('config', 'rejected', checkResult.error),
       ...details,

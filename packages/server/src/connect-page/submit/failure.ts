@@ -1,5 +1,5 @@
 import { AlreadyConnectedError } from '../../accounts/find-same-identity.ts'
-import type { CheckResponse } from '../../accounts/schemas/check-response.ts'
+import type { RejectedCredentials } from '../../accounts/schemas/check-response.ts'
 import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
@@ -74,7 +74,7 @@ export function toFailure(error: unknown): Failure {
 export function bundleMessage({
   hint,
   error,
-}: Pick<CheckResponse, 'error' | 'hint'>): string | undefined {
+}: Pick<RejectedCredentials, 'error' | 'hint'>): string | undefined {
   const message = (hint ?? error).trim()
   return message === '' || message === DEFAULT_REJECTION_MESSAGE || TECHNICAL_MESSAGE.test(message)
     ? undefined

@@ -4,7 +4,10 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
 }
 
 /** An operation (OpenAPI 3.1 section 4.8.10). */
@@ -27,6 +30,7 @@ export interface Parameter {
 }
 
 export interface Response {
+  readonly $ref?: string
   readonly description: string
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
@@ -62,7 +66,7 @@ export interface OperationEntry {
   readonly operation: Operation
 }
 
-/** The operations of a tag, in the order of the document. */
+/** The operations of a tag, in the order of the document, with the responses that they refer to. */
 export function listOperations(document: OpenApiDocument, tag: string): OperationEntry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -70,13 +74,21 @@ export function listOperations(document: OpenApiDocument, tag: string): Operatio
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         path: path.replace(/^\/api/, ''),
-        operation,
+        operation: { ...operation, responses: resolveResponses(document, operation) },
       })),
   )
 }
 
+function resolveResponses({ components }: OpenApiDocument, { responses }: Operation) {
+  const entries = Object.entries(responses).map(([status, response]) => [
+    status,
+    components.responses[getRefName(response) ?? ''] ?? response,
+  ])
+  return Object.fromEntries(entries)
+}
+
 /** The name of the schema that a reference refers to. */
-export function getRefName({ $ref }: Schema): string | undefined {
+export function getRefName({ $ref }: { readonly $ref?: string }): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 

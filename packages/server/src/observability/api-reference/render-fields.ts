@@ -1,4 +1,5 @@
 import { type Html, html } from '../../ui/html.ts'
+import { getKnownValues } from '../client-schemas.ts'
 import { getRefName, type Schema } from './openapi-document.ts'
 
 /** A row of a table of fields. */
@@ -15,12 +16,24 @@ export function renderFields(fields: readonly Field[]): Html | string {
   return html`<dl class="fields">${fields.map((field) => renderField(field))}</dl>`
 }
 
-/** The fields of an object schema. */
-export function listFields({ properties = {}, required = [] }: Schema): Field[] {
+/** The fields of an object schema, or of the objects that a schema allows. */
+export function listFields({ properties = {}, required = [], anyOf = [] }: Schema): Field[] {
+  if (anyOf.length > 0) return mergeFields(anyOf.map(listFields))
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
     isRequired: required.includes(name),
+  }))
+}
+
+/** The fields of several objects, each name once; required are those that all of them require. */
+function mergeFields(objects: readonly Field[][]): Field[] {
+  const fields = Map.groupBy(objects.flat(), ({ name }) => name)
+  return [...fields].map(([name, variants]) => ({
+    name,
+    schema: variants[0]?.schema ?? {},
+    description: variants.map(({ schema }) => schema.description).join(' Or: '),
+    isRequired: variants.length === objects.length && variants.every((field) => field.isRequired),
   }))
 }
 
@@ -44,10 +57,12 @@ function renderNested(schema: Schema): Html | string {
 
 function renderLimits(schema: Schema): Html | string {
   const { enum: values, default: initial } = schema
+  const knownValues = getKnownValues(schema)
   const sentences = [
-    ...(values === undefined
+    ...(values === undefined || schema.type === 'boolean' ? [] : [`One of ${listValues(values)}.`]),
+    ...(knownValues === undefined
       ? []
-      : [`One of ${values.map((value) => `\`${value}\``).join(', ')}.`]),
+      : [`${listValues(knownValues)}, or a value of a later version.`]),
     ...(schema.minimum === undefined ? [] : [`At least ${schema.minimum}.`]),
     ...(schema.maximum === undefined ? [] : [`At most ${schema.maximum}.`]),
     ...(schema.maxLength === undefined ? [] : [`At most ${schema.maxLength} characters.`]),
@@ -59,12 +74,17 @@ function renderLimits(schema: Schema): Html | string {
     : html` <span class="limits">${renderProse(sentences.join(' '))}</span>`
 }
 
+function listValues(values: readonly unknown[]): string {
+  return values.map((value) => `\`${value}\``).join(', ')
+}
+
 /** The type in words; a named schema is a link to its section. */
 export function renderType(schema: Schema): Html {
   const name = getRefName(schema)
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`
   const branches = schema.anyOf ?? schema.oneOf
-  if (branches !== undefined) return joinTypes(branches.map(renderType))
+  if (branches !== undefined)
+    return joinTypes(branches.slice(getKnownValues(schema) === undefined ? 0 : 1).map(renderType))
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   const types = [schema.type ?? 'any value'].flat()
   return joinTypes(types.map((type) => renderSimpleType(type, schema)))

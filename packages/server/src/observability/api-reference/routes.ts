@@ -3,11 +3,15 @@ import { compressPages, sendPage } from '../../http/send-page.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { renderApiReference } from './render-api-reference.ts'
 
-/** `/api/openapi.json`, and `/docs`, which shows it to people. The page is rendered at its first request. */
+/** `/api/openapi.json`, and `/docs`, which shows it to people. Both are created at their first request. */
 export async function apiReference(app: FastifyInstance): Promise<void> {
-  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(app.swagger()),
-  )
+  let document: string | undefined
+  app.get('/api/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    document ??= JSON.stringify(app.swagger())
+    return reply
+      .headers({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
+      .send(document)
+  })
   let page: string | undefined
   await app.register(async (pages) => {
     await compressPages(pages)
