@@ -58,6 +58,7 @@ export function createRetentionStore(database: Database) {
         for (const linkId of linkIds) {
           room -= await detachLink(trx, linkId, room)
           if (room <= 0) return true
+          await trx.deleteFrom('link_aliases').where('link_id', '=', linkId).execute()
           await trx.deleteFrom('link_counters').where('link_id', '=', linkId).execute()
           await trx.deleteFrom('links').where('link_id', '=', linkId).execute()
         }

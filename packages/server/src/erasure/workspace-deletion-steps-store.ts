@@ -65,6 +65,7 @@ async function deleteLinks(trx: Transaction, workspaceId: WorkspaceId): Promise<
     .execute()
   if (rows.length === 0) return 0
   const ids = rows.map((row) => row.link_id)
+  await trx.deleteFrom('link_aliases').where('link_id', 'in', ids).execute()
   await trx.deleteFrom('link_counters').where('link_id', 'in', ids).execute()
   await trx.deleteFrom('links').where('link_id', 'in', ids).execute()
   return ids.length

@@ -17,6 +17,7 @@ import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
 import { toWorkspace } from '../workspaces/workspace-store.ts'
 import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
+import { createLinkAliasStore } from './link-alias-store.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -126,6 +127,7 @@ export function createSharedLinkStore(database: Database) {
     return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
   }
   return {
+    ...createLinkAliasStore(database),
     find,
 
     /** What a connect session may connect; undefined if its link or its workspace was deleted. */

@@ -35,6 +35,7 @@ import * as connectAttempts from '../../migrations/0032-connect-attempts.ts'
 import * as sessionsWithoutLink from '../../migrations/0033-sessions-without-link.ts'
 import * as providerRequestIds from '../../migrations/0034-provider-request-ids.ts'
 import * as accountBoundTokens from '../../migrations/0036-account-bound-tokens.ts'
+import * as linkAliases from '../../migrations/0037-link-aliases.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -90,6 +91,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0033-sessions-without-link': sessionsWithoutLink,
   '0034-provider-request-ids': providerRequestIds,
   '0036-account-bound-tokens': accountBoundTokens,
+  '0037-link-aliases': linkAliases,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -23,6 +23,7 @@ import type {
 } from './rows/integration-rows.ts'
 import type {
   ConnectFailureRow,
+  LinkAliasRow,
   LinkCounterRow,
   LinkRow,
   VisitAttemptRow,
@@ -80,6 +81,7 @@ export interface Tables {
   account_changes: AccountChangeRow
   oauth_apps: OAuthAppRow
   oauth_attempts: OAuthAttemptRow
+  link_aliases: LinkAliasRow
   link_counters: LinkCounterRow
   visit_attempts: VisitAttemptRow
   connect_failures: ConnectFailureRow

@@ -214,6 +214,7 @@ async function queryLinks({
   const accounts = createAccountStore(database)
   const link = { linkId, workspaceId }
   await createSharedLinkStore(database).find(linkId)
+  await createSharedLinkStore(database).findByAlias(crypto.randomUUID())
   await links.find(access, linkId)
   await links.list(access, workspaceId, PAGE)
   await links.list(access, workspaceId, { ...PAGE, after: undefined })

@@ -81,7 +81,7 @@ interface LinkEnumerationLimiter {
 }
 
 interface LinkEnumerationLimiterDeps {
-  readonly sharedLinks: Pick<SharedLinkStore, 'find'>
+  readonly sharedLinks: Pick<SharedLinkStore, 'find' | 'findByAlias'>
   /** In milliseconds. */
   readonly now: () => number
 }
@@ -99,7 +99,10 @@ function createLinkEnumerationLimiter(
       if (remainingMs <= 0) return 0
       // The page of a connect session never tells whether the session exists.
       if (/^cn[st]_/.test(linkId)) return 0
-      const isKnown = isId('lnk', linkId) && (await sharedLinks.find(linkId)) !== undefined
+      const found = await (isId('lnk', linkId)
+        ? sharedLinks.find(linkId)
+        : sharedLinks.findByAlias(linkId))
+      const isKnown = found !== undefined
       return isKnown ? 0 : Math.ceil(remainingMs / 1_000)
     },
     async recordMiss(request) {

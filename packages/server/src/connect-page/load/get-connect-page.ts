@@ -10,7 +10,7 @@ import {
   listIntegrations,
   resolveStep,
 } from '../integrations.ts'
-import { isPortal, type PageContext } from '../page/page-context.ts'
+import { getPagePath, isPortal, type PageContext } from '../page/page-context.ts'
 import { getPortal } from '../portal/get-portal.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
 import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
@@ -35,6 +35,11 @@ export async function getConnectPage(
   // cookie of the host name on which it started.
   const isStart = !searchParams.has('attempt') && !isId('cns', pageId)
   if (mode === 'page' && isStart && publicUrl !== undefined) return redirect(reply, publicUrl)
+  const linkId = await deps.sharedLinks.findByAlias(pageId)
+  if (linkId !== undefined) {
+    const query = searchParams.size === 0 ? '' : `?${searchParams}`
+    return redirect(reply, `${deps.baseUrl()}${getPagePath(linkId, mode)}${query}`)
+  }
   const openSession = () => {
     if (mode === 'frame') return frameSession(request)
     return isId('cns', pageId)

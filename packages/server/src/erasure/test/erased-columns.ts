@@ -281,6 +281,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('key_id', 'created_at'),
     sealed: 'sealed',
   },
+  link_aliases: {
+    ...none('alias', 'workspace_id', 'link_id', 'created_at'),
+  },
   link_counters: {
     ...none('link_id', 'name', 'count'),
   },

@@ -33,6 +33,14 @@ export interface LinkRow {
   sessions_only: 0 | 1
 }
 
+/** The id that an imported link had elsewhere. */
+export interface LinkAliasRow {
+  alias: string
+  workspace_id: Id<'wsp'>
+  link_id: Id<'lnk'>
+  created_at: number
+}
+
 /** The number of events of a link: `opened`, `attempted`, `connected`, `refused:<code>`. */
 export interface LinkCounterRow {
   link_id: Id<'lnk'>

@@ -109,6 +109,12 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       finished_at: null,
       outcome: null,
     },
+    link_aliases: {
+      alias: crypto.randomUUID(),
+      workspace_id,
+      link_id,
+      created_at: now,
+    },
     link_counters: { link_id, name: 'refused:link_expired', count: 3 },
     rate_usage: { usage_key: `r:${user_id}`, minute: 1, node_id: 'a-node', count: 3 },
     connect_sessions: {
@@ -282,6 +288,7 @@ export const TABLE_ORDER = [
   'token_leases',
   'oauth_apps',
   'oauth_attempts',
+  'link_aliases',
   'link_counters',
   'visit_attempts',
   'connect_sessions',
