@@ -6,6 +6,7 @@
  *    parent folder count as nodes of their own.
  * 3. Only the egress gateway opens connections, only storage and stores use SQL and see rows, only `main` and `cli` read
  *    the environment.
+ * 4. The example product imports only what a product outside of this repository can import.
  *
  * Tests may import anything.
  */
@@ -20,7 +21,7 @@ const IMPORT_RULES = [
     pattern:
       /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\/|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',
@@ -37,11 +38,24 @@ const IMPORT_RULES = [
     pattern: /process\.env\b/,
     allowed: /^packages\/server\/src\/(?:main|cli)\.ts$|^packages\/runner\/src\/guest\//,
   },
+  {
+    rule: 'the page of the example product may import only what it shares with the backend, React and @linchpin/client',
+    pattern:
+      /from '(?!\.\/|\.\.\/(?:api|customers)\.ts'|react(?:-dom\/client)?'|@linchpin\/client(?:\/react)?')/,
+    allowed: /^(?!examples\/product\/web\/)/,
+  },
+  {
+    rule: 'the backend of the example product may import only what it shares with the page, Node, Vite and @linchpin/sdk',
+    pattern:
+      /from '(?!\.\/|\.\.\/(?:api|customers)\.ts'|node:|vite'|@linchpin\/sdk(?:\/webhooks)?')/,
+    allowed: /^(?!examples\/product\/)|^examples\/product\/web\//,
+  },
 ]
 
-const files = globSync('packages/*/{src,migrations}/**/*.ts').filter(
-  (file) => !/\.test\.ts$|\/test\//.test(file),
-)
+const files = globSync([
+  'packages/*/{src,migrations}/**/*.ts',
+  'examples/product/**/*.{ts,tsx}',
+]).filter((file) => !/\.test\.ts$|\/test\/|\/dist\//.test(file))
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const imports = new Map(files.map((file) => [file, listRelativeImports(file)]))
 const cycles = [...findFileCycles(), ...findFolderCycles()]

@@ -107,7 +107,8 @@ function captureOutput(child: ChildProcess): () => string {
   return () => text.replaceAll(/\blp_[0-9A-Za-z]{36}\b/g, 'lp_…').trim()
 }
 
-async function findFreePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()

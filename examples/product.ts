@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Linchpin } from '@linchpin/sdk'
+import { buildPages } from './product/build-pages.ts'
+import { createProduct } from './product/server/product.ts'
+import { setUp } from './product/set-up.ts'
+import { startStandIn } from './product-stand-in.ts'
+import { findFreePort, startServer } from './tour/start-server.ts'
+
+// `npm run product -- --port 4020`: runs the example product beside a temporary Linchpin until Ctrl-C.
+const { values } = parseArgs({ options: { port: { type: 'string', default: '4020' } } })
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+
+const folder = await mkdtemp(join(tmpdir(), 'linchpin-product-'))
+try {
+  await buildPages(folder)
+  await run(Number(values.port) || (await findFreePort()), folder, stop.signal)
+} catch (error) {
+  if (!stop.signal.aborted) {
+    console.error(`The product stopped: ${(error as Error).message}`)
+    process.exitCode = 1
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function run(port: number, pagesFolder: string, signal: AbortSignal): Promise<void> {
+  const standIn = await startStandIn()
+  const egressAllow = `webhook=127.0.0.1:${port},${standIn.host}`
+  const local = await startServer({ egressAllow, signal })
+  try {
+    const linchpinUrl = local.url.replace('127.0.0.1', 'localhost')
+    const owner = new Linchpin({ baseUrl: linchpinUrl, token: local.token })
+    await standIn.define(owner)
+    const settings = await setUp(owner, {
+      productUrl: `http://localhost:${port}`,
+      webhookUrl: `http://127.0.0.1:${port}/webhook`,
+    })
+    const product = await createProduct({ linchpinUrl, pagesFolder, ...settings })
+    await once(product.listen(port, '127.0.0.1'), 'listening')
+    console.log(renderWelcome(port, linchpinUrl))
+    if (!signal.aborted) await once(signal, 'abort')
+    product.close()
+    product.closeAllConnections()
+  } finally {
+    await local.stop()
+    await standIn.close()
+  }
+  console.log('Everything has stopped, and its data is deleted.')
+}
+
+function renderWelcome(port: number, linchpinUrl: string): string {
+  return `Open http://localhost:${port}
+
+Sign in as a customer, and connect Acme Sandbox:
+  desk_live_1       a key that works
+  desk_revoked_1    a key that is rejected
+
+Linchpin runs at ${linchpinUrl}, and its API reference is ${linchpinUrl}/docs.
+Press Ctrl-C to stop. The data is temporary.`
+}
