@@ -26,7 +26,9 @@ export function ConnectionCard({ connection }: { readonly connection: Connection
   return (
     <article className="card">
       <h2>{name}</h2>
-      <p className={`status ${status}`}>{STATUSES[status] ?? 'Interrupted: we retry by ourselves'}</p>
+      <p className={`status ${status}`}>
+        {STATUSES[status] ?? 'Interrupted: we retry by ourselves'}
+      </p>
       <div className="buttons">
         <button type="button" onClick={showTickets}>
           Show tickets
