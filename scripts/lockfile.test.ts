@@ -7,6 +7,7 @@ interface LockedPackage {
   readonly resolved?: string
   readonly integrity?: string
   readonly link?: boolean
+  readonly hasInstallScript?: boolean
   readonly optionalDependencies?: Record<string, string>
 }
 
@@ -27,6 +28,15 @@ describe('package-lock.json', () => {
   it('pins every package by version and digest', () => {
     const unpinned = installed.filter(([, entry]) => !entry.version || !entry.integrity)
     assert.deepEqual(unpinned, [])
+  })
+
+  it('has three packages with install scripts, none of which is needed', () => {
+    const names = installed.filter(([, entry]) => entry.hasInstallScript).map(([path]) => path)
+    const expected = ['@scarf/scarf', 'core-js', 'esbuild']
+    assert.deepEqual(
+      names,
+      expected.map((name) => `node_modules/${name}`),
+    )
   })
 
   it('contains the build of every platform, so that it installs on all of them', () => {

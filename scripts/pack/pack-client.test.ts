@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { build } from 'esbuild'
+import { lintTarball } from './lint-tarball.ts'
 import { packClient } from './pack-client.ts'
 import { ROOT } from './pack-package.ts'
 
@@ -27,11 +28,12 @@ export function Connect({ linkId }: { linkId: string | null }) {
 
 describe('The packed client, in an application with only React installed', () => {
   let appDir: string
+  let tarball: string
   before(() => {
     appDir = mkdtempSync(path.join(tmpdir(), 'pack-client-'))
     const installed = path.join(appDir, 'node_modules/@linchpin/client')
     mkdirSync(installed, { recursive: true })
-    const tarball = packClient(path.join(appDir, 'packed'))
+    tarball = packClient(path.join(appDir, 'packed'))
     run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     for (const name of ['react', '@types/react', 'csstype', '@types/prop-types', 'loose-envify'])
       cpSync(path.join(ROOT, 'node_modules', name), path.join(appDir, 'node_modules', name), {
@@ -78,6 +80,10 @@ describe('The packed client, in an application with only React installed', () =>
       assert.notEqual(status, 0)
       assert.match(stdout, /'nothing' does not exist on type 'string'/)
     })
+
+  it('has no problems for publint and Are The Types Wrong', async () => {
+    assert.deepEqual(await lintTarball(tarball), [])
+  })
 
   it('is bundled without configuration, and opens nothing during server rendering', async () => {
     const outfile = path.join(appDir, 'app.mjs')

@@ -4,20 +4,19 @@
  *
  * Usage: node scripts/pack/pack-client.ts [folder for the tarball]
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
+import { compileInto, packStaged, ROOT, writeJson } from './pack-package.ts'
 
 const client = path.join(ROOT, 'packages/client')
 
-/**
- * Writes the package to a folder, which is emptied first, and packs it next to the folder. @returns the tarball
- *
- * @throws Error with the output of tsc or npm
- */
+/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of tsc or npm */
 export function packClient(folder: string): string {
-  const stagingDir = path.join(folder, 'package')
-  rmSync(stagingDir, { recursive: true, force: true })
+  return packStaged(stageClient, folder)
+}
+
+/** Writes what is published to a folder. @throws Error with the output of tsc */
+export function stageClient(stagingDir: string): void {
   compileInto(path.join(stagingDir, 'dist'), {
     base: 'tsconfig.browser.json',
     rootDir: path.join(client, 'src'),
@@ -28,7 +27,6 @@ export function packClient(folder: string): string {
   cpSync(path.join(ROOT, 'docs/connect-page.md'), path.join(stagingDir, 'docs/connect-page.md'))
   writeFileSync(path.join(stagingDir, 'README.md'), readme())
   writeJson(path.join(stagingDir, 'package.json'), manifest())
-  return packFolder(stagingDir, folder)
 }
 
 /** Without the fields that only a clone needs. */
@@ -38,15 +36,17 @@ function readme(): string {
 }
 
 function manifest(): object {
-  const { exports: _sources, ...manifestFields } = JSON.parse(
-    readFileSync(path.join(client, 'package.json'), 'utf8'),
-  )
+  const {
+    exports: _sources,
+    scripts: _hooks,
+    ...manifestFields
+  } = JSON.parse(readFileSync(path.join(client, 'package.json'), 'utf8'))
   const exportEntry = (file: string) => ({
     types: `./dist/${file}.d.ts`,
     default: `./dist/${file}.js`,
   })
   const exports = { '.': exportEntry('index'), './react': exportEntry('use-link') }
-  return { ...manifestFields, sideEffects: false, exports }
+  return { ...manifestFields, sideEffects: false, files: ['dist', 'docs'], exports }
 }
 
 if (process.argv[1] === import.meta.filename)

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { lintTarball } from './lint-tarball.ts'
 import { packKit } from './pack-kit.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -19,10 +20,11 @@ const root = path.resolve(import.meta.dirname, '../..')
 describe('The packed kit, in a folder with only its dependencies installed', () => {
   let folder: string
   let appDir: string
+  let tarball: string
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'pack-kit-'))
     appDir = path.join(folder, 'home')
-    const tarball = packKit(path.join(folder, 'packed'))
+    tarball = packKit(path.join(folder, 'packed'))
     const installed = path.join(appDir, 'node_modules/@linchpin/kit')
     mkdirSync(installed, { recursive: true })
     run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
@@ -66,6 +68,10 @@ describe('The packed kit, in a folder with only its dependencies installed', () 
       "require('./packed.cjs').main('SPEC').then(console.log), ''",
     ])
     assert.match(spec, /auth_specification/)
+  })
+
+  it('has no problems for publint and Are The Types Wrong', async () => {
+    assert.deepEqual(await lintTarball(tarball), [])
   })
 
   it('has types that pass strict checks without the types of Node', () => {

@@ -4,20 +4,19 @@
  *
  * Usage: node scripts/pack/pack-kit.ts [folder for the tarball]
  */
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
+import { compileInto, packStaged, ROOT, writeJson } from './pack-package.ts'
 
 const kit = path.join(ROOT, 'packages/kit')
 
-/**
- * Writes the package to a folder, which is emptied first, and packs it next to the folder. @returns the tarball
- *
- * @throws Error with the output of tsc or npm
- */
+/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of tsc or npm */
 export function packKit(folder: string): string {
-  const stagingDir = path.join(folder, 'package')
-  rmSync(stagingDir, { recursive: true, force: true })
+  return packStaged(stageKit, folder)
+}
+
+/** Writes what is published to a folder. @throws Error with the output of tsc */
+export function stageKit(stagingDir: string): void {
   compileInto(path.join(stagingDir, 'dist'), SOURCES)
   for (const [from, to] of COPIES)
     cpSync(path.join(ROOT, from), path.join(stagingDir, to), { recursive: true, filter: isNotTest })
@@ -30,7 +29,6 @@ export function packKit(folder: string): string {
   writeFileSync(bin, read(bin).replace('../src/cli/main.ts', '../dist/kit/src/cli/main.js'))
   const readme = path.join(stagingDir, 'README.md')
   writeFileSync(readme, read(readme).replaceAll('../../docs/', './docs/'))
-  return packFolder(stagingDir, folder)
 }
 
 const COPIES = [
@@ -116,7 +114,13 @@ function manifest(names: readonly string[]): object {
   }
   const manifestFields = { name, version, description, license, type, sideEffects, bin }
   const engines = { node: '>=24.15' }
-  return { ...manifestFields, engines, exports, dependencies: Object.fromEntries(dependencies) }
+  return {
+    ...manifestFields,
+    engines,
+    files: ['bin', 'dist', 'docs'],
+    exports,
+    dependencies: Object.fromEntries(dependencies),
+  }
 }
 
 function read(file: string): string {

@@ -45,8 +45,16 @@ export function compileInto(
   }
 }
 
+/** Stages a package in `folder/package`, which is emptied first, and packs it. @returns the tarball */
+export function packStaged(stage: (stagingDir: string) => void, folder: string): string {
+  const stagingDir = path.join(folder, 'package')
+  rmSync(stagingDir, { recursive: true, force: true })
+  stage(stagingDir)
+  return packFolder(stagingDir, folder)
+}
+
 /** Packs a folder to a tarball in another folder. @returns the tarball; @throws Error with the output of npm */
-export function packFolder(folder: string, targetFolder: string): string {
+function packFolder(folder: string, targetFolder: string): string {
   const printed = run(
     'npm',
     ['pack', '--silent', '--pack-destination', targetFolder, folder],

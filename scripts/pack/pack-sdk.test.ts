@@ -22,6 +22,7 @@ import {
 } from '../../packages/server/src/observability/api-reference/openapi-document.ts'
 import { startStubServer } from '../../packages/server/test/stub-server.ts'
 import { testApp } from '../../packages/server/test/test-app.ts'
+import { lintTarball } from './lint-tarball.ts'
 import { ROOT } from './pack-package.ts'
 import { packSdk } from './pack-sdk.ts'
 
@@ -52,11 +53,12 @@ await verifyWebhook('', {}, 'whsec_AA==').catch((error) => console.log(error ins
 
 describe('The packed SDK, in an empty project', () => {
   let appDir: string
+  let tarball: string
   before(async () => {
     appDir = mkdtempSync(path.join(tmpdir(), 'pack-sdk-'))
     const installed = path.join(appDir, 'node_modules/@linchpin/sdk')
     mkdirSync(installed, { recursive: true })
-    const tarball = packSdk(path.join(appDir, 'packed'))
+    tarball = packSdk(path.join(appDir, 'packed'))
     run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     writeFileSync(path.join(appDir, 'package.json'), JSON.stringify({ type: 'module' }))
     cpSync(
@@ -98,6 +100,10 @@ describe('The packed SDK, in an empty project', () => {
       const misuses = readFileSync(path.join(appDir, 'misuses.ts'), 'utf8')
       assert.ok(misuses.split('@ts-expect-error').length > 60)
     })
+
+  it('has no problems for publint and Are The Types Wrong', async () => {
+    assert.deepEqual(await lintTarball(tarball), [])
+  })
 
   it('has types that the clients of vendors accept', () => {
     for (const name of VENDORS) {

@@ -3,20 +3,19 @@
  *
  * Usage: node scripts/pack/pack-sdk.ts [folder for the tarball]
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { compileInto, packFolder, ROOT, writeJson } from './pack-package.ts'
+import { compileInto, packStaged, ROOT, writeJson } from './pack-package.ts'
 
 const sdk = path.join(ROOT, 'packages/sdk')
 
-/**
- * Writes the package to a folder, which is emptied first, and packs it next to the folder. @returns the tarball
- *
- * @throws Error with the output of tsc or npm
- */
+/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of tsc or npm */
 export function packSdk(folder: string): string {
-  const stagingDir = path.join(folder, 'package')
-  rmSync(stagingDir, { recursive: true, force: true })
+  return packStaged(stageSdk, folder)
+}
+
+/** Writes what is published to a folder. @throws Error with the output of tsc */
+export function stageSdk(stagingDir: string): void {
   compileInto(path.join(stagingDir, 'dist'), {
     base: 'tsconfig.browser.json',
     rootDir: path.join(sdk, 'src'),
@@ -28,7 +27,6 @@ export function packSdk(folder: string): string {
     cpSync(path.join(ROOT, `docs/${name}.md`), path.join(stagingDir, `docs/${name}.md`))
   writeFileSync(path.join(stagingDir, 'README.md'), readme())
   writeJson(path.join(stagingDir, 'package.json'), manifest())
-  return packFolder(stagingDir, folder)
 }
 
 /** Without the part that only a clone needs. */
@@ -38,17 +36,19 @@ function readme(): string {
 }
 
 function manifest(): object {
-  const {
-    exports: _sources,
-    devDependencies: _tests,
-    ...manifestFields
-  } = JSON.parse(readFileSync(path.join(sdk, 'package.json'), 'utf8'))
+  const { name, version, description, license, type, sideEffects } = JSON.parse(
+    readFileSync(path.join(sdk, 'package.json'), 'utf8'),
+  )
   const exportEntry = (file: string) => ({
     types: `./dist/${file}.d.ts`,
     default: `./dist/${file}.js`,
   })
-  const exports = { '.': exportEntry('index'), './webhooks': exportEntry('webhooks') }
-  return { ...manifestFields, engines: { node: '>=20' }, exports }
+  return {
+    ...{ name, version, description, license, type, sideEffects },
+    engines: { node: '>=20' },
+    files: ['dist', 'docs'],
+    exports: { '.': exportEntry('index'), './webhooks': exportEntry('webhooks') },
+  }
 }
 
 if (process.argv[1] === import.meta.filename)
