@@ -42,7 +42,7 @@ async function run(port: number, pagesFolder: string, signal: AbortSignal): Prom
     })
     const product = await createProduct({ linchpinUrl, pagesFolder, ...settings })
     await once(product.listen(port, '127.0.0.1'), 'listening')
-    console.log(renderWelcome(port, linchpinUrl))
+    console.log(renderWelcome(port, linchpinUrl, local.tokenFile))
     if (!signal.aborted) await once(signal, 'abort')
     product.close()
     product.closeAllConnections()
@@ -53,13 +53,16 @@ async function run(port: number, pagesFolder: string, signal: AbortSignal): Prom
   console.log('Everything has stopped, and its data is deleted.')
 }
 
-function renderWelcome(port: number, linchpinUrl: string): string {
+function renderWelcome(port: number, linchpinUrl: string, tokenFile: string): string {
   return `Open http://localhost:${port}
 
 Sign in as a customer, and connect Acme Sandbox:
   desk_live_1       a key that works
   desk_revoked_1    a key that is rejected
 
-Linchpin runs at ${linchpinUrl}, and its API reference is ${linchpinUrl}/docs.
+Linchpin       ${linchpinUrl}
+API reference  ${linchpinUrl}/docs
+Owner's token  ${tokenFile}
+
 Press Ctrl-C to stop. The data is temporary.`
 }

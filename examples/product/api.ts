@@ -18,5 +18,5 @@ export interface ConnectPage {
 export interface Ticket {
   readonly id: string
   readonly title: string
-  readonly state: string
+  readonly status: string
 }

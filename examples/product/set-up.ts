@@ -6,7 +6,6 @@ export interface ProductSettings {
   readonly webhookSecret: string
 }
 
-// #region set-up
 /** Prepares a Linchpin for the product, once. @param productUrl the origin of its pages */
 export async function setUp(
   owner: Linchpin,
@@ -27,4 +26,3 @@ export async function setUp(
   const { secret } = await owner.webhookEndpoints.create({ url: webhookUrl, types: ['account.*'] })
   return { linchpinToken: token, webhookSecret: secret }
 }
-// #endregion

@@ -13,6 +13,8 @@ export interface StartedServer {
   readonly url: string
   /** The owner's token from the first start. */
   readonly token: string
+  /** The file with that token. */
+  readonly tokenFile: string
   /** Stops the process with SIGTERM and removes its data. @throws UnexpectedResult unless it exits with 0 within 12 s */
   stop(): Promise<void>
 }
@@ -46,9 +48,10 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   const recentOutput = captureOutput(child)
   const stop = () => stopServer(child, dataDir)
   const url = `http://127.0.0.1:${port}`
+  const tokenFile = join(dataDir, 'owner-token')
   try {
     await waitUntilReady(url, child, options.signal)
-    return { url, token: (await readFile(join(dataDir, 'owner-token'), 'utf8')).trim(), stop }
+    return { url, token: (await readFile(tokenFile, 'utf8')).trim(), tokenFile, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw new UnexpectedResult(

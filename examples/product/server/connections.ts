@@ -19,7 +19,6 @@ export class Connections {
     this.#baseURL = baseURL
   }
 
-  // #region list
   async list(customer: Customer): Promise<Connection[]> {
     const connections: Connection[] = []
     for await (const account of this.#linchpin.accounts.list({ accountIdentifier: customer.id }))
@@ -30,9 +29,7 @@ export class Connections {
       })
     return connections
   }
-  // #endregion
 
-  // #region connect
   async connect(customer: Customer): Promise<ConnectPage> {
     const { token } = await this.#linchpin.connectSessions.create({
       accountIdentifier: customer.id,
@@ -40,24 +37,18 @@ export class Connections {
     })
     return { baseURL: this.#baseURL, token }
   }
-  // #endregion
 
-  // #region reconnect
   async reconnect(customer: Customer, id: string): Promise<ConnectPage> {
     await this.#requireOwn(customer, id)
     const { token } = await this.#linchpin.connectSessions.create({ integrationAccountId: id })
     return { baseURL: this.#baseURL, token }
   }
-  // #endregion
 
-  // #region disconnect
   async disconnect(customer: Customer, id: string): Promise<void> {
     await this.#requireOwn(customer, id)
     await this.#linchpin.accounts.delete(id)
   }
-  // #endregion
 
-  // #region tickets
   async listTickets(customer: Customer, id: string): Promise<Ticket[]> {
     await this.#requireOwn(customer, id)
     const response = await this.#linchpin.account(id).fetch('/tickets')
@@ -65,9 +56,7 @@ export class Connections {
     const { tickets } = (await response.json()) as { tickets: Ticket[] }
     return tickets
   }
-  // #endregion
 
-  // #region own
   async #requireOwn(customer: Customer, id: string): Promise<void> {
     try {
       const account = await this.#linchpin.accounts.get(id)
@@ -77,5 +66,4 @@ export class Connections {
     }
     throw new ConnectionNotFound()
   }
-  // #endregion
 }

@@ -2,7 +2,6 @@ import { webhookHandler } from '@linchpin/sdk/webhooks'
 import type { Changes } from './changes.ts'
 import type { Handler } from './http.ts'
 
-// #region webhook
 /** Receives the events of Linchpin. A request without a valid signature is answered with 401. */
 export function createWebhook(secret: string, changes: Changes): Handler {
   return webhookHandler({
@@ -16,4 +15,3 @@ export function createWebhook(secret: string, changes: Changes): Handler {
     },
   })
 }
-// #endregion

@@ -10,7 +10,6 @@ interface Props {
   readonly children: ReactNode
 }
 
-// #region connect-button
 /** Opens the connect page over this page: for a new connection, or to reconnect one. */
 export function ConnectButton({ path, className, children }: Props) {
   const [page, setPage] = useState<ConnectPage>()
@@ -36,4 +35,3 @@ export function ConnectButton({ path, className, children }: Props) {
     </>
   )
 }
-// #endregion

@@ -1,23 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Connection } from '../api.ts'
-import { callApi } from './call-api.ts'
+import { useData } from './use-data.ts'
 
-// #region use-connections
-/** The connections of the customer, undefined while they load. They are loaded again when a webhook has arrived. */
+/** The connections of the customer. They are loaded again when a webhook has arrived. */
 export function useConnections() {
-  const [connections, setConnections] = useState<readonly Connection[]>()
-  const [error, setError] = useState('')
-  const load = useCallback(
-    () =>
-      callApi<readonly Connection[]>('GET', 'connections').then(
-        (loaded) => {
-          setConnections(loaded)
-          setError('')
-        },
-        (reason: Error) => setError(reason.message),
-      ),
-    [],
-  )
+  const { data, error, load } = useData<readonly Connection[]>('connections')
   useEffect(() => {
     const changes = new EventSource('/api/changes')
     // Also when it has opened, because something may have changed before.
@@ -25,6 +12,5 @@ export function useConnections() {
     changes.onmessage = load
     return () => changes.close()
   }, [load])
-  return { connections, error }
+  return { connections: data, error }
 }
-// #endregion
