@@ -60,6 +60,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { LINCHPIN_SDK_CREATES: '1000' },
   },
   {
+    name: 'import-nango',
+    description:
+      '500 connections of a Nango replica are 500 accounts, although the import is killed 10 times (IMPORT_CONNECTIONS, IMPORT_KILLS)',
+    files: ['packages/cli/test/import/import-nango.test.ts'],
+    environment: { IMPORT_CONNECTIONS: '500', IMPORT_KILLS: '10' },
+  },
+  {
     name: 'fuzz',
     description:
       '23,000 hostile requests and 500 hostile sockets (FUZZ_RUNS, FUZZ_SOCKETS, FUZZ_SEED)',
