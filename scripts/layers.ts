@@ -23,6 +23,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['accounts'],
   ['oauth-apps'],
   ['oauth'],
+  ['acme-sandbox'],
   ['catalogue'],
   ['definitions'],
   ['users'],

@@ -14,7 +14,17 @@ export async function renderCataloguePage(): Promise<string> {
   const after = rest.split(END)[1] ?? ''
   const head =
     '| key | name | category | auth types | icon | documentation | checked on |\n|---|---|---|---|---|---|---|\n'
-  return before + BEGIN + head + entries.map(tableRow).join('') + END + after
+  return (
+    before +
+    BEGIN +
+    head +
+    entries
+      .filter(({ key }) => key !== 'acme_sandbox')
+      .map(tableRow)
+      .join('') +
+    END +
+    after
+  )
 }
 
 /** The set of each icon and its name there. */

@@ -8,6 +8,7 @@ import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
+import type { AcmeSandbox } from './acme-sandbox/create-acme-sandbox.ts'
 import { createAttemptStore } from './attempts/attempt-store.ts'
 import { createAuditChainStore } from './audit/audit-chain-store.ts'
 import { createAuditExportStore } from './audit/audit-export-store.ts'
@@ -83,6 +84,8 @@ export interface AppDeps {
   readonly attemptCounts?: AttemptCounts | undefined
   /** The built-in integrations. Default: none. */
   readonly bundledCatalogue?: Catalogue | undefined
+  /** Absent: the service has none. */
+  readonly acmeSandbox?: AcmeSandbox | undefined
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a trailing slash. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { consentPageRoutes } from './acme-sandbox/consent-page.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { attemptRoutes } from './attempts/routes.ts'
 import { startChainingAuditTrail } from './audit/chain-audit-trail.ts'
@@ -26,6 +27,7 @@ import { createHttpServer } from './http/http-server.ts'
 import { rejectWhenStalled } from './http/reject-when-stalled.ts'
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { linkRoutes } from './links/routes.ts'
+import { getCallbackUrl } from './oauth/authorize/authorization-response.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
@@ -114,6 +116,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(linkScriptRoute)
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
+  if (deps.acmeSandbox)
+    await app.register(
+      consentPageRoutes({
+        ...deps.acmeSandbox,
+        redirectUri: () => getCallbackUrl(deps.baseUrl()),
+      }),
+    )
   await app.register(apiReference)
   await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
     registerApiRoutes(api, services, admission),

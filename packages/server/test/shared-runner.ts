@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { after } from 'node:test'
 import {
   createEgressGateway,
@@ -8,6 +9,16 @@ import {
   type Runner,
 } from '@linchpin/runner'
 import { BUSY_MACHINE_OPTIONS } from '../../runner/test/busy-machine-options.ts'
+import { createAcmeSandbox } from '../src/acme-sandbox/create-acme-sandbox.ts'
+
+/** How far the clock of the provider without a network is ahead. */
+export const sandboxClock = { aheadMs: 0 }
+
+/** The provider without a network, which every service of the tests has. */
+export const TEST_SANDBOX = createAcmeSandbox(
+  createSecretKey(Buffer.alloc(32, 9)),
+  () => Date.now() + sandboxClock.aheadMs,
+)
 
 /** An egress gateway and a runner that uses it. */
 export interface RunnerPair {
@@ -37,7 +48,11 @@ export function startRunner({
   allow = '127.0.0.0/8',
   resolve,
 }: RunnerPairOptions = {}): RunnerPair {
-  const egressGateway = createEgressGateway({ allow: parseAllowList(allow), resolve })
+  const egressGateway = createEgressGateway({
+    allow: parseAllowList(allow),
+    resolve,
+    localHosts: TEST_SANDBOX.localHosts,
+  })
   const runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   return { egressGateway, runner }
 }

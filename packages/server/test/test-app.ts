@@ -34,7 +34,13 @@ import {
   type ResponseContract,
 } from './response-contract.ts'
 import { sendOverHttp } from './send-over-http.ts'
-import { closeRunner, type RunnerPairOptions, sharedRunner, startRunner } from './shared-runner.ts'
+import {
+  closeRunner,
+  type RunnerPairOptions,
+  sharedRunner,
+  startRunner,
+  TEST_SANDBOX,
+} from './shared-runner.ts'
 
 /** A response with its parsed body. */
 export interface TestResponse {
@@ -142,6 +148,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     counters,
     bundledCatalogue,
+    acmeSandbox: TEST_SANDBOX,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,

@@ -1,5 +1,6 @@
 /** The texts of the catalogue's fields in German, formal, by their English text. Common labels are the server's. */
 export const de: Readonly<Record<string, string>> = {
+  'Use good, bad, slow or flaky.': 'Verwenden Sie good, bad, slow oder flaky.',
   'Shown beside the client ID.': 'Steht neben der Client-ID.',
   'The first part of your address: acme in acme.atlassian.net.':
     'Der erste Teil Ihrer Adresse: acme in acme.atlassian.net.',

@@ -39,6 +39,8 @@ Files.ReadWrite | Read and change your files | Ihre Dateien lesen und ändern`
 
 /** One row per scope: its name, what it allows in English, and the same in German (formal). */
 const TABLES: Readonly<Record<string, string>> = {
+  acme_sandbox: `
+tickets | Read and create tickets | Tickets lesen und anlegen`,
   airtable: `
 user.email:read | See your email address | Ihre E-Mail-Adresse sehen
 data.records:read | Read the records of the bases you choose | Die Datensätze der von Ihnen gewählten Bases lesen

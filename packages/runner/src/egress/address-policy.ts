@@ -4,6 +4,7 @@ import { type AllowEntry, isAllowed } from './allow-list.ts'
 import { EgressError } from './egress-error.ts'
 import type { Purpose } from './egress-types.ts'
 import { isListed, normalizeHost } from './host-list.ts'
+import type { LocalHost, LocalHosts } from './local-host.ts'
 import { type HostResolver, resolveHost } from './resolve-host.ts'
 
 /** The rules that outgoing requests are validated against. */
@@ -16,6 +17,7 @@ export interface AddressPolicy {
   readonly resolve: HostResolver
   /** True if a proxy resolves and validates names; only literal addresses are validated here. */
   readonly proxyResolves: boolean
+  readonly localHosts?: LocalHosts | undefined
 }
 
 /** One URL to validate. */
@@ -39,6 +41,8 @@ export interface Target {
   readonly addresses: readonly string[]
   /** Basic credentials that the URL contained. */
   readonly authorization: string | undefined
+  /** Answers the request instead of an address. */
+  readonly localHost?: LocalHost | undefined
 }
 
 /**
@@ -62,6 +66,8 @@ export async function resolveTarget(
   if (request.hosts && !isListed(host, request.hosts))
     throw createAddressRefusedError(`${host} is not on the host list`)
   const port = Number(url.port || DEFAULT_PORTS.get(url.protocol))
+  const localHost = url.protocol === 'https:' && port === 443 && policy.localHosts?.get(host)
+  if (localHost) return { url, host, port, addresses: [], authorization, localHost }
   const addresses = await resolveAddresses(policy, request, { url, host, port })
   return { url, host, port, addresses, authorization }
 }

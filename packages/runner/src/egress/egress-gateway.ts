@@ -18,6 +18,7 @@ import { CircuitOpenError, EgressError, toConnectionError } from './egress-error
 import { parseProxyUrl } from './egress-proxy.ts'
 import type { EgressGateway, EgressPolicy } from './egress-types.ts'
 import { exchange } from './exchange.ts'
+import type { LocalHosts } from './local-host.ts'
 import { openStream } from './open-stream.ts'
 import type { HostResolver } from './resolve-host.ts'
 import { listSelfAddresses } from './self-addresses.ts'
@@ -39,6 +40,8 @@ export interface EgressGatewayOptions {
    * or headers.
    */
   readonly log?: ((detail: string) => void) | undefined
+  /** Hosts that this service answers itself. */
+  readonly localHosts?: LocalHosts | undefined
   /** Overrides for the circuit breaker of decision 029. */
   readonly circuits?: Partial<CircuitOptions> | undefined
   /** Called when a circuit opens or closes. */
@@ -142,6 +145,7 @@ function createAddressPolicy(options: EgressGatewayOptions, resolve: HostResolve
     selfAddresses: listSelfAddresses(options.now ?? Date.now),
     resolve,
     proxyResolves: options.proxy !== undefined && options.proxyResolves === true,
+    localHosts: options.localHosts,
   }
 }
 

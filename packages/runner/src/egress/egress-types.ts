@@ -60,6 +60,14 @@ export interface EgressStreamPolicy
   readonly pace?: ((bytes: number) => Promise<void> | undefined) | undefined
 }
 
+/** A response whose body has not been read yet. */
+export interface UnreadResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly rawHeaders: readonly string[]
+  readonly body: Readable
+}
+
 /** A response whose body is still being received. Destroy the body when it is not needed. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
   /** Fails with an EgressError: `too_large` as soon as the limit is exceeded, `timeout`, `unreachable`, `aborted`. */

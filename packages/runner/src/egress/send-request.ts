@@ -5,16 +5,9 @@ import type { Target } from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { untilAborted } from './deadline.ts'
 import { EgressError, toConnectionError } from './egress-error.ts'
-import type { EgressStreamRequest, Purpose } from './egress-types.ts'
+import type { EgressStreamRequest, Purpose, UnreadResponse } from './egress-types.ts'
 import { getHeaderValues, requestHeaders } from './headers.ts'
-
-/** A response whose body has not been read yet. */
-export interface UnreadResponse {
-  readonly status: number
-  readonly statusText: string
-  readonly rawHeaders: readonly string[]
-  readonly body: Readable
-}
+import { callLocalHost } from './local-host.ts'
 
 /** How to send one request to one validated target. */
 export interface SendOptions {
@@ -36,6 +29,8 @@ export async function sendRequest(
   options: SendOptions,
 ): Promise<UnreadResponse> {
   const prepared = prepare(target, request, options)
+  if (target.localHost)
+    return await callLocalHost(target.localHost, { url: target.url, ...prepared }, options.signal)
   if (!canReuseConnection(prepared, options.purpose))
     return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
   const connection = connectionPool.shared(target, options)

@@ -94,6 +94,19 @@ export function createCatalogueStore(database: Database) {
         .execute()
     },
 
+    /** Deletes or restores a shared definition, unless it already is in that state. */
+    async setDeleted(definitionId: DefinitionId, deletedAt: number | null): Promise<void> {
+      await database.transaction((trx) =>
+        trx
+          .updateTable('definitions')
+          .set({ deleted_at: deletedAt })
+          .where('definition_id', '=', definitionId)
+          .where(isCatalogueRow())
+          .where('deleted_at', deletedAt === null ? 'is not' : 'is', null)
+          .execute(),
+      )
+    },
+
     /** Inserts a shared definition unless another node has already done so. */
     async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx

@@ -92,6 +92,12 @@ export function getCatalogueDefinitionId(key: string): DefinitionId {
   return deriveId('def', `linchpin catalogue ${key}`)
 }
 
+/** The key of the tool Acme Sandbox. */
+export const ACME_SANDBOX_KEY = 'acme_sandbox'
+
+/** The shared definition of Acme Sandbox. Pages offer it only where a link or a connect session names it. */
+export const ACME_SANDBOX_ID = getCatalogueDefinitionId(ACME_SANDBOX_KEY)
+
 /** A catalogue without integrations. */
 export const EMPTY_CATALOGUE: Catalogue = {
   entries: [],

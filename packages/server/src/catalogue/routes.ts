@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
 import {
+  ACME_SANDBOX_KEY,
   getBundlePath,
   getCatalogueDefinitionId,
   getIconPath,
@@ -95,13 +96,17 @@ function withSandboxHeaders(reply: FastifyReply, type: string): FastifyReply {
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }
 
-/** Builds the registry document of the bundled catalogue, in the format that LINCHPIN_REGISTRY_URL expects. */
+/**
+ * Builds the registry document of the bundled catalogue, in the format that LINCHPIN_REGISTRY_URL expects. Without the sandbox:
+ * only its own service answers it.
+ */
 async function buildRegistryDocument(
   { entries, icon }: Catalogue,
   served: ReadonlyMap<string, readonly ServedVersion[]>,
   baseUrl: string,
 ) {
-  const definitions = entries.map(async ({ key, name, category, stage }) => {
+  const published = entries.filter((entry) => entry.key !== ACME_SANDBOX_KEY)
+  const definitions = published.map(async ({ key, name, category, stage }) => {
     const servedVersions = (served.get(key) ?? []).map(({ version, sha256 }) => ({
       version,
       sourceUrl: baseUrl + getBundlePath(key, version),

@@ -68,6 +68,7 @@ describe('parseConfig', () => {
     ['LINCHPIN_REVOKED_TOKEN_DAYS', '30', 'revokedTokenDays', 30],
     ['LINCHPIN_UNUSED_BUNDLE_DAYS', '30', 'unusedBundleDays', 30],
     ['LINCHPIN_JAIL', 'require', 'sandbox', 'require'],
+    ['LINCHPIN_SANDBOX', '0', 'acmeSandbox', false],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
@@ -106,6 +107,7 @@ describe('parseConfig', () => {
       '-----BEGIN PUBLIC KEY----- x -----END PUBLIC KEY-----',
     ],
     ['LINCHPIN_JAIL', 'none', 'required'],
+    ['LINCHPIN_SANDBOX', 'no', '2'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
     ['LINCHPIN_LOG_FORMAT', 'text', 'JSON'],
   ]

@@ -74,6 +74,7 @@ export function parseConfig<Keys, Allow>(
     ),
     registryUrl: readSetting('LINCHPIN_REGISTRY_URL', settingTable.LINCHPIN_REGISTRY_URL),
     registryKeys: readSetting('LINCHPIN_REGISTRY_KEY', settingTable.LINCHPIN_REGISTRY_KEY),
+    acmeSandbox: readSetting('LINCHPIN_SANDBOX', settingTable.LINCHPIN_SANDBOX),
     sandbox: readSetting('LINCHPIN_JAIL', settingTable.LINCHPIN_JAIL),
     logLevel: readSetting('LINCHPIN_LOG_LEVEL', settingTable.LINCHPIN_LOG_LEVEL),
     logFormat: readSetting('LINCHPIN_LOG_FORMAT', settingTable.LINCHPIN_LOG_FORMAT),

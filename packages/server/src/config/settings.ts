@@ -172,6 +172,11 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       'Ed25519 public keys that sign the registry, in base64 or PEM, comma-separated. Required with LINCHPIN_REGISTRY_URL.',
       parseOptional(parsers.registryKeys),
     ),
+    LINCHPIN_SANDBOX: setting(
+      '1',
+      '0 removes the tool Acme Sandbox, which needs no provider.',
+      parseFlag,
+    ),
     LINCHPIN_JAIL: setting(
       'auto',
       'require refuses to start unless bubblewrap and a seccomp filter work; auto starts without them.',

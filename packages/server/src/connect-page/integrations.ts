@@ -1,3 +1,4 @@
+import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
@@ -66,8 +67,10 @@ function namesTools({ account, connectSession }: PageContext): boolean {
   return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
 }
 
-/** Whether a connect session offers a definition of its link. */
-function isOffered({ connectSession }: PageContext, definition: DefinitionSummary): boolean {
+/** Whether a connect session offers a definition of its link. The sandbox must be named. */
+function isOffered({ link, connectSession }: PageContext, definition: DefinitionSummary): boolean {
+  const named = [...link.definitionIds, ...(connectSession?.definitionIds ?? [])]
+  if (definition.definitionId === ACME_SANDBOX_ID && !named.includes(ACME_SANDBOX_ID)) return false
   if (connectSession === undefined) return true
   const { definitionIds, categories } = connectSession
   return (

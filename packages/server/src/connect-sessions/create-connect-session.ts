@@ -9,7 +9,7 @@ import { parseCategories } from '../links/create-link.ts'
 import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
 import { assertOpen, requireAllowedDefinition } from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
-import type { Database } from '../storage/database.ts'
+import { type EnsureSandboxAppDeps, ensureSandboxApp } from '../oauth-apps/ensure-sandbox-app.ts'
 import { isId, newId } from '../storage/id.ts'
 import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
@@ -24,8 +24,7 @@ import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
 import { type NewConnectSession, serializeConnectSession } from './schemas.ts'
 
-export interface CreateConnectSessionDeps {
-  readonly database: Database
+export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
   readonly vault: Vault
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
@@ -35,7 +34,6 @@ export interface CreateConnectSessionDeps {
   readonly baseUrl: () => string
   /** Throws unless the page may redirect to the URL. @throws ApiError `redirect_url_not_allowed` */
   readonly assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) => void
-  readonly now: () => number
 }
 
 /** Open sessions of a workspace. */
@@ -58,6 +56,7 @@ export async function createConnectSession(
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
   const policy = await requirePolicy(deps, caller, input)
   const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
+  await ensureSandboxApp(deps, caller, policy.workspaceId, definitionIds)
   const account = await findReconnectedAccount(deps, caller, policy, input)
   const now = deps.now()
   const connectSessionId = newId('cns', now)

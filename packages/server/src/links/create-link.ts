@@ -9,7 +9,7 @@ import type { DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../errors.ts'
-import type { Database } from '../storage/database.ts'
+import { type EnsureSandboxAppDeps, ensureSandboxApp } from '../oauth-apps/ensure-sandbox-app.ts'
 import { newLinkId } from '../storage/id.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import { validateFrameOrigins, validateRedirectUrls } from '../workspaces/validate-allowlists.ts'
@@ -22,12 +22,10 @@ import type { LinkStore } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
 import { type LinkResponse, serializeLink } from './schemas.ts'
 
-export interface CreateLinkDeps {
-  readonly database: Database
+export interface CreateLinkDeps extends EnsureSandboxAppDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly links: LinkStore
-  readonly now: () => number
   readonly baseUrl: () => string
 }
 
@@ -46,6 +44,7 @@ export async function createLink(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
+  await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
   const now = deps.now()
   const link: Link = {
     linkId: newLinkId(),

@@ -36,7 +36,7 @@ it('Catalogue: the first start stores every integration with bundle and icon, th
   writeFileSync(file, '{}')
   assert.equal((await runCli(['registry', 'sign', file], env)).code, 65)
   assert.equal((await first.stop()).code, 0)
-  const second = await startMain(t, env)
+  const second = await startMain(t, { ...env, LINCHPIN_SANDBOX: '0' })
   const listVersionsAndTimes = (all: Record<string, string>[]) =>
     all.map(({ integrationDefinitionId, version, updatedAt }) => [
       integrationDefinitionId,
@@ -45,8 +45,10 @@ it('Catalogue: the first start stores every integration with bundle and icon, th
     ])
   assert.deepEqual(
     listVersionsAndTimes(await listDefinitions(second.url)),
-    listVersionsAndTimes(before),
+    listVersionsAndTimes(before.filter((one) => one.key !== 'acme_sandbox')),
+    'without the sandbox: LINCHPIN_SANDBOX=0',
   )
+  assert.equal((await fetch(`${second.url}/sandbox/authorize`)).status, 404)
   const { code, stdout } = await second.stop()
   assert.equal(code, 0)
   assert.ok(!stdout.includes('has changed'))

@@ -2,7 +2,7 @@ import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import { createCatalogueStore } from '../catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../catalogue/instance-key.ts'
-import { listBundledIntegrations } from '../catalogue/offered-integration.ts'
+import { ACME_SANDBOX_ID, listBundledIntegrations } from '../catalogue/offered-integration.ts'
 import { type RegistryFetches, startRegistryLoop } from '../catalogue/registry/registry-loop.ts'
 import { syncCatalogue } from '../catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../definitions/bundle-store.ts'
@@ -26,14 +26,16 @@ export interface OpenCatalogue {
 
 /** Stores the built-in catalogue. It runs no bundle: the build has already extracted the specs. */
 export async function openCatalogue(
-  { registryUrl, registryKeys }: Pick<Config, 'registryUrl' | 'registryKeys'>,
+  config: Pick<Config, 'registryUrl' | 'registryKeys' | 'acmeSandbox'>,
   { database, vault }: CoreServices,
   { log, now }: { readonly log: Log; readonly now: () => number },
 ): Promise<OpenCatalogue> {
+  const { registryUrl, registryKeys } = config
   const bundledCatalogue = await loadCatalogue()
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
   await syncCatalogue(deps, await listBundledIntegrations(bundledCatalogue))
+  await deps.catalogue.setDeleted(ACME_SANDBOX_ID, config.acmeSandbox ? null : now())
   // Creates the key pair at the first start, so that `npm run linchpin -- registry key` can print it from then on.
   await createInstanceKeyReader({ database, vault, now })()
   const registryFetches =

@@ -9,6 +9,7 @@ import {
   openImageFolder,
   type Runner,
 } from '@linchpin/runner'
+import type { AcmeSandbox } from '../acme-sandbox/create-acme-sandbox.ts'
 import type { Log } from '../http/log.ts'
 import { getLogOrigin } from '../http/log-origin.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -28,16 +29,19 @@ export interface RuntimeOptions {
   readonly vault: Pick<Vault, 'deriveKey'>
   /** The service's own port, which outgoing requests never reach. */
   readonly port: () => number
+  readonly acmeSandbox?: AcmeSandbox | undefined
 }
 
 /** Creates the egress gateway, the runner, and the monitor of their file descriptors. */
-export function openRuntime(config: Config, { log, now, port, vault }: RuntimeOptions): Runtime {
+export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
+  const { log, now, port, vault, acmeSandbox } = options
   const fileDescriptors = monitorFileDescriptors(log, now)
   const egressGateway = createEgressGateway({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
     listeningPorts: () => [port()],
+    localHosts: acmeSandbox?.localHosts,
     log: (detail) => {
       fileDescriptors.recordMessage(detail)
       log.info({ ...getLogOrigin(), detail }, 'an outgoing request failed')

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
+import { createAcmeSandbox } from '../acme-sandbox/create-acme-sandbox.ts'
 import { buildApp } from '../app.ts'
 import { createNodeLimiter } from '../auth/node-limiter.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
@@ -94,11 +95,14 @@ async function listen(
   // The start so far has not let the event loop turn. By now the probe has ended: with its result the first child starts
   // beside the rest of the start.
   for (let turn = 0; turn < EVENT_TURNS; turn++) await setImmediate()
-  const runtime = openRuntime(config, { ...options, ...services, port: () => port })
+  const acmeSandbox = config.acmeSandbox
+    ? createAcmeSandbox(services.vault.deriveKey('linchpin acme sandbox'), options.now)
+    : undefined
+  const runtime = openRuntime(config, { ...options, ...services, acmeSandbox, port: () => port })
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
-  const own = { counters, attemptCounts, baseUrl, drainState }
+  const own = { counters, attemptCounts, baseUrl, drainState, acmeSandbox }
   const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
   const { trustProxy, metricsToken, auditIp, rates } = config
   const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)

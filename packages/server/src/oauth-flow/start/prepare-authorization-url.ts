@@ -1,3 +1,4 @@
+import { toConsentPageUrl } from '../../acme-sandbox/consent-page.ts'
 import { getCallbackUrl } from '../../oauth/authorize/authorization-response.ts'
 import { buildAuthorizationUrl } from '../../oauth/authorize/authorization-url.ts'
 import { deriveCodeChallenge } from '../../oauth/authorize/pkce.ts'
@@ -29,7 +30,10 @@ export async function prepareAuthorizationUrl(
   }
   try {
     if (type.pushedRequestUrl === undefined)
-      return buildAuthorizationUrl({ ...request, clientId: app.clientId })
+      return toConsentPageUrl(
+        buildAuthorizationUrl({ ...request, clientId: app.clientId }),
+        deps.baseUrl(),
+      )
     const client = await loadOAuthClient(deps, app)
     const result = await pushAuthorizationRequest(deps, { ...request, client, tenant })
     if (result.kind === 'pushed') return result.url

@@ -15,6 +15,7 @@ import {
   type NamedOAuthType,
 } from '../../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
+import { ensureSandboxApp } from '../../oauth-apps/ensure-sandbox-app.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import { isId } from '../../storage/id.ts'
 import { resolveWorkspace } from '../../workspaces/resolve-workspace.ts'
@@ -147,6 +148,7 @@ async function findApp(
   caller: WorkspaceAccess,
   { workspaceId, definitionId, name }: Definition,
 ): Promise<OAuthApp> {
+  await ensureSandboxApp(deps, caller, workspaceId, [definitionId])
   const app = await deps.oauthApps.findForDefinition(
     deps.database.read,
     caller,
