@@ -7,7 +7,6 @@ import { Linchpin } from '@linchpin/sdk'
 import { buildPages } from './product/build-pages.ts'
 import { createProduct } from './product/server/product.ts'
 import { setUp } from './product/set-up.ts'
-import { startStandIn } from './product-stand-in.ts'
 import { findFreePort, startServer } from './tour/start-server.ts'
 
 // `npm run product -- --port 4020`: runs the example product beside a temporary Linchpin until Ctrl-C.
@@ -29,14 +28,10 @@ try {
 }
 
 async function run(port: number, pagesFolder: string, signal: AbortSignal): Promise<void> {
-  const standIn = await startStandIn()
-  const egressAllow = `webhook=127.0.0.1:${port},${standIn.host}`
-  const local = await startServer({ egressAllow, signal })
+  const local = await startServer({ egressAllow: `webhook=127.0.0.1:${port}`, signal })
   try {
     const linchpinUrl = local.url.replace('127.0.0.1', 'localhost')
-    const owner = new Linchpin({ baseUrl: linchpinUrl, token: local.token })
-    await standIn.define(owner)
-    const settings = await setUp(owner, {
+    const settings = await setUp(new Linchpin({ baseUrl: linchpinUrl, token: local.token }), {
       productUrl: `http://localhost:${port}`,
       webhookUrl: `http://127.0.0.1:${port}/webhook`,
     })
@@ -48,7 +43,6 @@ async function run(port: number, pagesFolder: string, signal: AbortSignal): Prom
     product.closeAllConnections()
   } finally {
     await local.stop()
-    await standIn.close()
   }
   console.log('Everything has stopped, and its data is deleted.')
 }
@@ -57,8 +51,11 @@ function renderWelcome(port: number, linchpinUrl: string, tokenFile: string): st
   return `Open http://localhost:${port}
 
 Sign in as a customer, and connect Acme Sandbox:
-  desk_live_1       a key that works
-  desk_revoked_1    a key that is rejected
+  good     a key that works
+  bad      a key that is rejected
+  slow     a key that takes 5 s to check
+  flaky    a key that works every other time
+Or sign in: the tool is part of Linchpin, and its people are made up.
 
 Linchpin       ${linchpinUrl}
 API reference  ${linchpinUrl}/docs

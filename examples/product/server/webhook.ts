@@ -6,6 +6,7 @@ import type { Handler } from './http.ts'
 export function createWebhook(secret: string, changes: Changes): Handler {
   return webhookHandler({
     keys: secret,
+    // Use a table of your database: events that were handled are ignored.
     seen: new Set(),
     on: {
       '*': ({ type, accountIdentifier }) => {
