@@ -67,6 +67,15 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { IMPORT_CONNECTIONS: '500', IMPORT_KILLS: '10' },
   },
   {
+    name: 'packages',
+    description:
+      'the packed SDK does everything on Node 20 to 24, Deno, Bun and workerd, and works in Next.js; the client in Vite with React; npm pack in each package',
+    files: ['npm-pack.proof.ts', 'runtimes.proof.ts', 'frameworks.proof.ts'].map(
+      (file) => `scripts/pack/proof/${file}`,
+    ),
+    environment: {},
+  },
+  {
     name: 'fuzz',
     description:
       '23,000 hostile requests and 500 hostile sockets (FUZZ_RUNS, FUZZ_SOCKETS, FUZZ_SEED)',
