@@ -45,6 +45,8 @@ export class Account {
     let request = this.#createRequest(target, input, init)
     const redirect = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow')
     let response = await this.#send(request)
+    if (redirect === 'error' && REDIRECTS.has(response.status))
+      throw new TypeError('The provider redirects the request.')
     for (let count = 0; redirect === 'follow' && count < MAX_REDIRECTS; count++) {
       const next = findRedirect(request, target, response)
       if (next === undefined) break

@@ -128,6 +128,14 @@ describe('account(id).fetch()', () => {
     }
   })
 
+  it('throws a TypeError for a redirect if the caller wants that, as fetch does', async () => {
+    for (const method of ['GET', 'POST'])
+      await assert.rejects(desk.fetch('/moved', { method, redirect: 'error' }), {
+        name: 'TypeError',
+      })
+    assert.equal((await desk.fetch('/tickets', { redirect: 'error' })).status, 200)
+  })
+
   it('follows at most ten redirects', async () => {
     const count = received.length
     assert.equal((await desk.fetch('/circle')).status, 302)

@@ -1,5 +1,5 @@
 // Each line below a directive is a misuse that the compiler must reject: `scripts/pack/pack-sdk.test.ts` compiles this file.
-import { isLinchpinError, Linchpin } from '@linchpin/sdk'
+import { findLinchpinError, isLinchpinError, Linchpin } from '@linchpin/sdk'
 import { verifyWebhook, webhookHandler } from '@linchpin/sdk/webhooks'
 
 const linchpin = new Linchpin({ baseUrl: 'https://connect.example.com', token: 'lp_1' })
@@ -117,6 +117,10 @@ linchpin.webhookEndpoints.test('whe_1', { type: 'account.create' })
 linchpin.tokens.create({ name: 'a', scopes: ['reads'] })
 // @ts-expect-error
 linchpin.tokens.create({ name: 'a', seconds: '60' })
+// @ts-expect-error
+linchpin.tokens.create({ name: 'a', integrationAccountIds: 'acc_1' })
+// @ts-expect-error
+findLinchpinError(error).code
 // @ts-expect-error
 linchpin.users.create({ firstname: 'Ada' })
 // @ts-expect-error
