@@ -13,7 +13,8 @@ import { startServer } from './tour/start-server.ts'
 // With `-- --auto` it presses the buttons itself.
 const { values } = parseArgs({ options: { auto: { type: 'boolean', default: false } } })
 const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+// Not once: npm forwards Ctrl-C, which the terminal has already sent.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 const print = (line: string) => console.log(line)
 
 /** Longer than the lifetimes of the one-time page and of the confirmation together. */

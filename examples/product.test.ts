@@ -25,7 +25,11 @@ let url: string
 let owner: Linchpin
 before(async () => {
   if (!hasChromium()) return
-  program = spawn(process.execPath, [PRODUCT, '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  program = spawn(process.execPath, [PRODUCT, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as in a terminal.
+    detached: true,
+  })
   const started = Promise.withResolvers<void>()
   for (const stream of [program.stdout, program.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -129,6 +133,8 @@ describeBrowser('npm run product', () => {
   })
 
   it('stops with everything it has started after Ctrl-C', async () => {
+    // The terminal sends the signal to the whole group, and npm forwards it as well.
+    process.kill(-(program.pid ?? assert.fail()), 'SIGINT')
     program.kill('SIGINT')
     const [code] = await once(program, 'exit')
     assert.deepEqual([code, /Everything has stopped/.test(output)], [0, true], output)

@@ -12,7 +12,8 @@ import { findFreePort, startServer } from './tour/start-server.ts'
 // `npm run product -- --port 4020`: runs the example product beside a temporary Linchpin until Ctrl-C.
 const { values } = parseArgs({ options: { port: { type: 'string', default: '4020' } } })
 const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+// Not once: npm forwards Ctrl-C, which the terminal has already sent.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 
 const folder = await mkdtemp(join(tmpdir(), 'linchpin-product-'))
 try {

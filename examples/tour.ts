@@ -7,7 +7,8 @@ import { startServer } from './tour/start-server.ts'
 
 // `npm run tour`: runs README's tour on a temporary server.
 const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+// Not once: npm forwards Ctrl-C, which the terminal has already sent.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 
 try {
   await tour((line) => console.log(line), stop.signal)
