@@ -21,7 +21,7 @@ const IMPORT_RULES = [
     pattern:
       /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\/|^examples\/product\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',
@@ -36,7 +36,8 @@ const IMPORT_RULES = [
   {
     rule: 'only main and cli may read the environment',
     pattern: /process\.env\b/,
-    allowed: /^packages\/server\/src\/(?:main|cli)\.ts$|^packages\/runner\/src\/guest\//,
+    allowed:
+      /^packages\/server\/src\/(?:main|cli)\.ts$|^packages\/cli\/src\/main\.ts$|^packages\/runner\/src\/guest\//,
   },
   {
     rule: 'the page of the example product may import only what it shares with the backend, React and @linchpin/client',

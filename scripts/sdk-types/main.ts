@@ -1,15 +1,19 @@
 /**
- * Writes the types of the SDK, `packages/sdk/src/api-types.ts`, from the OpenAPI document that the service serves.
+ * Writes what is generated from the OpenAPI document that the service serves: the types of the SDK,
+ * `packages/sdk/src/api-types.ts`, and the operations of the command line, `packages/cli/src/api/operation-table.ts`.
  *
  * Usage: node scripts/sdk-types/main.ts
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { testApp } from '../../packages/server/test/test-app.ts'
+import { createOperationTable } from './create-operation-table.ts'
 import { createTypes } from './create-types.ts'
 
+const packages = path.resolve(import.meta.dirname, '../../packages')
 const t = await testApp()
-const types = createTypes(t.app.swagger())
+const document = t.app.swagger()
 await t.close()
-writeFileSync(path.resolve(import.meta.dirname, '../../packages/sdk/src/api-types.ts'), types)
+writeFileSync(path.join(packages, 'sdk/src/api-types.ts'), createTypes(document))
+writeFileSync(path.join(packages, 'cli/src/api/operation-table.ts'), createOperationTable(document))
 process.exit()

@@ -1,0 +1,100 @@
+import type { Linchpin } from '@linchpin/sdk'
+import type { CommandContext, CommandInput, Flag, ParsedCommand } from '../command.ts'
+import { printList, printResult } from '../output/print-result.ts'
+import { printStream } from '../output/print-stream.ts'
+import {
+  ONE_TIME_FIELDS,
+  printWithSecrets,
+  requireSecretTarget,
+  SECRET_FLAGS,
+} from '../output/secret-result.ts'
+import type { Operation, OperationField } from './operation.ts'
+import { nameCommand, toKebabCase } from './operation-names.ts'
+import { OPERATIONS } from './operation-table.ts'
+import { readFields } from './read-fields.ts'
+
+const DATA_FLAG: Flag = {
+  name: 'data',
+  value: '@FILE|-',
+  description: 'the whole body as JSON, from a file or standard input',
+}
+
+/** A command for each operation of the API. */
+export function createOperationCommands(): ParsedCommand[] {
+  return OPERATIONS.map((operation) => ({
+    name: nameCommand(operation),
+    summary: operation.summary,
+    positionals: operation.ids,
+    flags: [
+      ...operation.fields.map(toFlag),
+      ...(operation.input === 'body' && operation.fields.length > 0 ? [DATA_FLAG] : []),
+      ...(operation.operationId in ONE_TIME_FIELDS ? SECRET_FLAGS : []),
+    ],
+    run: (input, context) => runOperation(operation, input, context),
+  }))
+}
+
+function toFlag({ name, kind, description, isRequired, isSecret, values }: OperationField): Flag {
+  const known = values === undefined ? '' : ` One of ${values.join(', ')}.`
+  const flag = {
+    name: toKebabCase(name),
+    description: `${description}${known}${isRequired ? ' Required.' : ''}`,
+    isMultiple: kind === 'list' || kind === 'record',
+  }
+  if (isSecret) return { ...flag, value: '@FILE|-', isMultiple: false }
+  return { ...flag, value: VALUE_NAMES[kind] }
+}
+
+const VALUE_NAMES = {
+  string: 'TEXT',
+  integer: 'NUMBER',
+  boolean: 'true|false',
+  list: 'TEXT',
+  record: 'KEY=VALUE',
+  json: 'JSON|@FILE',
+} as const satisfies Record<OperationField['kind'], string>
+
+async function runOperation(
+  operation: Operation,
+  input: CommandInput,
+  context: CommandContext,
+): Promise<number> {
+  const oneTimeFields = ONE_TIME_FIELDS[operation.operationId]
+  if (oneTimeFields !== undefined) requireSecretTarget(input)
+  const argument = operation.input === 'none' ? {} : await readFields(operation, input, context.io)
+  const linchpin = await context.connect()
+  const result = callMethod(linchpin, operation, [
+    ...input.positionals,
+    ...(operation.input === 'none' ? [] : [argument]),
+    { signal: context.io.signal },
+  ])
+  if (isList(result)) await printList(result, readLimit(input), context)
+  else {
+    const value = await result
+    if (value instanceof Response) await printStream(value, context)
+    else if (oneTimeFields !== undefined) await printWithSecrets(value, input, context)
+    else await printResult(value, context)
+  }
+  return 0
+}
+
+function callMethod(
+  linchpin: Linchpin,
+  { method }: Operation,
+  args: readonly unknown[],
+): Promise<unknown> | AsyncIterable<unknown> {
+  const [group = '', name = ''] = method.split('.')
+  const target = Reflect.get(linchpin, group)
+  return Reflect.get(target, name).apply(target, args)
+}
+
+function isList(
+  result: Promise<unknown> | AsyncIterable<unknown>,
+): result is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in result
+}
+
+function readLimit(input: CommandInput): number | undefined {
+  const limit = input.get('limit')
+  return limit === undefined ? undefined : Number(limit)
+}

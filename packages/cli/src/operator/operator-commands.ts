@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { CommandContext, RawCommand } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+const COMMANDS = [
+  {
+    name: 'token',
+    summary: 'Create a token of the owner, or a new LINCHPIN_TOKEN',
+    arguments: '--owner [--seconds N] | --new',
+  },
+  {
+    name: 'keys',
+    summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
+    arguments: 'rotate',
+  },
+  {
+    name: 'registry',
+    summary: 'Sign a registry of integrations, or print the key that signs it',
+    arguments: 'key | sign FILE [--days N]',
+  },
+  {
+    name: 'audit key',
+    summary: 'Print the public key that signs the checkpoints of the audit trail',
+    arguments: '',
+  },
+] as const
+
+/** The commands of those who run the service. They use its database, so its own program runs them. */
+export const OPERATOR_COMMANDS: readonly RawCommand[] = COMMANDS.map(
+  ({ name, summary, arguments: usage }) => ({
+    ...{ name, summary },
+    help: `Usage: ${`linchpin ${name} ${usage}`.trim()}
+
+${summary}.
+Runs where the service is installed, with its settings: in its folder, or with LINCHPIN_HOME set to it.`,
+    runRaw: (args, context) => runOperator(name, args, context),
+  }),
+)
+
+async function runOperator(
+  name: string,
+  args: readonly string[],
+  { io }: CommandContext,
+): Promise<number> {
+  const home = findHome(io.env.LINCHPIN_HOME)
+  if (home === undefined)
+    throw new UsageError(
+      `linchpin ${name} uses the database of the service. Run it in the folder where Linchpin is installed, or set LINCHPIN_HOME to that folder.`,
+    )
+  const ownNode = path.join(home, 'node_modules/.bin/node')
+  const node = existsSync(ownNode) ? ownNode : process.execPath
+  const program = path.join(home, PROGRAM)
+  return io.runProgram(node, [program, ...name.split(' '), ...args])
+}
+
+const PROGRAM = 'packages/server/generated/cli.mjs'
+
+/** The nearest installation: `LINCHPIN_HOME`, the folder of the shell or one above, or the clone that this program is in. */
+function findHome(given: string | undefined): string | undefined {
+  if (given) return isHome(given) ? path.resolve(given) : undefined
+  return [...listAncestors(process.cwd()), ...listAncestors(import.meta.dirname)].find(isHome)
+}
+
+function listAncestors(folder: string): string[] {
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...listAncestors(parent)]
+}
+
+function isHome(folder: string): boolean {
+  try {
+    const { name } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+    return name === 'linchpin' && existsSync(path.join(folder, PROGRAM))
+  } catch {
+    return false
+  }
+}

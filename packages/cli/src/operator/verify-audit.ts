@@ -1,0 +1,20 @@
+import { verifyAuditCommand } from '../../../server/src/start/verify-audit-command.ts'
+import type { RawCommand } from '../command.ts'
+
+/** `audit verify`: as the service verifies, on this computer. */
+export const VERIFY_AUDIT: RawCommand = {
+  name: 'audit verify',
+  summary: 'Verify an export of the audit trail, offline',
+  help: `Usage: linchpin audit verify FILE [--checkpoints FILE] [--public-key KEY]
+
+Verifies an export of the audit trail without a service. Exits with 0 if nothing was changed, with 1 and the changed lines
+otherwise, and with 2 if it cannot be verified.
+
+  --checkpoints FILE  checkpoints from webhooks or a log, to compare with
+  --public-key KEY    the public key that signs them: linchpin audit key, or /audit/jwks.json`,
+  runRaw: (args, { io }) =>
+    verifyAuditCommand(args, {
+      log: (text) => io.stdout.write(`${text}\n`),
+      error: (text) => io.stderr.write(`${text}\n`),
+    }),
+}

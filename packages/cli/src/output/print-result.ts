@@ -1,0 +1,44 @@
+import type { CommandContext } from '../command.ts'
+import { formatRecord, formatTable } from './table.ts'
+
+/** Prints an object: its fields on a terminal, a JSON line otherwise. */
+export async function printResult(
+  result: unknown,
+  { io, isJson }: Pick<CommandContext, 'io' | 'isJson'>,
+): Promise<void> {
+  const isRecord = typeof result === 'object' && result !== null && !Array.isArray(result)
+  io.stdout.write(
+    isJson || !isRecord ? `${JSON.stringify(result)}\n` : formatRecord(result, getWidth(io)),
+  )
+}
+
+/** How many items a terminal shows unless `--limit` says otherwise. */
+const TERMINAL_ITEMS = 100
+
+/** Prints a list: a table on a terminal, a JSON line for each item otherwise. */
+export async function printList(
+  list: AsyncIterable<unknown>,
+  limit: number | undefined,
+  { io, isJson }: Pick<CommandContext, 'io' | 'isJson'>,
+): Promise<void> {
+  const maximum = limit ?? (isJson ? Number.POSITIVE_INFINITY : TERMINAL_ITEMS)
+  const items: object[] = []
+  let count = 0
+  for await (const item of list) {
+    if (count === maximum) {
+      if (limit === undefined) io.stderr.write(`These are the first ${count}: see --limit.\n`)
+      break
+    }
+    count += 1
+    if (isJson) io.stdout.write(`${JSON.stringify(item)}\n`)
+    else items.push(typeof item === 'object' && item !== null ? item : { value: item })
+    if (count === maximum && limit !== undefined) break
+  }
+  if (isJson) return
+  if (items.length === 0) io.stderr.write('There are none.\n')
+  else io.stdout.write(formatTable(items, { width: getWidth(io), isBold: !io.env.NO_COLOR }))
+}
+
+function getWidth({ stdout }: CommandContext['io']): number {
+  return stdout.columns ?? 120
+}
