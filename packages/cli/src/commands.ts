@@ -1,11 +1,17 @@
 import { createOperationCommands } from './api/operation-commands.ts'
 import type { Command } from './command.ts'
+import { IMPORT_COMMANDS } from './import/import-commands.ts'
 import { OPERATOR_COMMANDS } from './operator/operator-commands.ts'
 import { VERIFY_AUDIT } from './operator/verify-audit.ts'
 import { PROFILE_COMMANDS } from './profile/profile-commands.ts'
 
 /** Commands that no operation of the API is. One of these replaces the command of an operation with the same name. */
-const OWN_COMMANDS: readonly Command[] = [...PROFILE_COMMANDS, ...OPERATOR_COMMANDS, VERIFY_AUDIT]
+const OWN_COMMANDS: readonly Command[] = [
+  ...PROFILE_COMMANDS,
+  ...OPERATOR_COMMANDS,
+  VERIFY_AUDIT,
+  ...IMPORT_COMMANDS,
+]
 
 /** All commands, in the order of the help. */
 export function listCommands(): readonly Command[] {
