@@ -12,6 +12,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['idempotency'],
   ['observability'],
   ['connect-page'],
+  ['poozle-import'],
   ['erasure'],
   ['oauth-flow'],
   ['proxy'],

@@ -10,6 +10,8 @@ import { signRegistry } from './catalogue/registry/sign-registry.ts'
 import { parseTokenSeconds as parseSeconds } from './config/setting-parsers.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printStartupError } from './start/exit.ts'
+import { importPoozleCommand } from './start/import-poozle-command.ts'
+import { openImportServices } from './start/open-import-services.ts'
 import { openServices } from './start/open-services.ts'
 import { verifyAuditCommand } from './start/verify-audit-command.ts'
 import { createTokenStore } from './tokens/token-store.ts'
@@ -17,6 +19,14 @@ import { createOwnerToken } from './users/ensure-owner.ts'
 import { createUserStore } from './users/user-store.ts'
 
 const DAY_MS = 86_400_000
+
+const OPEN_OPTIONS = {
+  onNotice: (text: string) => console.error(text),
+  onFatal: (error: Error) => {
+    throw error
+  },
+  now: Date.now,
+}
 
 const USAGE = `Usage:
   npm run token -- --owner         creates and prints another owner token;
@@ -31,7 +41,9 @@ const USAGE = `Usage:
                                    (default: 30)
   npm run linchpin -- audit key    prints the public key that signs checkpoints of the audit trail
   npm run linchpin -- audit verify FILE [--checkpoints FILE] [--public-key KEY]
-                                   verifies an export of the audit trail, offline; exits 1 if it was changed`
+                                   verifies an export of the audit trail, offline; exits 1 if it was changed
+  npm run linchpin -- import poozle [options]
+                                   imports a workspace of Poozle from its database; --help lists the options`
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   printStartupError(error)
@@ -48,6 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
   else if (command === 'audit key') return printPublicKey('audit')
   else if (args[0] === 'audit' && args[1] === 'verify')
     return verifyAuditCommand(args.slice(2), console)
+  else if (args[0] === 'import' && args[1] === 'poozle') return importPoozle(args.slice(2))
   else if (args[0] === 'registry' && args[1] === 'sign') return signRegistryFile(args.slice(2))
   else {
     console.error(USAGE)
@@ -136,17 +149,18 @@ async function readInstanceKey(name: InstanceKeyName): Promise<InstanceKey> {
   }
 }
 
+function importPoozle(args: readonly string[]): Promise<number> {
+  return importPoozleCommand(args, {
+    env: process.env,
+    output: console,
+    open: () => openImportServices(loadConfig(), OPEN_OPTIONS),
+  })
+}
+
 function loadConfig() {
   return readEnvironment(process.env)
 }
 
 function openFromEnvironment() {
-  return openServices(loadConfig(), {
-    exclusive: false,
-    onNotice: (text) => console.error(text),
-    onFatal: (error) => {
-      throw error
-    },
-    now: Date.now,
-  })
+  return openServices(loadConfig(), { ...OPEN_OPTIONS, exclusive: false })
 }

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, it } from 'node:test'
+import { createMiniBundle, MINI_SPEC } from '../../test/mini-bundle.ts'
+import { describePostgres, type PostgresDatabases } from '../../test/postgres.ts'
+import { sharedRunner } from '../../test/shared-runner.ts'
+import { expectOk } from '../../test/test-context.ts'
+import { getValidCredentials } from '../accounts/token-refresh/get-valid-credentials.ts'
+import {
+  createOAuthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../accounts/token-refresh/test/refresh-test-context.ts'
+import { createAppServices } from '../app-services.ts'
+import { createLog } from '../http/log.ts'
+import { createLinkCounters } from '../links/counters/link-counters.ts'
+import { newBrowser } from '../oauth-flow/test/browser.ts'
+import type { PoozleReportLine } from '../poozle-import/imported-row.ts'
+import { createPoozleReplica, type PoozleReplica } from '../poozle-import/test/poozle-replica.ts'
+import { createTemporaryFolder } from '../storage/test/test-database.ts'
+import { createUserStore } from '../users/user-store.ts'
+import { IMPORT_POOZLE_USAGE, importPoozleCommand } from './import-poozle-command.ts'
+
+const CREATED = '2023-08-01 09:30:00'
+const BASE = 'http://localhost:3000'
+
+for (const target of ['SQLite', 'PostgreSQL'])
+  describePostgres(`import poozle (into ${target})`, (server) => defineTests(server, target))
+
+function defineTests(server: () => PostgresDatabases, target: string): void {
+  let context: RefreshTestContext
+  let poozle: PoozleReplica
+  let ids: Awaited<ReturnType<typeof fill>>
+  before(async () => {
+    const url = target === 'SQLite' ? undefined : await server().createMigratedDatabase()
+    context = await startRefreshTestContext({ url })
+    poozle = await createPoozleReplica(await server().createDatabase('poozle'))
+    ids = await fill()
+  })
+  after(async () => {
+    await poozle.close()
+    await context.close()
+  })
+
+  async function fill() {
+    const { t, provider } = context
+    const { workspaceId } = poozle
+    const spec = createOAuthSpec(provider)
+    Object.assign(spec.auth_specification, { 'Api Key': MINI_SPEC.auth_specification['Api Key'] })
+    const sourceUrl = t.stubServer.bundle(createMiniBundle(spec))
+    const shared = { key: 'desk', integrationType: 'TICKETING', workspaceId }
+    const insertDefinition = (name: string, url: string) =>
+      poozle.insert('IntegrationDefinition', 'integrationDefinitionId', {
+        ...{ ...shared, name, sourceUrl: url },
+      })
+    const definition = await insertDefinition('Desk', sourceUrl)
+    const broken = await insertDefinition('Gone', `${t.stubServer.url}/gone.js`)
+    const app = { integrationOAuthAppName: 'Desk', clientId: 'c', clientSecret: 'a-poozle-secret' }
+    await poozle.insert('IntegrationOAuthApp', 'integrationOAuthAppId', {
+      ...{ ...app, integrationDefinitionId: definition, scopes: 'read,write', workspaceId },
+    })
+    const insertLink = (row: object) =>
+      poozle.insert('Link', 'linkId', {
+        ...{ linkName: 'Customers', expiresIn: 0, category: [], workspaceId, createdAt: CREATED },
+        ...row,
+      })
+    const link = await insertLink({ category: ['TICKETING'], integrationDefinitionId: definition })
+    const expired = await insertLink({ canExpire: true, expiresIn: 3_600 })
+    const orphan = await insertLink({ integrationDefinitionId: broken })
+    const family = provider.newFamily()
+    const insertAccount = (row: object) =>
+      poozle.insert('IntegrationAccount', 'integrationAccountId', {
+        ...{ integrationDefinitionId: definition, workspaceId, createdAt: CREATED },
+        ...{ integrationAccountName: 'Customer', authType: 'Api Key' },
+        integrationConfiguration: { api_key: 'a-poozle-key', base_url: t.stubServer.url },
+        ...row,
+      })
+    const signedIn = await insertAccount({
+      ...{ authType: 'OAuth2', linkId: link, accountIdentifier: 'customer-1' },
+      integrationConfiguration: {
+        ...{ scope: 'read', refresh_token: family.refreshToken },
+        ...{ client_id: 'c', client_secret: 'a-poozle-secret' },
+      },
+    })
+    const keyed = await insertAccount({})
+    const gone = await insertAccount({ integrationDefinitionId: broken })
+    await insertAccount({ deleted: CREATED })
+    return { definition, broken, link, expired, orphan, signedIn, keyed, gone, family }
+  }
+
+  async function run(args: readonly string[], env: Record<string, string> = {}) {
+    const lines: string[] = []
+    const errors: string[] = []
+    const { database, vault, log } = context.node()
+    const code = await importPoozleCommand(args, {
+      env: { POOZLE_DATABASE_URL: `${poozle.url}?schema=public&connection_limit=5`, ...env },
+      output: { log: (text) => lines.push(text), error: (text) => errors.push(text) },
+      async open() {
+        const services = createAppServices({
+          ...{ database, vault, log, now: Date.now, trustProxy: [], baseUrl: () => BASE },
+          ...sharedRunner(),
+          counters: createLinkCounters({ database, log: createLog('silent') }),
+          drainState: { isDraining: false },
+        })
+        const owner = await createUserStore(database).findOwner(database.read)
+        return { services, ownerId: owner?.userId, close: () => services.accountUse.stop() }
+      },
+    })
+    const text = lines.join('\n')
+    const rows: PoozleReportLine[] = lines
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+    return { code, text, rows, errors: errors.join('\n') }
+  }
+  const outcomes = (rows: readonly PoozleReportLine[]) =>
+    Object.fromEntries(rows.map(({ id, outcome }) => [id, outcome]))
+  const newIds = (rows: readonly PoozleReportLine[]) =>
+    Object.fromEntries(rows.map(({ id, newId }) => [id, newId ?? '']))
+  const countAccounts = async () =>
+    expectOk(await context.t.call('GET', '/v1/integration_account')).length
+
+  it('a dry run stores nothing', async () => {
+    const { code, rows, errors } = await run([])
+    assert.deepEqual([code, new Set(Object.values(outcomes(rows)))], [0, new Set(['would_import'])])
+    assert.equal(rows.length, 9)
+    assert.match(errors, /This was a dry run/)
+    assert.equal(await countAccounts(), 0)
+  })
+
+  it('imports definitions, OAuth apps, links and accounts, and reports the rows that fail', async () => {
+    const before = await poozle.hash()
+    const { code, rows, text, errors } = await run(['--apply', '--from', 'acme'])
+    const { broken, orphan, gone, signedIn, keyed, link, expired, definition } = ids
+    assert.equal(code, 1, errors)
+    const result = outcomes(rows)
+    for (const id of [definition, signedIn, keyed, link, expired])
+      assert.equal(result[id], 'imported', text)
+    for (const id of [broken, orphan, gone]) assert.equal(result[id], 'failed', text)
+    for (const secret of ['a-poozle-secret', 'a-poozle-key', 'refresh-'])
+      assert.ok(!`${text}${errors}`.includes(secret))
+    assert.equal(await poozle.hash(), before, 'Poozle is only read')
+    await assertImported(newIds(rows))
+  })
+
+  async function assertImported(id: Record<string, string>): Promise<void> {
+    const { t, provider } = context
+    const get = async (of: string) =>
+      expectOk(await t.call('GET', `/v1/integration_account/${id[of]}`))
+    const account = await get(ids.signedIn)
+    const expected = ['2023-08-01T09:30:00.000Z', 'customer-1', id[ids.link], 'unchecked']
+    const { createdAt, accountIdentifier, linkId, statusReason } = account
+    assert.deepEqual([createdAt, accountIdentifier, linkId, statusReason], expected)
+    const { integrationAccountId } = account
+    assert.deepEqual(await context.config(integrationAccountId), {
+      ...{ token_type: 'Bearer', scope: 'read', refresh_token: ids.family.refreshToken },
+    })
+    await getValidCredentials(context.node(), integrationAccountId)
+    assert.equal(provider.reuseCount(), 0)
+    const path = `/v1/integration_account/${id[ids.keyed]}`
+    assert.equal(expectOk(await t.call('POST', path, { body: { config: {} } })).statusReason, null)
+    const history = expectOk(await t.call('GET', `${path}/history`))
+    assert.deepEqual(history.at(-1).cause, { kind: 'system', via: 'cli', requestId: null })
+    const browser = newBrowser(t.app)
+    const page = await browser.get(`${BASE}/link/${ids.link}`)
+    assert.equal(page.location, `${BASE}/link/${id[ids.link]}`)
+    assert.equal((await browser.get(page.location ?? '')).status, 200)
+    const expired = expectOk(await t.call('GET', `/v1/link/${id[ids.expired]}`))
+    assert.deepEqual([expired.expired, expired.expiresIn], [true, 3_600])
+    const link = expectOk(await t.call('GET', `/v1/link/${id[ids.link]}`))
+    assert.deepEqual(link.integrationDefinitionIds, [id[ids.definition]])
+  }
+
+  it('a second run finds everything and stores nothing twice', async () => {
+    const count = await countAccounts()
+    const { rows } = await run(['--apply'])
+    const found = Object.entries(outcomes(rows)).filter(([, outcome]) => outcome !== 'failed')
+    assert.equal(found.length, 6)
+    assert.deepEqual(new Set(found.map(([, outcome]) => outcome)), new Set(['found']))
+    assert.equal(await countAccounts(), count)
+  })
+
+  it('--map uses a definition that exists here', async () => {
+    const { rows } = await run(['--map', 'desk=desk'])
+    const mapped = newIds(rows)
+    assert.equal(mapped[ids.broken], mapped[ids.definition])
+  })
+
+  it('64 for wrong arguments, 69 for a database that cannot be opened, and never prints the URL', async (t) => {
+    for (const [args, message] of [
+      [['--database-url', 'postgres://a:hidden@b/c'], /Unknown option '--database-url'/],
+      [['--from', 'other'], /one of the workspaces of Poozle: acme/],
+      [['--into', 'wsp_none'], /--into/],
+      [['--map', 'a'], /--map/],
+      [['--database-url-file', '/nowhere'], /cannot be read/],
+    ] as const) {
+      const { code, errors } = await run(args)
+      assert.deepEqual([code, message.test(errors)], [64, true], errors)
+    }
+    const wrong = { POOZLE_DATABASE_URL: '' }
+    assert.equal((await run([], wrong)).code, 64)
+    const file = path.join(await createTemporaryFolder(t), 'url')
+    await writeFile(file, 'postgres://poozle:a-hidden-password@127.0.0.1:1/poozle\n')
+    const closed = await run(['--database-url-file', file])
+    assert.equal(closed.code, 69)
+    assert.ok(!`${closed.text}${closed.errors}`.includes('hidden'), closed.errors)
+    assert.deepEqual(await run(['--help']), {
+      ...{ code: 0, text: IMPORT_POOZLE_USAGE, rows: [], errors: '' },
+    })
+  })
+}

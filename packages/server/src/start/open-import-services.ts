@@ -1,0 +1,36 @@
+import { createAppServices } from '../app-services.ts'
+import { createLog } from '../http/log.ts'
+import { createLinkCounters } from '../links/counters/link-counters.ts'
+import { createUserStore } from '../users/user-store.ts'
+import type { Config } from './environment.ts'
+import type { OpenedServices } from './import-poozle-command.ts'
+import { openRuntime } from './open-runtime.ts'
+import { type OpenServicesOptions, openServices } from './open-services.ts'
+
+/** Opens what the import needs, beside a service that may be running. Logs to standard error. */
+export async function openImportServices(
+  config: Config,
+  options: Omit<OpenServicesOptions, 'exclusive'>,
+): Promise<OpenedServices> {
+  const core = await openServices(config, { ...options, exclusive: false })
+  const { database } = core
+  const log = createLog('warn', process.stderr)
+  const { now } = options
+  const runtime = openRuntime(config, { ...core, log, now, port: () => config.port })
+  const counters = createLinkCounters({ database, log })
+  const services = createAppServices({
+    ...core,
+    ...runtime,
+    ...{ log, counters, now, trustProxy: [], drainState: { isDraining: false } },
+    baseUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
+  })
+  return {
+    services,
+    ownerId: (await createUserStore(database).findOwner(database.read))?.userId,
+    async close() {
+      await Promise.all([runtime.close(), counters.stop(), services.accountUse.stop()])
+      await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
+      await database.close()
+    },
+  }
+}
