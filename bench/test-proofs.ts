@@ -69,9 +69,9 @@ export const TEST_PROOFS: readonly TestProof[] = [
   {
     name: 'packages',
     description:
-      'the packed SDK does everything on Node 20 to 24, Deno, Bun and workerd, and works in Next.js; the client in Vite with React; npm pack in each package',
-    files: ['npm-pack.proof.ts', 'runtimes.proof.ts', 'frameworks.proof.ts'].map(
-      (file) => `scripts/pack/proof/${file}`,
+      'the packed SDK does everything on Node 20 to 24, Deno, Bun and workerd, and works in Next.js; the client in Vite with React; openai; npm pack in each package',
+    files: ['npm-pack', 'runtimes', 'frameworks', 'vendors'].map(
+      (name) => `scripts/pack/proof/${name}.proof.ts`,
     ),
     environment: {},
   },
