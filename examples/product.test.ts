@@ -106,6 +106,18 @@ describeBrowser('npm run product', () => {
     await context.close()
   })
 
+  it('offers to try again when the tool does not respond', async () => {
+    const accountId = await importAccount('flaky')
+    const { page, context } = await startSession(browser)
+    await signIn(page, 'North Books')
+    await page.getByRole('alert').getByText('did not respond as expected').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Printer on fire').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await owner.accounts.delete(accountId)
+    await context.close()
+  })
+
   it('keeps the connections of a customer from others', async () => {
     const accountId = await importAccount(GOOD_KEY)
     const { page, context } = await startSession(browser)
