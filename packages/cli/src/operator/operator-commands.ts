@@ -24,6 +24,12 @@ const COMMANDS = [
     summary: 'Print the public key that signs the checkpoints of the audit trail',
     arguments: '',
   },
+  {
+    name: 'import poozle',
+    summary: 'Import a workspace of Poozle from its database, whose URL is in POOZLE_DATABASE_URL',
+    arguments:
+      '[--database-url-file FILE] [--from WORKSPACE] [--into ID] [--map KEY=DEFINITION] [--apply]',
+  },
 ] as const
 
 /** The commands of those who run the service. They use its database, so its own program runs them. */
