@@ -5,7 +5,7 @@ import type { PoozleAccount, PoozleSource } from './poozle-source.ts'
  * Opens Poozle's PostgreSQL database in one read-only transaction: all reads see the same state, and nothing can be
  * written. The URL may be that of Prisma, whose `schema` selects the schema.
  *
- * @throws Error without the URL, which may contain a password
+ * @throws Error without the URL, which may contain a password; its methods: TypeError for another schema
  */
 export async function openPoozleSource(databaseUrl: string): Promise<PoozleSource> {
   const { connectionString, schema } = parseUrl(databaseUrl)
@@ -26,7 +26,7 @@ export async function openPoozleSource(databaseUrl: string): Promise<PoozleSourc
     throw new Error(`The database of Poozle cannot be opened: ${code}`)
   }
   const list = async <T>(text: string, values: unknown[] = []): Promise<T[]> =>
-    (await client.query(text, values)).rows as T[]
+    (await client.query(text, values).catch(rejectOtherSchema)).rows as T[]
   return {
     listWorkspaces: () => list(WORKSPACES),
     listDefinitions: (workspaceId) => list(DEFINITIONS, [workspaceId]),
@@ -44,6 +44,13 @@ export async function openPoozleSource(databaseUrl: string): Promise<PoozleSourc
     },
     close: () => client.end(),
   }
+}
+
+/** @throws TypeError if a table or a column is missing */
+function rejectOtherSchema(error: unknown): never {
+  const { code, message } = error as { code?: string; message: string }
+  if (code !== '42P01' && code !== '42703') throw error
+  throw new TypeError(`its tables are not those of Poozle's last version: ${message}`)
 }
 
 function parseUrl(databaseUrl: string): { connectionString: string; schema: string } {
