@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { stageCli } from './pack-cli.ts'
 import { stageClient } from './pack-client.ts'
 import { stageKit } from './pack-kit.ts'
 import { writeJson } from './pack-package.ts'
@@ -23,6 +24,7 @@ import { stageSdk } from './pack-sdk.ts'
 
 /** The published packages by the names of their folders. */
 const STAGES: Readonly<Record<string, (folder: string) => void>> = {
+  cli: stageCli,
   client: stageClient,
   kit: stageKit,
   sdk: stageSdk,

