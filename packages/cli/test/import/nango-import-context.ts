@@ -32,7 +32,7 @@ export interface Run {
   readonly args: readonly string[]
 }
 
-const PROGRAM = path.join(import.meta.dirname, 'nango-program.ts')
+const PROGRAM = path.join(import.meta.dirname, '../../bin/linchpin.mjs')
 
 export async function startNangoImportContext(
   options: { readonly hasPages?: boolean } = {},
@@ -90,7 +90,7 @@ async function run(
   env: Record<string, string>,
   onLine: ((line: string, kill: () => void) => void) | undefined,
 ): Promise<Run> {
-  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'import', 'nango', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
