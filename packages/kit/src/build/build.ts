@@ -25,9 +25,15 @@ export const MAX_BUNDLE_BYTES = 15 * 1024
  * @throws Error with file and line when the sources do not compile
  */
 export async function build(file: string): Promise<BuiltBundle> {
-  const { bytes, files } = await compile(file, 'module.exports = main.default = main.main = main')
+  const { bytes, files } = await compile(file, EXPORT_MAIN)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { code: new TextDecoder().decode(bytes), sha256, size: bytes.length, files }
+}
+
+/** The code of an integration that also reports keys which the kit does not know. @throws Error like {@link build} */
+export async function compileStrictly(file: string): Promise<string> {
+  const { bytes } = await compile(file, EXPORT_MAIN, STRICT_KIT)
+  return new TextDecoder().decode(bytes)
 }
 
 /**
@@ -35,7 +41,7 @@ export async function build(file: string): Promise<BuiltBundle> {
  *
  * @throws Error with file and line when the sources do not compile, or when there is no such file
  */
-export async function compile(file: string, exports: string): Promise<Compiled> {
+export async function compile(file: string, exports: string, kit = KIT): Promise<Compiled> {
   const path = resolve(file)
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFile()) throw new Error(`${file} ${stats ? 'is not a file' : 'does not exist'}.`)
@@ -48,7 +54,7 @@ export async function compile(file: string, exports: string): Promise<Compiled> 
     // Paths only occur in comments of the code, which minifying removes.
     absWorkingDir: folder,
     metafile: true,
-    alias: { '@linchpin/kit/testing': FIXTURES, '@linchpin/kit': KIT },
+    alias: { '@linchpin/kit/testing': FIXTURES, '@linchpin/kit': kit },
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -74,7 +80,10 @@ interface Compiled extends Pick<BuiltBundle, 'files'> {
   readonly bytes: Uint8Array
 }
 
+const EXPORT_MAIN = 'module.exports = main.default = main.main = main'
+
 // Bundles are built from the sources, even if the kit is packed, so the bytes are the same everywhere.
 const SOURCES = import.meta.url.endsWith('.ts') ? '../' : '../../sources/'
 const KIT = fileURLToPath(new URL(`${SOURCES}index.ts`, import.meta.url))
+const STRICT_KIT = fileURLToPath(new URL(`${SOURCES}lint/strict-kit.ts`, import.meta.url))
 const FIXTURES = fileURLToPath(new URL(`${SOURCES}test/fixture-builders.ts`, import.meta.url))

@@ -1,20 +1,18 @@
 import { parseArgs } from 'node:util'
-import { build } from '../build/build.ts'
-import { loadIntegration } from '../build/load-integration.ts'
-import { lint } from '../lint/lint.ts'
+import { lintFile } from '../lint/lint-file.ts'
 import type { CliCommand } from './cli-command.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `check`: the lint of integrations. */
 export const checkCommand: CliCommand = {
   usage: 'check <file.ts> …',
-  description: 'checks hosts, scopes, unmarked secrets and missing help',
+  description: 'checks keys, hosts, scopes, unmarked secrets and missing help',
   async run(args, { print, printError }) {
     const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
     if (files.length === 0) throw new UsageError('Pass the file of an integration.')
     let isOk = true
     for (const file of files) {
-      const errors = lint(loadIntegration((await build(file)).code).definition)
+      const errors = await lintFile(file)
       for (const error of errors) printError(`${file}: ${error}`)
       if (errors.length === 0) print(`${file}: no problems found`)
       isOk &&= errors.length === 0

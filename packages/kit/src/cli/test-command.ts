@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { loadIntegration } from '../build/load-integration.ts'
-import { lint } from '../lint/lint.ts'
+import { lintFile } from '../lint/lint-file.ts'
 import { fixturesPath, loadFixtures } from '../test/load-fixtures.ts'
 import { runIntegrationTest, type TestResult } from '../test/run-integration-test.ts'
 import { startTestSandbox, type TestSandbox } from '../test/test-sandbox.ts'
@@ -47,7 +47,8 @@ async function testFile(
   if (/\.c?js$/.test(file))
     return runIntegrationTest(sandbox, await readFile(file, 'utf8'), loadedFixtures)
   const { code } = await build(file)
-  const errors = lint(loadIntegration(code).definition)
+  loadIntegration(code)
+  const errors = await lintFile(file)
   const results = await runIntegrationTest(sandbox, code, loadedFixtures).catch((error: Error) => [
     { title: 'can be tested', errors: [error.message] },
   ])

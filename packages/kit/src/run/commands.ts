@@ -93,7 +93,7 @@ function readIdentity(
       )
       .find((value) => value != null && value !== '')
   const found = read(id)
-  if (found === undefined) throw new Error('The response contains no identity.')
+  if (found === undefined) throw new Error(`The response has no identity at ${id}.`)
   const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
   const identity = { id: String(found), label: String(read(label) ?? found) }
   return avatar === undefined ? identity : { ...identity, avatarUrl: String(avatar) }

@@ -62,7 +62,12 @@ describe('IDENTITY', () => {
 
   it('is empty if a part of the id is missing; the label defaults to the id', async () => {
     const identity = { id: '${team.id}/${user}', label: 'name' }
-    await assert.rejects(fetchIdentity(identity, { user: 'U1' }), /no identity/)
+    await assert.rejects(
+      fetchIdentity(identity, { user: 'U1' }),
+      /no identity at \$\{team\.id\}\/\$\{user\}\.$/,
+    )
+    const paths = { id: ['data.id', 'id'], label: 'name' }
+    await assert.rejects(fetchIdentity(paths, []), /no identity at data\.id,id\.$/)
     const expectedIdentity = await fetchIdentity(identity, { user: 'U1', team: { id: 0 } })
     assert.deepEqual(expectedIdentity, { id: '0/U1', label: '0/U1' })
   })

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
-import { loadIntegration } from '../build/load-integration.ts'
-import { lint } from '../lint/lint.ts'
+import { lintFile } from '../lint/lint-file.ts'
 import { fixturesPath, loadFixtures } from './load-fixtures.ts'
 import { runIntegrationTest } from './run-integration-test.ts'
 import { startTestSandbox, type TestSandbox } from './test-sandbox.ts'
@@ -37,9 +36,9 @@ function testAll(files: readonly string[]): void {
           build(file),
           loadFixtures(fixturesPath(file)),
         ])
-        const { definition } = loadIntegration(code)
+        const errors = await lintFile(file)
         await t.test('is small', () => assert.ok(size <= MAX_BUNDLE_BYTES, `${size} bytes`))
-        await t.test('passes the lint', () => assert.deepEqual(lint(definition), []))
+        await t.test('passes the lint', () => assert.deepEqual(errors, []))
         for (const { title, errors } of await runIntegrationTest(sandbox, code, fixtures)) {
           await t.test(title, () => assert.deepEqual(errors, []))
         }

@@ -42,6 +42,27 @@ describe('linchpin-kit new', () => {
     assert.match(await readFile(join(folder, 'host.ts'), 'utf8'), /hosts: \['\*\.acme\.test'\]/)
   })
 
+  it('writes a project around the first integration of a folder, and leaves one that exists', async () => {
+    const project = join(folder, 'project')
+    assert.match(
+      (await runCli('new', project, ...acme)).out,
+      /acme_s_desk\.ts, .* and .*tsconfig\.json/,
+    )
+    const read = async (name: string) => JSON.parse(await readFile(join(project, name), 'utf8'))
+    const manifest = await read('package.json')
+    assert.equal(manifest.scripts.test, 'linchpin-kit test acme_s_desk.ts')
+    const kit = new URL('../../../package.json', import.meta.url)
+    const { version } = JSON.parse(await readFile(kit, 'utf8'))
+    assert.equal(manifest.devDependencies['@linchpin/kit'], version)
+    assert.equal((await read('tsconfig.json')).compilerOptions.strict, true)
+    const second = ['--name', 'Other', '--base-url', 'https://api.other.test']
+    assert.doesNotMatch((await runCli('new', join(project, 'more'), ...second)).out, /json/)
+    assert.deepEqual((await readdir(join(project, 'more'))).sort(), [
+      'other.fixtures.ts',
+      'other.ts',
+    ])
+  })
+
   it('derives missing answers from other flags', async () => {
     const { code } = await runCli('new', join(folder, 'deep', 'er'), ...acme)
     assert.equal(code, 0)

@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts'
 import { parseAnswers, QUESTIONS, validateAnswers } from './answers.ts'
 import { promptMissing } from './prompt-missing.ts'
 import { writeFixtures, writeIntegration } from './write-integration.ts'
+import { writeProject } from './write-project.ts'
 
 /** `new`: writes an integration and its fixtures. Prompts for missing flags if there is a terminal. */
 export const newCommand: CliCommand = {
@@ -36,7 +37,9 @@ export const newCommand: CliCommand = {
     })
     await writeFile(path, writeIntegration(answers))
     await writeFile(fixtures, writeFixtures(answers))
-    output.print(`Wrote ${path} and ${fixtures}. Next: npx linchpin-kit test ${path}`)
+    const written = [path, fixtures, ...(await writeProject(folder, answers.key))]
+    const names = `${written.slice(0, -1).join(', ')} and ${written.at(-1)}`
+    output.print(`Wrote ${names}. Next: npx linchpin-kit test ${path}`)
     return 0
   },
 }

@@ -1,0 +1,85 @@
+import type { ApiKeyOptions } from '../auth/api-key.ts'
+import type { AuthOptions } from '../auth/auth-method.ts'
+import type { BasicOptions } from '../auth/basic.ts'
+import type { BearerOptions } from '../auth/bearer.ts'
+import type { ClientCredentialsOptions } from '../auth/client-credentials.ts'
+import type { OAuth2Options } from '../auth/oauth2.ts'
+import type { TwoStepLoginOptions } from '../auth/two-step-login.ts'
+import type { Definition } from '../definition.ts'
+import type {
+  DeclaredCheck,
+  DeclaredIdentity,
+  ErrorRule,
+  RequestTemplate,
+} from '../spec/check-rules.ts'
+import type { FieldOptions, Fields, Translation } from '../spec/field.ts'
+import type { KeyTree } from './find-unknown-keys.ts'
+
+/** A tree with every key of a type: a key that the type gains or loses is a type error here. */
+type KeysOf<T> = Record<keyof Required<T>, true | KeyTree>
+
+const REQUEST = {
+  ...{ method: true, path: true, query: true, headers: true, body: true, form: true },
+} as const satisfies KeysOf<RequestTemplate>
+
+const ERROR_RULE = {
+  ...{ status: true, match: true, headers: true, code: true, field: true, hint: true },
+} as const satisfies KeysOf<ErrorRule>
+
+const CHECK = {
+  ...{ ...REQUEST, expect: true, ok: { path: true, equals: true }, errors: ERROR_RULE },
+} as const satisfies KeysOf<DeclaredCheck>
+
+const IDENTITY = {
+  ...{ ...REQUEST, id: true, label: true, avatarUrl: true },
+} as const satisfies KeysOf<DeclaredIdentity>
+
+const AUTH = {
+  ...{ apiBaseUrl: true, check: CHECK, identity: IDENTITY },
+} as const satisfies KeysOf<AuthOptions>
+
+const TRANSLATION = {
+  ...{ label: true, help: true, placeholder: true, values: true },
+} as const satisfies KeysOf<Translation>
+
+/** The options of fields. */
+export const FIELD_KEYS = {
+  ...{ help: true, helpUrl: true, placeholder: true, pattern: true, optional: true },
+  ...{ default: true, order: true, minLength: true, maxLength: true, isSecret: true },
+  i18n: { '*': TRANSLATION },
+} as const satisfies KeysOf<FieldOptions>
+
+/** The options of each authentication method. */
+export const AUTH_KEYS = {
+  apiKey: {
+    ...{ ...AUTH, in: true, name: true, prefix: true, fields: true, headers: true, query: true },
+  } as const satisfies KeysOf<ApiKeyOptions<Fields>>,
+  basic: {
+    ...{ ...AUTH, fields: true, username: true, password: true },
+  } as const satisfies KeysOf<BasicOptions<Fields>>,
+  bearer: { ...AUTH, fields: true } as const satisfies KeysOf<BearerOptions<Fields>>,
+  clientCredentials: {
+    ...{ ...AUTH, headers: true, query: true, fields: true, tokenUrl: true, scopes: true },
+    ...{ scopeSeparator: true, params: true, clientAuthentication: true, bodyFormat: true },
+  } as const satisfies KeysOf<ClientCredentialsOptions<Fields>>,
+  none: { ...AUTH, fields: true } as const satisfies KeysOf<AuthOptions & { fields: Fields }>,
+  oauth2: {
+    ...{ ...AUTH, headers: true, query: true, fields: true, prefix: true, issuer: true },
+    ...{ authorizationUrl: true, tokenUrl: true, refreshUrl: true, revocationUrl: true },
+    ...{ parUrl: true, authorizationParams: true, tokenParams: true, refreshParams: true },
+    ...{ callbackParams: true, tokenResponseParams: true, clientAuthentication: true },
+    ...{ bodyFormat: true, pkce: true, refresh: true, revokes: true, scopes: true },
+    ...{ scopeSeparator: true, scopeLabels: true, i18n: { '*': { 'x-scope-labels': true } } },
+  } as const satisfies KeysOf<OAuth2Options<Fields, string>>,
+  twoStepLogin: {
+    ...{ ...AUTH, headers: true, query: true, fields: true, token: true },
+    login: { url: true, method: true, headers: true, basic: true, body: true, form: true },
+  } as const satisfies KeysOf<TwoStepLoginOptions<Fields>>,
+}
+
+/** The keys of a definition. Its fields and authentication methods are checked where they are created. */
+export const DEFINITION_KEYS = {
+  ...{ key: true, name: true, icon: true, category: true, version: true, stage: true },
+  ...{ hosts: true, docs: true, auth: true, inputs: true, apiBaseUrl: true, headers: true },
+  ...{ authErrors: true, check: CHECK, identity: IDENTITY },
+} as const satisfies KeysOf<Definition>
