@@ -19,7 +19,7 @@ describe('linchpin-kit', () => {
   it('prints its usage: on request to stdout, otherwise as an error', async () => {
     const help = await runCli('--help')
     assert.equal(help.code, 0)
-    for (const name of ['new', 'dev', 'check', 'test', 'build'])
+    for (const name of ['new', 'dev', 'check', 'test', 'build', 'publish'])
       assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
     const unknownCommandRun = await runCli('bild')
     assert.deepEqual([unknownCommandRun.code, unknownCommandRun.out], [2, ''])
@@ -33,6 +33,7 @@ describe('linchpin-kit', () => {
       dev: 'linchpin',
       test: 'fixtures',
       build: 'out',
+      publish: 'url',
     })) {
       const help = await runCli(name, '--help')
       assert.deepEqual([help.code, help.err], [0, ''])

@@ -3,6 +3,7 @@ import { checkCommand } from './check-command.ts'
 import type { CliCommand, Output } from './cli-command.ts'
 import { devCommand } from './dev/dev-command.ts'
 import { newCommand } from './new/new-command.ts'
+import { publishCommand } from './publish-command.ts'
 import { testCommand } from './test-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -40,6 +41,7 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
   ['check', checkCommand],
   ['test', testCommand],
   ['build', buildCommand],
+  ['publish', publishCommand],
 ])
 
 function formatUsage(): string {

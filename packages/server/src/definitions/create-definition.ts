@@ -12,10 +12,10 @@ import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import { downloadBundle } from './download-bundle.ts'
 import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
+import { getBundleFieldName, loadBundle } from './uploaded-bundle.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database
@@ -29,7 +29,7 @@ export interface CreateDefinitionDeps {
 }
 
 /**
- * Creates a custom definition: downloads the bundle, runs SPEC in the sandbox, validates the spec, and stores both. Only
+ * Creates a custom definition: downloads the bundle or takes it from the request, runs SPEC in the sandbox, validates the spec, and stores both. Only
  * the stored bytes are ever executed (interface: Create integration definition).
  *
  * @throws ApiError 400 that names the failed step; `already_exists` if the key is taken
@@ -42,9 +42,15 @@ export async function createDefinition(
   const type = parseCategory('integrationType', input.integrationType, createCustomCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const code = await downloadBundle(deps.egressGateway, input.sourceUrl, { workspaceId })
+  const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId })
   const sha256 = hash('sha256', code)
-  const { spec, json } = await loadSpec(deps.runner, sha256, code, { workspaceId })
+  const { spec, json } = await loadSpec(
+    deps.runner,
+    sha256,
+    code,
+    { workspaceId },
+    getBundleFieldName(input),
+  )
   const now = deps.now()
   const definitionId = newId('def', now)
   const definition: Omit<Definition, 'spec'> = {
@@ -57,7 +63,7 @@ export async function createDefinition(
     releaseStage: 'CUSTOM',
     typeKey: type.key,
     typeName: type.name,
-    sourceUrl: input.sourceUrl,
+    sourceUrl,
     bundleSha256: sha256,
     specJson: json,
     latestVersion: null,

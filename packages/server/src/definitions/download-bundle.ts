@@ -4,8 +4,12 @@ import type { ErrorCode } from '../error-codes.ts'
 import { ApiError, fieldError } from '../errors.ts'
 
 /** Maximum size of a bundle. */
-const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
+export const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 20_000
+
+export interface DownloadBundleDeps {
+  readonly egressGateway: EgressGateway
+}
 
 /**
  * Downloads a bundle through the egress gateway.

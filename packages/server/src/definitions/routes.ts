@@ -6,6 +6,7 @@ import { deleteDefinition } from './delete-definition.ts'
 import { params, tags } from './read-routes.ts'
 import { CreateDefinition, IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
 import { type SetDefinitionIconDeps, setDefinitionIcon } from './set-definition-icon.ts'
+import { BUNDLE_BODY_LIMIT } from './uploaded-bundle.ts'
 
 /** `/v1/integration_definition`, except its reads. */
 export function definitionRoutes(
@@ -14,11 +15,12 @@ export function definitionRoutes(
   return async (app) => {
     app.post('/v1/integration_definition', {
       config: { scope: 'definitions:write', rate: 'bundle' },
+      bodyLimit: BUNDLE_BODY_LIMIT,
       schema: {
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',
         description:
-          'Downloads the bundle from `sourceUrl`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
+          'Downloads the bundle from `sourceUrl`, or takes the one in `bundle`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
         tags,
         querystring: EmptyQuery,
         body: ref(CreateDefinition),

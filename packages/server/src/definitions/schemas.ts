@@ -3,6 +3,7 @@ import { IdOf, Nullable, OptionalField, ref, StrictObject, Timestamp } from '../
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { Category, CategoryInput } from './category.ts'
 import type { DefinitionId, DefinitionReference } from './definition.ts'
+import { BundleField } from './uploaded-bundle.ts'
 
 /** The release stage of an integration (interface: releaseStage). */
 export const ReleaseStage = StrictObject(
@@ -99,11 +100,14 @@ export const CreateDefinition = StrictObject(
       pattern: '\\S',
       description: 'Name of the integration.',
     }),
-    sourceUrl: Type.String({
-      minLength: 1,
-      maxLength: 2_048,
-      description: 'URL of the compiled bundle.',
-    }),
+    sourceUrl: OptionalField(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: 'URL of the compiled bundle. Required without `bundle`.',
+      }),
+    ),
+    bundle: BundleField,
     integrationType: CategoryInput,
     workspaceId: OptionalField(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -111,6 +115,12 @@ export const CreateDefinition = StrictObject(
   },
   {
     $id: 'CreateDefinition',
+    if: { type: 'object', required: ['bundle'], properties: { bundle: { not: { type: 'null' } } } },
+    else: {
+      type: 'object',
+      required: ['sourceUrl'],
+      properties: { sourceUrl: { type: 'string' } },
+    },
     examples: [
       {
         name: 'Acme Desk',

@@ -5,8 +5,8 @@ import type { CatalogueStore, CatalogueVersion } from '../catalogue/catalogue-st
 import { type LoadVersionDeps, loadVersion } from '../catalogue/load-version.ts'
 import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { downloadBundle } from '../definitions/download-bundle.ts'
 import { getSpecVersion, loadSpec } from '../definitions/spec/load-spec.ts'
+import { getBundleFieldName, isUploaded, loadBundle } from '../definitions/uploaded-bundle.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -31,7 +31,7 @@ export interface TargetVersion extends BundleVersion {
 
 /**
  * Loads the requested version: for a catalogue definition a version offered by the catalogue or the registry, for a
- * custom one the current content of `sourceUrl`. Defaults to the latest version.
+ * custom one the current content of `sourceUrl`, or the bundle in the request. Defaults to the latest version.
  *
  * @throws ApiError `insufficient_scope` for a custom definition in use, without `credentials:read`
  * @throws ApiError `unknown_reference`, `validation_failed`, `bundle_changed`; those of downloadBundle and loadSpec
@@ -53,6 +53,10 @@ async function loadCatalogueTarget(
   row: Definition,
   input: UpgradeDefinitionRequest,
 ): Promise<TargetVersion> {
+  if (input.bundle != null)
+    throw validationFailed(
+      fieldError('bundle', 'unexpected', 'Versions of a catalogue definition are not uploaded.'),
+    )
   const offered = await findOfferedVersion(deps, row, input)
   const { version, sourceUrl, bundleSha256 } = offered
   const tenant = { workspaceId: row.workspaceId, definitionId: row.definitionId }
@@ -90,11 +94,21 @@ async function loadCustomTarget(
 ): Promise<TargetVersion> {
   await assertMayChangeCode(deps.database.read, caller, row, deps.now())
   const tenant = { workspaceId: row.workspaceId, definitionId: row.definitionId }
-  const sourceUrl = input.sourceUrl ?? row.sourceUrl
-  const code = await downloadBundle(deps.egressGateway, sourceUrl, tenant)
+  if (input.bundle == null && input.sourceUrl == null && isUploaded(row.sourceUrl))
+    throw validationFailed(
+      fieldError('bundle', 'required', 'The current bundle was uploaded: send the new one.'),
+    )
+  const source = input.bundle == null ? { sourceUrl: input.sourceUrl ?? row.sourceUrl } : input
+  const { code, sourceUrl } = await loadBundle(deps, source, tenant)
   const bundleSha256 = hash('sha256', code)
   const previousVersions = [row, ...(await deps.versions.listPreviousVersions(row))]
-  const { spec, json } = await loadSpec(deps.runner, bundleSha256, code, tenant)
+  const { spec, json } = await loadSpec(
+    deps.runner,
+    bundleSha256,
+    code,
+    tenant,
+    getBundleFieldName(input),
+  )
   const declaredVersion = getSpecVersion(spec)
   if (declaredVersion !== undefined && input.version != null && declaredVersion !== input.version)
     throw validationFailed(
@@ -102,7 +116,7 @@ async function loadCustomTarget(
     )
   const version = declaredVersion ?? input.version ?? '0.0.1'
   const isChanged = (other: VersionDigest) =>
-    other.sourceUrl === sourceUrl &&
+    (other.sourceUrl === sourceUrl || (isUploaded(other.sourceUrl) && isUploaded(sourceUrl))) &&
     other.version === version &&
     other.bundleSha256 !== bundleSha256
   if (previousVersions.some(isChanged))

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { definitionInPath, ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
+import { BUNDLE_BODY_LIMIT } from '../definitions/uploaded-bundle.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, ref, StrictObject } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
@@ -31,6 +32,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
 
     app.post('/v1/integration_definition/:integrationDefinitionId', {
       config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
+      bodyLimit: BUNDLE_BODY_LIMIT,
       schema: {
         operationId: 'upgradeDefinition',
         summary: 'Upgrade an integration definition',
@@ -75,6 +77,7 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
 
     app.post('/v1/integration_definition/:integrationDefinitionId/preview', {
       config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
+      bodyLimit: BUNDLE_BODY_LIMIT,
       schema: {
         operationId: 'previewDefinition',
         summary: 'Preview an upgrade',

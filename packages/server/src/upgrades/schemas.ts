@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
+import { BundleField } from '../definitions/uploaded-bundle.ts'
 import { IdOf, KnownText, listOf, Nullable, OptionalField, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -22,6 +23,7 @@ export const UpgradeDefinitionRequest = StrictObject(
     sourceUrl: OptionalField(
       Type.String({ minLength: 1, maxLength: 2_048, description: 'URL of the compiled bundle.' }),
     ),
+    bundle: BundleField,
     version,
     workspaceId,
   },

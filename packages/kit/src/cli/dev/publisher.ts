@@ -1,12 +1,5 @@
 import type { Definition } from '../../definition.ts'
-
-/** The URL and the token of a Linchpin. */
-export interface LinchpinOptions {
-  readonly url: string
-  /** A token with read and write access. */
-  readonly token: string
-  readonly fetch: typeof globalThis.fetch
-}
+import { assertOk, createApiClient, type LinchpinOptions } from '../api-client.ts'
 
 /** Publishes each build to a Linchpin, as one definition that nothing else uses. */
 export interface Publisher {
@@ -24,7 +17,7 @@ export interface Publisher {
  */
 export function createPublisher(options: LinchpinOptions): Publisher {
   const origin = options.url.replace(/\/+$/, '')
-  const call = createApiClient(options, `${origin}/api/v1`)
+  const call = createApiClient(options)
   let current: DevDefinition | undefined
 
   async function find(name: string): Promise<DevDefinition | undefined> {
@@ -91,32 +84,3 @@ function getDevName({ name }: Definition): string {
 
 /** An older Linchpin cannot upgrade, the definition was deleted, or it already has this version. */
 const CANNOT_UPGRADE_STATUSES: ReadonlySet<number> = new Set([404, 405, 409])
-
-interface ApiResponse {
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-function createApiClient(options: LinchpinOptions, base: string) {
-  return async (method: string, path: string, body?: object): Promise<ApiResponse> => {
-    const headers = {
-      Authorization: `Bearer ${options.token}`,
-      ...(body && { 'Content-Type': 'application/json' }),
-    }
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const response = await options.fetch(base + path, init).catch(() => {
-      throw new Error(`${base} does not respond.`)
-    })
-    const responseBody: unknown = await response.json().catch(() => ({}))
-    return { status: response.status, body: responseBody as ApiResponse['body'] }
-  }
-}
-
-function assertOk({ status, body }: ApiResponse): ApiResponse['body'] {
-  if (status < 300) return body
-  const isBlockedSource = String(body.error).startsWith('source_')
-  const hint = isBlockedSource
-    ? ' Start it with the host of this bundle in LINCHPIN_EGRESS_ALLOW.'
-    : ''
-  throw new Error(`Linchpin returned ${status}: ${body.message ?? 'no message.'}${hint}`)
-}

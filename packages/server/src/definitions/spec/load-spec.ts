@@ -2,34 +2,35 @@ import { type Runner, RunnerError, type Spec, type Tenant } from '@linchpin/runn
 import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
-/** Runs SPEC of a bundle in the sandbox and validates the result. @throws ApiError `bundle_invalid` */
+/** Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`. @throws ApiError `bundle_invalid` */
 export async function loadSpec(
   runner: Runner,
   sha256: string,
   code: Uint8Array,
   tenant: Tenant,
+  field: 'bundle' | 'sourceUrl' = 'sourceUrl',
 ): Promise<ValidatedSpec> {
   const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
   try {
     const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params: {} })
     const validated = validateSpec(value)
-    if (typeof validated === 'string') throw createBundleInvalidError(validated)
+    if (typeof validated === 'string') throw createBundleInvalidError(field, validated)
     const patterns = listPatterns(validated.spec).map((pattern) => ({ pattern }))
     const results = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)
     if (results.includes('invalid'))
-      throw createBundleInvalidError('its spec contains an invalid regular expression.')
+      throw createBundleInvalidError(field, 'its spec contains an invalid regular expression.')
     return validated
   } catch (error) {
     if (error instanceof RunnerError && error.code !== 'overloaded')
-      throw createBundleInvalidError(error.message, error)
+      throw createBundleInvalidError(field, error.message, error)
     throw error
   }
 }
 
-function createBundleInvalidError(reason: string, cause?: unknown): ApiError {
+function createBundleInvalidError(field: string, reason: string, cause?: unknown): ApiError {
   const message = `The bundle cannot be used: ${reason}`
-  return new ApiError('bundle_invalid', `sourceUrl: ${message}`, {
-    errors: fieldError('sourceUrl', 'bundle_invalid', message),
+  return new ApiError('bundle_invalid', `${field}: ${message}`, {
+    errors: fieldError(field, 'bundle_invalid', message),
     cause,
   })
 }
