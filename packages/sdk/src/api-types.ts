@@ -929,8 +929,10 @@ export interface AuditEvent {
 export interface CreateDefinition {
   /** Name of the integration. */
   name: string
-  /** URL of the compiled bundle. */
-  sourceUrl: string
+  /** URL of the compiled bundle. Required without `bundle`. */
+  sourceUrl?: string | null | undefined
+  /** The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920). */
+  bundle?: string | null | undefined
   /** A key or name such as Ticketing, or an object such as { "key": "TICKETING" }. */
   integrationType: string | Record<string, unknown>
   /** Workspace identifier. */
@@ -947,6 +949,8 @@ export interface SetDefinitionIcon {
 export interface UpgradeDefinition {
   /** URL of the compiled bundle. */
   sourceUrl?: string | null | undefined
+  /** The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920). */
+  bundle?: string | null | undefined
   /** The version. */
   version?: string | null | undefined
   /** For a catalogue definition: the workspace to change. */

@@ -740,8 +740,13 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'sourceUrl',
         kind: 'string',
-        description: 'URL of the compiled bundle.',
-        isRequired: true,
+        description: 'URL of the compiled bundle. Required without `bundle`.',
+      },
+      {
+        name: 'bundle',
+        kind: 'string',
+        description:
+          'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
       },
       {
         name: 'integrationType',
@@ -830,6 +835,12 @@ export const OPERATIONS: readonly Operation[] = [
     input: 'body',
     fields: [
       { name: 'sourceUrl', kind: 'string', description: 'URL of the compiled bundle.' },
+      {
+        name: 'bundle',
+        kind: 'string',
+        description:
+          'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
+      },
       { name: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',
@@ -878,6 +889,12 @@ export const OPERATIONS: readonly Operation[] = [
     input: 'body',
     fields: [
       { name: 'sourceUrl', kind: 'string', description: 'URL of the compiled bundle.' },
+      {
+        name: 'bundle',
+        kind: 'string',
+        description:
+          'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
+      },
       { name: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',

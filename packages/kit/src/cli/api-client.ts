@@ -13,15 +13,15 @@ export interface ApiResponse {
 }
 
 /** Sends requests to the API of a Linchpin; paths are relative to `/api/v1`. @throws Error when it does not respond */
-export function createApiClient({ url, token, fetch }: LinchpinOptions) {
-  const base = `${url.replace(/\/+$/, '')}/api/v1`
+export function createApiClient(options: LinchpinOptions) {
+  const base = `${options.url.replace(/\/+$/, '')}/api/v1`
   return async (method: string, path: string, body?: object): Promise<ApiResponse> => {
     const headers = {
-      Authorization: `Bearer ${token}`,
+      Authorization: `Bearer ${options.token}`,
       ...(body && { 'Content-Type': 'application/json' }),
     }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const response = await fetch(base + path, init).catch(() => {
+    const response = await options.fetch(base + path, init).catch(() => {
       throw new Error(`${base} does not respond.`)
     })
     const responseBody: unknown = await response.json().catch(() => ({}))

@@ -11,5 +11,5 @@ export interface CliCommand {
   /** Flags by name, with a description each. */
   readonly flags?: Readonly<Record<string, string>>
   /** @returns the exit code. @throws UsageError for an invalid command line, Error for everything else */
-  run(args: readonly string[], output: Output): Promise<number>
+  run(args: readonly string[], output: Output, env: NodeJS.ProcessEnv): Promise<number>
 }

@@ -12,7 +12,11 @@ import { UsageError } from './usage-error.ts'
  *
  * @returns the exit code: 0 for success, 1 for a problem with an integration, 2 for an invalid command line
  */
-export async function main(args: readonly string[], output: Output): Promise<number> {
+export async function main(
+  args: readonly string[],
+  output: Output,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
   const [name = 'help', ...commandArgs] = args
   const command = COMMANDS.get(name)
   if (command === undefined) {
@@ -28,7 +32,7 @@ export async function main(args: readonly string[], output: Output): Promise<num
     return 0
   }
   try {
-    return await command.run(commandArgs, output)
+    return await command.run(commandArgs, output, env)
   } catch (error) {
     output.printError(`linchpin-kit ${name}: ${(error as Error).message}`)
     return error instanceof UsageError || isParseError(error) ? 2 : 1

@@ -15,20 +15,20 @@ export const publishCommand: CliCommand = {
     url: 'URL of the Linchpin; default: LINCHPIN_URL, or http://localhost:3000',
     workspace: 'ID of the workspace; default: that of the token',
   },
-  async run(args, { print, printError }) {
+  async run(args, { print, printError }, env) {
     const options = { url: { type: 'string' }, workspace: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [file, ...extra] = positionals
     if (file === undefined || extra.length > 0)
       throw new UsageError('Pass the file of one integration.')
-    const token = process.env.LINCHPIN_TOKEN?.trim()
+    const token = env.LINCHPIN_TOKEN?.trim()
     if (!token)
       throw new UsageError('Set LINCHPIN_TOKEN to a token with the scope definitions:write.')
     const problems = await lintFile(file)
     for (const problem of problems) printError(`${file}: ${problem}`)
     if (problems.length > 0) return 1
     const { code } = await build(file)
-    const url = values.url ?? process.env.LINCHPIN_URL ?? 'http://localhost:3000'
+    const url = values.url ?? env.LINCHPIN_URL ?? 'http://localhost:3000'
     const call = createApiClient({ url, token, fetch: globalThis.fetch })
     print(await publish(call, loadIntegration(code).definition, code, values.workspace))
     return 0

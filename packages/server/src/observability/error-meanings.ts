@@ -21,7 +21,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The server of `sourceUrl` did not respond within 20 seconds, closed the connection, redirected more than five times, or responded with a status other than 200.',
   source_too_large: 'The bundle is larger than 5 MB after decompression.',
   bundle_invalid:
-    'The bundle was downloaded but is not usable: it is not JavaScript text, does not load, exports no function, fails or returns no usable result for SPEC, or its spec is too large or invalid.',
+    'The bundle is not usable: it is not JavaScript text, does not load, exports no function, fails or returns no usable result for SPEC, or its spec is too large or invalid.',
   link_expired: 'The link has expired, so no accounts can be added through it.',
   link_revoked: 'The link was revoked, so no accounts can be added through it.',
   connect_session_limit:
