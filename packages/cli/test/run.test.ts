@@ -45,7 +45,9 @@ describe('linchpin', () => {
     assert.ok(shown.stdout.includes(workspace.slug))
     assert.ok(shown.stdout.split('\n').every((line) => line.length <= 60))
     assert.deepEqual(await c.run(['workspaces', 'list', '--json'], { columns: 60 }), piped)
-    const limited = await c.run(['audit', 'list', '--limit', '2'])
+    for (const linkName of ['a', 'b', 'c'])
+      await c.t.call('POST', '/v1/link', { body: { linkName } })
+    const limited = await c.run(['links', 'list', '--limit', '2'])
     assert.equal(limited.stdout.trim().split('\n').length, 2)
   })
 

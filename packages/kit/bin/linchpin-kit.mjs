@@ -22,10 +22,11 @@ async function run() {
   // The reader of a pipe may close it early, like `head`.
   process.stdout.on('error', () => process.exit())
   const { main } = await import('../src/cli/main.ts')
-  process.exitCode = await main(process.argv.slice(2), {
+  const output = {
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
-  })
+  }
+  process.exitCode = await main(process.argv.slice(2), output, process.env)
 }
 
 function runWithInstalledNode(node) {

@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts'
 export async function main(
   args: readonly string[],
   output: Output,
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const [name = 'help', ...commandArgs] = args
   const command = COMMANDS.get(name)
