@@ -1,5 +1,6 @@
 import { createOperationCommands } from './api/operation-commands.ts'
 import type { Command } from './command.ts'
+import { EVENT_COMMANDS } from './events/event-commands.ts'
 import { IMPORT_COMMANDS } from './import/import-commands.ts'
 import { OPERATOR_COMMANDS } from './operator/operator-commands.ts'
 import { VERIFY_AUDIT } from './operator/verify-audit.ts'
@@ -10,6 +11,7 @@ const OWN_COMMANDS: readonly Command[] = [
   ...PROFILE_COMMANDS,
   ...OPERATOR_COMMANDS,
   VERIFY_AUDIT,
+  ...EVENT_COMMANDS,
   ...IMPORT_COMMANDS,
 ]
 

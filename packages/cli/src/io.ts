@@ -23,6 +23,8 @@ export interface Io {
   readonly stderr: Output
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   now(): number
+  /** Resolves later, or when `signal` is aborted. */
+  sleep(ms: number): Promise<void>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   /** Opens an address in the person's browser. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import { run } from './run.ts'
 
 // npm starts scripts in the root of the clone; resolve paths against the folder in which the command was typed.
@@ -23,6 +24,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: process.stderr,
   fetch: (input, init) => fetch(input, init),
   now: Date.now,
+  sleep: (ms) => setTimeout(ms, undefined, { signal: interrupted.signal }).catch(() => {}),
   signal: interrupted.signal,
   openUrl,
   runProgram,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { StubProviderContext } from '../../server/src/oauth-flow/test/stub-provider-context.ts'
 import { testContext } from '../../server/test/test-context.ts'
 import type { Io } from '../src/io.ts'
@@ -69,6 +70,8 @@ export async function runCli(
     },
     fetch: (input, init) => fetch(input, init),
     now: Date.now,
+    // Tests do not wait for what commands wait for.
+    sleep: async () => setImmediate(),
     signal: new AbortController().signal,
     openUrl: () => {},
     runProgram: async () => 0,
