@@ -1,3 +1,4 @@
+import { FETCH_ACCOUNT } from './api/fetch-account.ts'
 import { createOperationCommands } from './api/operation-commands.ts'
 import type { Command } from './command.ts'
 import { EVENT_COMMANDS } from './events/event-commands.ts'
@@ -10,6 +11,7 @@ import { PROFILE_COMMANDS } from './profile/profile-commands.ts'
 const OWN_COMMANDS: readonly Command[] = [
   ...PROFILE_COMMANDS,
   ...OPERATOR_COMMANDS,
+  FETCH_ACCOUNT,
   VERIFY_AUDIT,
   ...EVENT_COMMANDS,
   ...IMPORT_COMMANDS,

@@ -57,7 +57,7 @@ describe('The commands', () => {
 
   it('and groups are listed by --help, and a group by its name', async () => {
     const help = await runCli(['--help'], {})
-    assert.match(help.stdout, /accounts +create, /)
+    assert.match(help.stdout, /accounts +.*create, /)
     assert.deepEqual(await runCli(['help'], {}), help)
     const group = await runCli(['accounts', '--help'], {})
     assert.match(group.stdout, /accounts list-history +List/i)
