@@ -1,9 +1,9 @@
 /**
- * Builds the npm package of the command line: one file, which runs on Node 20 or later. Publish the tarball with `npm publish`.
+ * Builds the npm package of the command line: one file with the SDK inside. Publish the tarball with `npm publish`.
  *
  * Usage: node scripts/pack/pack-cli.ts [folder for the tarball]
  */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildSync } from 'esbuild'
 import { packStaged, ROOT, writeJson } from './pack-package.ts'
@@ -17,37 +17,34 @@ export function packCli(folder: string): string {
 
 /** Writes what is published to a folder. @throws Error with the output of esbuild */
 export function stageCli(stagingDir: string): void {
+  const program = path.join(stagingDir, 'bin/linchpin.mjs')
   buildSync({
-    entryPoints: [path.join(cli, 'src/main.ts')],
-    outfile: path.join(stagingDir, 'dist/linchpin.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
+    ...{ entryPoints: [path.join(cli, 'src/main.ts')], outfile: program, bundle: true },
+    ...{
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      charset: 'utf8',
+      legalComments: 'none',
+    },
     banner: { js: '#!/usr/bin/env node' },
-    logLevel: 'silent',
+    logLevel: 'error',
   })
+  chmodSync(program, 0o755)
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
-  writeFileSync(path.join(stagingDir, 'README.md'), readme())
-  writeJson(path.join(stagingDir, 'package.json'), manifest())
-}
-
-/** Without links to files of the clone. */
-function readme(): string {
-  const text = readFileSync(path.join(cli, 'README.md'), 'utf8')
-  return text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
-}
-
-function manifest(): object {
-  const { name, version, description, license, type } = JSON.parse(
+  const readme = readFileSync(path.join(cli, 'README.md'), 'utf8')
+  writeFileSync(
+    path.join(stagingDir, 'README.md'),
+    readme.replace(/\[([^\]]*)\]\(\.\.[^)]*\)/g, '$1'),
+  )
+  const { name, version, description, license, type, bin } = JSON.parse(
     readFileSync(path.join(cli, 'package.json'), 'utf8'),
   )
-  return {
-    ...{ name, version, description, license, type },
-    engines: { node: '>=20.11' },
-    files: ['dist'],
-    bin: { linchpin: './dist/linchpin.mjs' },
-  }
+  writeJson(path.join(stagingDir, 'package.json'), {
+    ...{ name, version, description, license, type, bin },
+    engines: { node: '>=20' },
+    files: ['bin'],
+  })
 }
 
 if (process.argv[1] === import.meta.filename)
