@@ -39,6 +39,7 @@ import { ApiError } from './errors.ts'
 import { createEventStore } from './events/event-store.ts'
 import { createEventWaiters } from './events/event-waiters.ts'
 import { createContinuedTasks } from './http/continued-tasks.ts'
+import type { DrainState, RequestsInProgress } from './http/drain.ts'
 import { createPublicUrlRedirect } from './http/get-requested-host.ts'
 import type { Log } from './http/log.ts'
 import type { LinkCounters } from './links/counters/link-counters.ts'
@@ -53,7 +54,6 @@ import {
   selectRedirectAllowlist,
 } from './oauth-flow/session/redirect-url.ts'
 import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
-import type { DrainState } from './observability/health.ts'
 import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
@@ -102,6 +102,8 @@ export interface AppDeps {
   /** LINCHPIN_METRICS_TOKEN. */
   readonly metricsToken?: string | undefined
   readonly drainState: DrainState
+  /** Receives the requests in progress, for the log of the stop. */
+  readonly onRequests?: ((requests: RequestsInProgress) => void) | undefined
   /** The metrics of the other processes of this node. Absent without LINCHPIN_WORKERS. */
   readonly collectWorkerMetrics?: CollectWorkerMetrics | undefined
   /** Epoch milliseconds. */

@@ -54,7 +54,7 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable } = createHttpServer({
+  const { app, throwNotFound, isUnremarkable, requests } = createHttpServer({
     ...services,
     onFailure: createRefusalObserver(services.refusals),
   })
@@ -68,7 +68,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const dispatcher = startDispatcher({ ...services, onTransition: recordEndpointTransition })
-  const metrics = createMetrics(app, { ...services, authenticate, dispatcher })
+  const metrics = createMetrics(app, { ...services, authenticate, dispatcher, requests })
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   serveDirectReads(app, {
@@ -104,6 +104,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })
+  deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
   await app.register(startPageRoutes(services.bundledCatalogue))
   await app.register(healthRoutes(deps))

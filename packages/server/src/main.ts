@@ -1,19 +1,19 @@
 import path from 'node:path'
+import { describeRequests } from './http/drain.ts'
 import type { Log } from './http/log.ts'
-import { readEnvironment } from './start/environment.ts'
+import { type Config, readEnvironment } from './start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
 import { createOutput, welcome } from './start/output.ts'
 import { findOwnerTokenFile } from './start/owner-token-file.ts'
 import { type Service, startService } from './start/start-service.ts'
 import type { WorkerProgram } from './workers/worker-process.ts'
 
-/** How long running work may take to finish after SIGTERM, in milliseconds. */
-const DRAIN_MS = 9_000
-
 await main().catch((error) => {
   printStartupError(error)
   process.exit(getExitCode(error))
 })
+
+const CUT_OFF = 'stopped before all requests had ended'
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     isPretty,
     workerProgram: findWorkerProgram(),
   })
-  stopOnSignals(service, log, exitOnCrash)
+  stopOnSignals(service, { config, log, exitOnCrash })
   const { url } = service
   if (!isPretty) return notice(`Linchpin listens on ${url}`)
   const tokenFile = await findOwnerTokenFile(config.dataDir)
@@ -50,15 +50,27 @@ function findWorkerProgram(): WorkerProgram {
   }
 }
 
-function stopOnSignals(service: Service, log: Log, exitOnCrash: (error: unknown) => never): void {
+interface StopOptions {
+  readonly config: Pick<Config, 'drainDelayMs' | 'drainTimeoutMs'>
+  readonly log: Log
+  readonly exitOnCrash: (error: unknown) => never
+}
+
+function stopOnSignals(service: Service, { config, log, exitOnCrash }: StopOptions): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     // A second signal ends the process without waiting.
     if (isStopping) process.exit(0)
     isStopping = true
-    log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(0), DRAIN_MS).unref()
-    service.stop().then(() => process.exit(0), exitOnCrash)
+    // A person who presses Ctrl-C does not wait for load balancers.
+    const delayMs = signal === 'SIGTERM' ? config.drainDelayMs : 0
+    log.info({ signal, delayMs }, 'stopping')
+    setTimeout(() => {
+      const { requests } = service
+      log.warn({ count: requests.size, requests: describeRequests(requests) }, CUT_OFF)
+      process.exit(0)
+    }, delayMs + config.drainTimeoutMs).unref()
+    service.stop(delayMs).then(() => process.exit(0), exitOnCrash)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -69,6 +69,8 @@ describe('parseConfig', () => {
     ['LINCHPIN_UNUSED_BUNDLE_DAYS', '30', 'unusedBundleDays', 30],
     ['LINCHPIN_JAIL', 'require', 'sandbox', 'require'],
     ['LINCHPIN_SANDBOX', '0', 'acmeSandbox', false],
+    ['LINCHPIN_DRAIN_DELAY', '10', 'drainDelayMs', 10_000],
+    ['LINCHPIN_DRAIN_TIMEOUT', '60', 'drainTimeoutMs', 60_000],
     ['LINCHPIN_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LINCHPIN_LOG_FORMAT', 'pretty', 'logFormat', 'pretty'],
     ['LINCHPIN_OWNER_EMAIL', 'ada@example.com', 'ownerEmail', 'ada@example.com'],
@@ -108,6 +110,8 @@ describe('parseConfig', () => {
     ],
     ['LINCHPIN_JAIL', 'none', 'required'],
     ['LINCHPIN_SANDBOX', 'no', '2'],
+    ['LINCHPIN_DRAIN_DELAY', '-1', '301', '1.5', '5s'],
+    ['LINCHPIN_DRAIN_TIMEOUT', '0', '3601', 'x'],
     ['LINCHPIN_LOG_LEVEL', 'loud', 'INFO'],
     ['LINCHPIN_LOG_FORMAT', 'text', 'JSON'],
   ]

@@ -1,4 +1,5 @@
-import { type ConfigParsers, type Setting, settings } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { type ConfigParsers, settings } from './settings.ts'
 
 /** Every invalid setting. The service exits with code 78. */
 export class ConfigError extends Error {
@@ -40,6 +41,8 @@ export function parseConfig<Keys, Allow>(
     publicUrl: readSetting('LINCHPIN_PUBLIC_URL', settingTable.LINCHPIN_PUBLIC_URL),
     trustProxy: readSetting('LINCHPIN_TRUST_PROXY', settingTable.LINCHPIN_TRUST_PROXY),
     maxConnections: readSetting('LINCHPIN_MAX_CONNECTIONS', settingTable.LINCHPIN_MAX_CONNECTIONS),
+    drainDelayMs: readSetting('LINCHPIN_DRAIN_DELAY', settingTable.LINCHPIN_DRAIN_DELAY),
+    drainTimeoutMs: readSetting('LINCHPIN_DRAIN_TIMEOUT', settingTable.LINCHPIN_DRAIN_TIMEOUT),
     workers: readSetting('LINCHPIN_WORKERS', settingTable.LINCHPIN_WORKERS),
     eventDays: readSetting('LINCHPIN_EVENT_DAYS', settingTable.LINCHPIN_EVENT_DAYS),
     attemptDays: readSetting('LINCHPIN_ATTEMPT_DAYS', settingTable.LINCHPIN_ATTEMPT_DAYS),

@@ -84,6 +84,16 @@ export function parseTokenSeconds(text: string): number {
   return value
 }
 
+/** Whole seconds, as milliseconds. */
+const parseSeconds = (min: number, max: number) => (text: string) => {
+  const seconds = Number(text)
+  if (!/^\d{1,4}$/.test(text) || seconds < min || seconds > max)
+    throw new Error(`must be a whole number of seconds, ${min} to ${max}.`)
+  return seconds * 1_000
+}
+export const parseDrainDelay = parseSeconds(0, 300)
+export const parseDrainTimeout = parseSeconds(1, 3_600)
+
 export function parseFlag(text: string): boolean {
   if (!['0', '1', 'true', 'false'].includes(text)) throw new Error('must be 0 or 1.')
   return text === '1' || text === 'true'

@@ -1,10 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import { parseRates } from './parse-rates.ts'
+import { setting } from './setting.ts'
 import {
   LOG_LEVELS,
   parseAddresses,
   parseAuditDays,
   parseConnectionLimit,
+  parseDrainDelay,
+  parseDrainTimeout,
   parseEmail,
   parseEventDays,
   parseFlag,
@@ -21,13 +24,6 @@ import {
   parseUrlWithoutCredentials,
   parseWorkers,
 } from './setting-parsers.ts'
-
-/** A setting of the environment. `parse` throws an Error whose message completes "NAME: …". */
-export interface Setting<Value> {
-  readonly default: string
-  readonly meaning: string
-  readonly parse: (text: string) => Value
-}
 
 /** Parsers of other modules: each throws an Error whose message lists what is wrong. */
 export interface ConfigParsers<Keys, Allow> {
@@ -59,6 +55,16 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       '4096',
       'Maximum number of open connections; further ones are closed at once.',
       parseConnectionLimit,
+    ),
+    LINCHPIN_DRAIN_DELAY: setting(
+      '0',
+      'Seconds after SIGTERM in which the service is not ready but still accepts connections, 0 to 300.',
+      parseDrainDelay,
+    ),
+    LINCHPIN_DRAIN_TIMEOUT: setting(
+      '25',
+      'Seconds in which running work may end after that, 1 to 3600.',
+      parseDrainTimeout,
     ),
     LINCHPIN_WORKERS: setting(
       '1',
@@ -189,12 +195,4 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       parseOneOf(['auto', 'json', 'pretty']),
     ),
   }
-}
-
-function setting<Value>(
-  fallback: string,
-  meaning: string,
-  parse: (text: string) => Value,
-): Setting<Value> {
-  return { default: fallback, meaning, parse }
 }

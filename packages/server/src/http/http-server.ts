@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
+import type { DrainState, RequestsInProgress } from './drain.ts'
 import {
   getMinimalHeaders,
   getTransportHeaders,
@@ -38,6 +39,7 @@ export interface HttpServerOptions {
   /** The public base URL. */
   readonly baseUrl: () => string
   readonly now: () => number
+  readonly drainState?: DrainState | undefined
   /** Concurrent connections. Default: 4,096. */
   readonly maxConnections?: number | undefined
 }
@@ -48,6 +50,7 @@ export interface HttpServer {
   readonly throwNotFound: (request: FastifyRequest) => never
   /** Whether the hooks of the server would let a request pass without an error, a warning or a log line. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
+  readonly requests: RequestsInProgress
 }
 
 const BODY_LIMIT = 64 * 1024
@@ -61,13 +64,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createFastify(options)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
+  const requests = new Set<FastifyRequest>()
   // Hooks of every request use callbacks: a promise would cost each a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(getTransportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    requests.add(request)
+    // RFC 9112 section 9.6: the client opens its next connection elsewhere.
+    if (options.drainState?.isDraining) reply.header('connection', 'close')
     assertWellFormed(request)
     done()
   })
+  app.addHook('onResponse', (request, _reply, done) => done(void requests.delete(request)))
   acceptJsonOnly(app)
   validateQueries(app)
   const causesNoWarning = warnAboutUntrustedProxy(app)
@@ -89,11 +97,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     done(null, payload)
   })
   const isUnremarkable = (request: IncomingMessage) =>
+    !options.drainState?.isDraining &&
     isWellFormed(request) &&
     hasNoBody(request) &&
     causesNoWarning(request) &&
     !options.log.isLevelEnabled('debug')
-  return { app, throwNotFound, isUnremarkable }
+  return { app, throwNotFound, isUnremarkable, requests }
 }
 
 function createFastify(options: HttpServerOptions): FastifyInstance {

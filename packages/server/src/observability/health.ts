@@ -1,10 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { DrainState } from '../http/drain.ts'
 import type { Database } from '../storage/database.ts'
-
-/** Whether the service is shutting down. It then reports not ready, so that load balancers stop sending requests. */
-export interface DrainState {
-  isDraining: boolean
-}
 
 export interface HealthDeps {
   readonly database: Database

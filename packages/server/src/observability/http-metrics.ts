@@ -1,12 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestQueue } from '../auth/request-queue.ts'
+import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import { isUpstreamResponse } from '../http/upstream-response-marker.ts'
 
 export type HttpMetricsQueue = Pick<RequestQueue, 'length' | 'rejectedCount'>
 
+export interface HttpMetricsSources {
+  readonly requestQueue: HttpMetricsQueue
+  readonly requests: RequestsInProgress
+  readonly drainState: DrainState
+}
+
 /** Creates the metrics of a process and of the requests that it answers. */
-export function createHttpMetrics(app: FastifyInstance, requestQueue: HttpMetricsQueue) {
+export function createHttpMetrics(
+  app: FastifyInstance,
+  { requestQueue, requests, drainState }: HttpMetricsSources,
+) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -17,6 +27,15 @@ export function createHttpMetrics(app: FastifyInstance, requestQueue: HttpMetric
     registers: [registry],
   })
   requestQueueMetrics(registry, requestQueue)
+  gauge(
+    registry,
+    'linchpin_http_requests_in_progress',
+    'Requests without a complete response.',
+    () => requests.size,
+  )
+  gauge(registry, 'linchpin_draining', 'Processes that are about to stop: 1, else 0.', () =>
+    Number(drainState.isDraining),
+  )
   const observe = createObserve(seconds)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
@@ -52,15 +71,22 @@ function createObserve(histogram: Histogram) {
   }
 }
 
-function requestQueueMetrics(registry: Registry, queue: HttpMetricsQueue): void {
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
   new Gauge({
-    name: 'linchpin_http_queued_requests',
-    help: 'Requests in the fair queue of tenants.',
-    registers: [registry],
+    ...{ name, help, registers: [registry] },
     collect() {
-      this.set(queue.length)
+      this.set(read())
     },
   })
+}
+
+function requestQueueMetrics(registry: Registry, queue: HttpMetricsQueue): void {
+  gauge(
+    registry,
+    'linchpin_http_queued_requests',
+    'Requests in the fair queue of tenants.',
+    () => queue.length,
+  )
   new Counter({
     name: 'linchpin_http_refused_requests_total',
     help: 'Requests that were rejected because their tenant had too many queued.',

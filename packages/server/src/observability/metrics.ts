@@ -3,20 +3,19 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { FailedCheckLimiter } from '../connect-page/limits/failed-check-limiter.ts'
 import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
-import { createHttpMetrics, type HttpMetricsQueue } from './http-metrics.ts'
+import { createHttpMetrics, type HttpMetricsSources } from './http-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { registerRunnerMetrics } from './runner-metrics.ts'
 import { type MetricValues, sumMetrics } from './sum-metrics.ts'
 import { registerWebhookMetrics, type WebhookMetricsSource } from './webhook-metrics.ts'
 
-export interface MetricsDeps extends MetricsAccessDeps {
+export interface MetricsDeps extends MetricsAccessDeps, HttpMetricsSources {
   readonly runner: Runner
   readonly egressGateway: Pick<EgressGateway, 'circuits'>
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
   readonly attemptCounts: AttemptCounts
-  readonly requestQueue: HttpMetricsQueue
   /** Absent in processes that send no webhooks. */
   readonly dispatcher?: WebhookMetricsSource | undefined
   /** The metrics of the other processes of this node. Default: there are none. */
@@ -38,12 +37,18 @@ export function createMetrics(
     failedChecks,
     attemptCounts,
     requestQueue,
+    requests,
+    drainState,
     dispatcher,
     collectWorkerMetrics = async () => [],
     ...access
   }: MetricsDeps,
 ) {
-  const { registry, createObserver } = createHttpMetrics(app, requestQueue)
+  const { registry, createObserver } = createHttpMetrics(app, {
+    requestQueue,
+    requests,
+    drainState,
+  })
   registerRunnerMetrics(registry, runner)
   circuitMetrics(registry, egressGateway)
   registryCounter(registry, registryFetches)

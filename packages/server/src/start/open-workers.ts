@@ -28,6 +28,8 @@ export interface OpenWorkersOptions {
 /** The other processes of this node. */
 export interface OpenWorkers {
   readonly collectMetrics: CollectWorkerMetrics
+  /** Lets workers tell clients to close their connections. */
+  drain(): void
   /** Resolves when the workers have finished their requests and ended. */
   stop(): Promise<void>
 }
@@ -68,8 +70,10 @@ export async function openWorkers(
   })
   return {
     collectMetrics: workers.collectMetrics,
+    drain: workers.drain,
     async stop() {
-      await workers.stop()
+      // Before the main process exits.
+      await workers.stop(config.drainTimeoutMs - 500)
       await Promise.all([forwarded.close(), refusals.stop()])
     },
   }

@@ -1,14 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
 import { createAcmeSandbox } from '../acme-sandbox/create-acme-sandbox.ts'
 import { buildApp } from '../app.ts'
 import { createNodeLimiter } from '../auth/node-limiter.ts'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import { ConfigError } from '../config/config.ts'
+import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
-import type { DrainState } from '../observability/health.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
 import { createUserStore } from '../users/user-store.ts'
@@ -26,12 +26,19 @@ import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 /** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
 const EVENT_TURNS = 4
 
+const IDLE_CHECK_MS = 50
+
 /** A running service. */
 export interface Service {
   /** The public base URL. */
   readonly url: string
-  /** Stops accepting work, finishes what is running and closes everything. */
-  stop(): Promise<void>
+  /**
+   * Is not ready from now on. Accepts connections for `delayMs`; then stops accepting work, finishes what is running and closes
+   * everything.
+   */
+  stop(delayMs: number): Promise<void>
+  /** The requests without a complete response. */
+  readonly requests: RequestsInProgress
 }
 
 export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
@@ -107,6 +114,7 @@ async function listen(
   const { trustProxy, metricsToken, auditIp, rates } = config
   const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)
   let workers: OpenWorkers | undefined
+  let requests: RequestsInProgress = new Set()
   const app = await buildApp({
     ...deps,
     trustProxy,
@@ -115,6 +123,9 @@ async function listen(
     rates,
     limiter,
     maxConnections: shareConnections(config),
+    onRequests: (inProgress) => {
+      requests = inProgress
+    },
     collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })
   const closing = new AbortController()
@@ -154,9 +165,14 @@ async function listen(
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
   return {
     url: baseUrl(),
-    async stop() {
+    requests,
+    async stop(delayMs) {
       drainState.isDraining = true
-      await close()
+      workers?.drain()
+      await sleep(delayMs)
+      // A connection whose request ends during the close would stay open until its client closes it.
+      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+      await close().finally(() => clearInterval(idle))
       await services.database.close()
     },
   }

@@ -36,6 +36,7 @@ export type MessageToWorker =
   | { readonly type: 'collect-metrics'; readonly id: number }
   | { readonly type: 'others-accepted'; readonly usages: readonly RateUsage[] }
   | { readonly type: 'ping' }
+  | { readonly type: 'drain' }
   | { readonly type: 'stop' }
 
 /** From a worker to the main process. */

@@ -32,8 +32,10 @@ export async function runWorker(
   const database = await openDatabase({ url: databaseUrl, file: databaseFile, readOnly: true })
   const forwarder = createForwarder(mainAddress)
   const limiter = createRateLimiter(Date.now, settings.processCount)
+  const drainState = { isDraining: false }
   const { app, registry } = await buildWorkerApp({
     ...settings,
+    drainState,
     limiter,
     database,
     log,
@@ -45,6 +47,7 @@ export async function runWorker(
   })
   const stopped = Promise.withResolvers<void>()
   channel.onMessage((message) => {
+    if (message.type === 'drain') drainState.isDraining = true
     if (message.type === 'stop') stopped.resolve()
     if (message.type === 'others-accepted') limiter.reportOthers(message.usages)
     if (message.type === 'collect-metrics')

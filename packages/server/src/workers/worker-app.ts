@@ -10,6 +10,7 @@ import { serveDirectReads } from '../auth/direct-reads.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { createRequestRates } from '../auth/request-rates.ts'
 import { parseRates } from '../config/parse-rates.ts'
+import type { DrainState } from '../http/drain.ts'
 import { createHttpServer } from '../http/http-server.ts'
 import type { Log } from '../http/log.ts'
 import { rejectWhenStalled } from '../http/reject-when-stalled.ts'
@@ -25,6 +26,7 @@ import type { WorkerSettings } from './messages.ts'
 export interface WorkerAppDeps
   extends Pick<WorkerSettings, 'trustProxy' | 'auditIp' | 'rates' | 'maxConnections'> {
   readonly limiter: RateLimiter
+  readonly drainState: DrainState
   readonly database: Database
   readonly log: Log
   readonly baseUrl: () => string
@@ -43,7 +45,7 @@ export interface WorkerAppDeps
 export async function buildWorkerApp(deps: WorkerAppDeps) {
   const refusals = createRefusals({ ...deps, write: async (counts) => deps.onRefused(counts) })
   const services = { ...createReadServices(deps.database), ...deps, translateError }
-  const { app, throwNotFound, isUnremarkable } = createHttpServer({
+  const { app, throwNotFound, isUnremarkable, requests } = createHttpServer({
     ...services,
     onFailure: createRefusalObserver(refusals),
   })
@@ -58,7 +60,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     now: deps.now,
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
-  const metrics = createHttpMetrics(app, services.requestQueue)
+  const metrics = createHttpMetrics(app, { ...services, requests })
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   forwardOtherRequests(app, deps.forwarder)

@@ -14,8 +14,10 @@ export interface WorkerPoolOptions extends WorkerOptions {
 export interface WorkerPool {
   /** The metrics of each worker, and the counts of those that have died. */
   collectMetrics(): Promise<readonly MetricValues[]>
-  /** Lets workers finish their requests and waits until they have ended. */
-  stop(): Promise<void>
+  /** Lets workers tell clients to close their connections. */
+  drain(): void
+  /** Lets workers finish their requests and waits until they have ended, or kills them after the time. */
+  stop(timeoutMs: number): Promise<void>
 }
 
 /** Starts workers, and again when they die. Resolves when all are ready. */
@@ -49,9 +51,12 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       const ofWorkers = [...workers].map((worker) => worker.collectMetrics())
       return Promise.all([...ofWorkers, countsOfDead])
     },
-    async stop() {
+    drain() {
+      for (const worker of workers) worker.drain()
+    },
+    async stop(timeoutMs) {
       isStopping = true
-      await Promise.all([...workers].map((worker) => worker.stop()))
+      await Promise.all([...workers].map((worker) => worker.stop(timeoutMs)))
     },
   }
 }

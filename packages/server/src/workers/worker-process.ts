@@ -85,13 +85,18 @@ export class Worker {
     return this.lastMetrics
   }
 
-  /** Lets it finish its requests, and resolves when it has ended. */
-  async stop(): Promise<void> {
+  /** Lets it tell clients to close their connections. It still accepts new ones. */
+  drain(): void {
+    this.#send({ type: 'drain' })
+  }
+
+  /** Lets it finish its requests, and resolves when it has ended. Kills it after the time. */
+  async stop(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     this.onceEnded(resolve)
     this.#send({ type: 'stop' })
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
     await promise
     clearTimeout(timer)
   }
@@ -130,5 +135,3 @@ export class Worker {
 const PING_MS = 1_000
 const MAX_UNANSWERED_PINGS = 15
 const METRICS_TIMEOUT_MS = 1_000
-/** Less than the time after which the main process exits. */
-const STOP_TIMEOUT_MS = 8_000

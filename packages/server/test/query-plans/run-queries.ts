@@ -29,6 +29,7 @@ import type { WorkspaceAccess } from '../../src/auth/caller.ts'
 import { createRateUsageStore } from '../../src/auth/rate-usage-store.ts'
 import { createCatalogueStore, type DefinitionChange } from '../../src/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/catalogue/instance-key-store.ts'
+import { ACME_SANDBOX_ID } from '../../src/catalogue/offered-integration.ts'
 import { registryStore } from '../../src/catalogue/registry/registry-store.ts'
 import {
   clearUpdateDue,
@@ -500,6 +501,8 @@ async function queryCatalogue({ database, definitionId }: Run): Promise<void> {
   await catalogue.listDefinitions()
   await catalogue.listVersions()
   await catalogue.listVersions(definitionId)
+  await catalogue.setDeleted(ACME_SANDBOX_ID, NOW)
+  await catalogue.setDeleted(ACME_SANDBOX_ID, null)
   await createInstanceKeyStore(database).find('registry')
   await createInstanceKeyStore(database).hasDataKey()
   await database.transaction(async (trx) => {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDataFolder, startMain } from '../../test/main-process.ts'
+import { generateAccessToken } from '../auth/access-token.ts'
+
+const start = async (t: { after(fn: () => unknown): void }, env: Record<string, string>) => {
+  const LINCHPIN_TOKEN = generateAccessToken()
+  const folder = await createDataFolder()
+  const main = await startMain(t, { LINCHPIN_DATA_DIR: folder, LINCHPIN_TOKEN, ...env })
+  const headers = { authorization: `Bearer ${LINCHPIN_TOKEN}`, 'content-type': 'application/json' }
+  /** Checks a key of the sandbox: `slow` takes 5 seconds. */
+  const check = (apiKey: string) => {
+    const config = { api_key: apiKey }
+    const body = { integrationDefinitionId: 'acme_sandbox', authType: 'Api Key', config }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return fetch(`${main.url}/api/v1/integration_account/check`, init)
+  }
+  return { main, check, headers }
+}
+
+for (const workers of ['1', '2'])
+  it(`SIGTERM, ${workers} processes: not ready and closing connections, but answering for the delay; running work ends`, async (t) => {
+    const { main, check, headers } = await start(t, {
+      LINCHPIN_DRAIN_DELAY: '2',
+      LINCHPIN_WORKERS: workers,
+    })
+    await (await check('good')).arrayBuffer()
+    const slow = check('slow')
+    await sleep(300)
+    const stopped = main.stop()
+    await sleep(500)
+    const agent = new Agent({ keepAlive: true })
+    const get = (path: string) =>
+      new Promise<{ status: number; connection: string; body: string }>((resolve, reject) =>
+        request(main.url + path, { agent, headers }, async (response) => {
+          let body = ''
+          for await (const chunk of response) body += chunk
+          const { statusCode: status = 0 } = response
+          resolve({ status, connection: String(response.headers.connection), body })
+        })
+          .on('error', reject)
+          .end(),
+      )
+    const ready = await get('/health/ready')
+    assert.deepEqual([ready.status, ready.body], [503, '{"status":"draining"}'])
+    for (let count = 0; count < 20; count++) {
+      const { status, connection } = await get('/api/v1/user')
+      assert.deepEqual([status, connection], [200, 'close'])
+    }
+    assert.match((await get('/metrics')).body, /^linchpin_draining [12]$/m)
+    const response = await slow
+    assert.deepEqual(await response.json(), { status: true, error: '' })
+    const { code, stdout } = await stopped
+    assert.equal(code, 0)
+    assert.doesNotMatch(stdout, /before all requests had ended/)
+    await assert.rejects(get('/health/live'))
+  })
+
+it('SIGTERM: work that takes longer than the timeout is cut off and named in the log; the exit code is 0', async (t) => {
+  const { main, check } = await start(t, { LINCHPIN_DRAIN_TIMEOUT: '1' })
+  await (await check('good')).arrayBuffer()
+  const slow = check('slow').then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await sleep(300)
+  const startedAt = Date.now()
+  const { code, stdout } = await main.stop()
+  assert.ok(Date.now() - startedAt < 4_000)
+  assert.deepEqual([code, await slow], [0, 'cut off'])
+  const line = stdout.split('\n').find((text) => text.includes('stopped before all requests'))
+  const { count, requests } = JSON.parse(line ?? '{}')
+  assert.deepEqual([count, requests], [1, ['POST /api/v1/integration_account/check']])
+})
