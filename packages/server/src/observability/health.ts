@@ -8,21 +8,25 @@ export interface HealthDeps {
 }
 
 /** `/health/live`: the process responds. `/health/ready`: it can serve requests, and storage works. */
-export function healthRoutes({ database, drainState }: HealthDeps): FastifyPluginAsync {
+export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
   return async (app) => {
     const noStore = { 'cache-control': 'no-store' }
     app.get('/health/live', { schema: { hide: true } }, async (_request, reply) =>
       reply.headers(noStore).send({ status: 'ok' }),
     )
     app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
-      const isStorageHealthy = await database.healthy()
-      const isReady = isStorageHealthy && !drainState.isDraining
+      const status = await getStatus(deps)
       return reply
         .headers(noStore)
-        .code(isReady ? 200 : 503)
-        .send({
-          status: isReady ? 'ok' : drainState.isDraining ? 'draining' : 'storage unavailable',
-        })
+        .code(status === 'ok' ? 200 : 503)
+        .send({ status })
     })
   }
+}
+
+/** Why the service cannot serve all requests; `ok` if it can. */
+async function getStatus({ database, drainState }: HealthDeps): Promise<string> {
+  if (drainState.isDraining) return 'draining'
+  if (!(await database.healthy())) return 'storage unavailable'
+  return (await database.hasSpace()) ? 'ok' : 'storage full'
 }

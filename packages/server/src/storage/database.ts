@@ -49,6 +49,8 @@ export interface Database {
   truncateLog(): boolean
   /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
+  /** Whether writes have space: on the disk of SQLite, and since the last write that found none. Never rejects. */
+  hasSpace(): Promise<boolean>
   /**
    * SQLite: checks the structure of the file in another process, unless it was checked when it was opened: after it had
    * not been closed. PostgreSQL checks its files itself.

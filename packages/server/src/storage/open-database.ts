@@ -1,4 +1,5 @@
 import type { Database, DatabaseOptions } from './database.ts'
+import { monitorSpace } from './monitor-space.ts'
 import { openSqlite, openSqliteReader } from './sqlite-database.ts'
 
 /** Opens PostgreSQL if `url` is set, otherwise the SQLite `file`. */
@@ -6,10 +7,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (options.url !== undefined) {
     // Loaded only when needed, because the driver takes a noticeable part of a start.
     const { openPostgres } = await import('./postgres-database.ts')
-    return openPostgres({ ...options, url: options.url })
+    return monitorSpace(await openPostgres({ ...options, url: options.url }))
   }
   const { file } = options
   if (file !== undefined)
-    return options.readOnly === true ? openSqliteReader(file) : openSqlite({ ...options, file })
+    return monitorSpace(
+      await (options.readOnly === true ? openSqliteReader(file) : openSqlite({ ...options, file })),
+      file,
+    )
   throw new TypeError('openDatabase needs a url or a file')
 }

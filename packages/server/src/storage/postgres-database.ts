@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { createKysely } from './create-kysely.ts'
 import { createListeners } from './create-listeners.ts'
-import type { Database, DatabaseOptions, TransactionOptions } from './database.ts'
+import type { DatabaseOptions, TransactionOptions } from './database.ts'
 import { migrate } from './migrate.ts'
+import type { OpenedDatabase } from './monitor-space.ts'
 import {
   buildConnectionConfig,
   createToQueryConfig,
@@ -18,7 +19,9 @@ import type { Tables } from './tables.ts'
 import { openTransactionHandle } from './transaction-handle.ts'
 
 /** Opens a pool of PostgreSQL connections as a Database. Connects on first use. */
-export async function openPostgres(options: DatabaseOptions & { url: string }): Promise<Database> {
+export async function openPostgres(
+  options: DatabaseOptions & { url: string },
+): Promise<OpenedDatabase> {
   const pool = openPool(options)
   const toQueryConfig = createToQueryConfig(options.namedStatements ?? true)
   const run = (sql: string, parameters: readonly unknown[]) =>

@@ -5,6 +5,7 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
 import { migrate } from './migrate.ts'
+import type { OpenedDatabase } from './monitor-space.ts'
 import {
   type BuildPreparedQuery,
   compilePreparedQuery,
@@ -25,7 +26,9 @@ import { createWalTruncation } from './wal-truncation.ts'
  * Opens the SQLite file as a Database: one connection for writes and a read-only one on the same write-ahead log,
  * so that reads never see uncommitted data.
  */
-export async function openSqlite(options: DatabaseOptions & { file: string }): Promise<Database> {
+export async function openSqlite(
+  options: DatabaseOptions & { file: string },
+): Promise<OpenedDatabase> {
   const { writer, reader, lock, marker } = connect(options)
   const snapshot = createSharedSnapshot(reader)
   const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
@@ -64,7 +67,7 @@ export async function openSqlite(options: DatabaseOptions & { file: string }): P
 }
 
 /** Opens the SQLite file of a service that another process runs, for reads only. It neither migrates nor checkpoints. */
-export async function openSqliteReader(file: string): Promise<Database> {
+export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
   const reader = connectReader(file)
   const snapshot = createSharedSnapshot(reader, afterThisCallback)
   const thread = createReaderThread({ file })

@@ -25,7 +25,9 @@ describe('A full disk', () => {
     for (let attempt = 0; attempt < 20; attempt += 1) await assertReadsWork(service, account)
     assert.equal(await rejectAccount(service, accountBody, acknowledged), 'storage_full')
 
+    assert.deepEqual(await readReadiness(service), [503, { status: 'storage full' }])
     rmSync(join(dataDir, 'ballast'))
+    assert.deepEqual(await readReadiness(service), [200, { status: 'ok' }])
     const after = await service.call('POST', '/v1/link', { linkName: 'after' })
     assert.equal(after.status, 201, 'writes still fail although there is space again')
     acknowledged.push(after.body.linkId)
@@ -120,6 +122,11 @@ async function rejectAccount(service: ServiceProcess, body: object, acknowledged
     await writeUntilRejected(service, acknowledged)
   }
   return assert.fail('20 accounts fit on the full disk')
+}
+
+async function readReadiness({ url }: ServiceProcess): Promise<[number, unknown]> {
+  const response = await fetch(`${url}/health/ready`)
+  return [response.status, await response.json()]
 }
 
 async function assertReadsWork(

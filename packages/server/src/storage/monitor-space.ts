@@ -1,0 +1,56 @@
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { Database, Transaction } from './database.ts'
+import { CATALOGUE_USER_ID } from './id.ts'
+import { StorageError } from './storage-error.ts'
+
+/** A database as the drivers open it. */
+export type OpenedDatabase = Omit<Database, 'hasSpace'>
+
+/**
+ * Adds `hasSpace`: after a write that failed because the disk is full, a small write finds out whether there is space again. A
+ * small one may still fit into the log of SQLite when others do not, so the free space beside its file counts too.
+ */
+export function monitorSpace(database: OpenedDatabase, file?: string): Database {
+  let isFull = false
+  const transaction: Database['transaction'] = async (work, options) => {
+    try {
+      const result = await database.transaction(work, options)
+      isFull = false
+      return result
+    } catch (error) {
+      if (error instanceof StorageError && error.kind === 'full') isFull = true
+      throw error
+    }
+  }
+  return {
+    ...database,
+    transaction,
+    async hasSpace() {
+      if (isFull) await transaction(writeLittle).catch(() => {})
+      return !isFull && (file === undefined || (await hasFreeSpace(file)))
+    },
+  }
+}
+
+/** Less than this is not enough for the next pages of the log. */
+const MIN_FREE_BYTES = 256 * 1024
+
+async function hasFreeSpace(file: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(path.dirname(path.resolve(file)))
+    return bavail * bsize >= MIN_FREE_BYTES
+  } catch {
+    // A file system that does not tell.
+    return true
+  }
+}
+
+/** Writes a row without changing it. Both databases write its page again. */
+async function writeLittle(trx: Transaction): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('user_id', '=', CATALOGUE_USER_ID)
+    .execute()
+}
