@@ -25,6 +25,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { KILL_ROUNDS: '60' },
   },
   {
+    name: 'rolling-restarts',
+    description:
+      'no request fails over 20 restarts of two nodes behind a load balancer that retries nothing; some do without a drain delay (ROLLING_RESTARTS, ROLLING_CLIENTS)',
+    files: [`${SERVER_TESTS}/reliability/rolling-restarts.test.ts`],
+    environment: { ROLLING_RESTARTS: '20', ROLLING_CLIENTS: '16', ROLLING_CONTROL: '1' },
+  },
+  {
     name: 'event-kills',
     description:
       'an event exists if and only if its change does: 300 kills on each database, before each statement (EVENT_KILLS)',
