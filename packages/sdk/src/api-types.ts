@@ -1181,13 +1181,13 @@ export interface CheckAccount {
 /** Whether credentials work. */
 export type CheckAnswer =
   | {
-      /** The credentials work. */
+      /** `true`: the credentials work. */
       status: true
       /** Empty. */
       error: string
     }
   | {
-      /** The credentials do not work. */
+      /** `false`: they do not work. */
       status: false
       /** The message of the integration. */
       error: string

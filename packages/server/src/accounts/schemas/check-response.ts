@@ -8,12 +8,12 @@ export const CHECK_CODES = [
 ] as const
 
 const AcceptedCredentials = StrictObject({
-  status: Type.Literal(true, { description: 'The credentials work.' }),
+  status: Type.Literal(true, { description: '`true`: the credentials work.' }),
   error: Type.String({ description: 'Empty.' }),
 })
 
 const RejectedCredentials = StrictObject({
-  status: Type.Literal(false, { description: 'The credentials do not work.' }),
+  status: Type.Literal(false, { description: '`false`: they do not work.' }),
   error: Type.String({ description: 'The message of the integration.' }),
   code: Type.Optional(
     Type.String({
