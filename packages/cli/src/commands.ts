@@ -1,6 +1,8 @@
 import { FETCH_ACCOUNT } from './api/fetch-account.ts'
 import { createOperationCommands } from './api/operation-commands.ts'
 import type { Command } from './command.ts'
+import { createCompletionCommand } from './completion-command.ts'
+import { CONNECT } from './connect-command.ts'
 import { EVENT_COMMANDS } from './events/event-commands.ts'
 import { IMPORT_COMMANDS } from './import/import-commands.ts'
 import { OPERATOR_COMMANDS } from './operator/operator-commands.ts'
@@ -15,6 +17,8 @@ const OWN_COMMANDS: readonly Command[] = [
   VERIFY_AUDIT,
   ...EVENT_COMMANDS,
   ...IMPORT_COMMANDS,
+  CONNECT,
+  createCompletionCommand(() => listCommands()),
 ]
 
 /** All commands, in the order of the help. */
