@@ -73,7 +73,7 @@ async function waitForAccount(
     }
   } catch (error) {
     if (!io.signal.aborted) throw error
-    await Promise.resolve()
+    await linchpin.connectSessions.delete(sessionId)
     io.stderr.write('The session is revoked: its page no longer works.\n')
     throw error
   }
