@@ -37,11 +37,13 @@ export async function callLocalHost(
           }),
         ),
   )
+  // RFC 9110 section 9.3.2: a response to HEAD has no content, as from any other host.
+  const content = method === 'HEAD' ? [] : [Buffer.from(await response.arrayBuffer())]
   return {
     status: response.status,
     statusText: response.statusText,
     rawHeaders: [...response.headers].flat(),
-    body: Readable.from([Buffer.from(await response.arrayBuffer())], { objectMode: false }),
+    body: Readable.from(content, { objectMode: false }),
   }
 }
 

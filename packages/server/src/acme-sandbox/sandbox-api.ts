@@ -51,7 +51,7 @@ async function createTicket(request: Request): Promise<Response> {
   return json(201, { id: 'ticket_4', title, status: 'open', createdAt: '2026-01-08T08:15:00Z' })
 }
 
-/** What the sandbox received, without credentials. */
+/** What the sandbox received, without its `Authorization` header. */
 async function echo(request: Request): Promise<Response> {
   const headers = [...request.headers].filter(([name]) => name !== 'authorization')
   return json(200, {
