@@ -32,8 +32,8 @@ describe('A host that the gateway answers itself', () => {
       `https://u:p@${HOST}/`,
     ])
       assert.equal((await send(url)).status, 200, url)
+    // These names are resolved like any other: how that fails depends on the network.
     for (const url of [`http://${HOST}/`, `https://${HOST}:8443/`, `https://x.${HOST}/`])
-      // These names are resolved like any other: how that fails depends on the network.
       await assert.rejects(send(url), { name: 'EgressError' }, url)
     await assert.rejects(send(`https://${HOST}/`, 'TRACE'), { code: 'refused' })
   })
