@@ -4,6 +4,7 @@
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'main', 'worker'],
+  ['operator'],
   ['start'],
   ['workers'],
   ['app'],

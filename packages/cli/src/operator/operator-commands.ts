@@ -1,40 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { OPERATOR_USAGES } from '../../../server/src/operator/operator-usages.ts'
 import type { CommandContext, RawCommand } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 
-const COMMANDS = [
-  {
-    name: 'token',
-    summary: 'Create a token of the owner, or a new LINCHPIN_TOKEN',
-    arguments: '--owner [--seconds N] | --new',
-  },
-  {
-    name: 'keys',
-    summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
-    arguments: 'rotate',
-  },
-  {
-    name: 'registry',
-    summary: 'Sign a registry of integrations, or print the key that signs it',
-    arguments: 'key | sign FILE [--days N]',
-  },
-  {
-    name: 'audit key',
-    summary: 'Print the public key that signs the checkpoints of the audit trail',
-    arguments: '',
-  },
-  {
-    name: 'import poozle',
-    summary: 'Import a workspace of Poozle from its database, whose URL is in POOZLE_DATABASE_URL',
-    arguments:
-      '[--database-url-file FILE] [--from WORKSPACE] [--into ID] [--map KEY=DEFINITION] [--apply]',
-  },
-] as const
+const COMMANDS = Object.entries(OPERATOR_USAGES)
+  // It needs no database: see verify-audit.ts.
+  .filter(([name]) => name !== 'audit verify')
 
 /** The commands of those who run the service. They use its database, so its own program runs them. */
 export const OPERATOR_COMMANDS: readonly RawCommand[] = COMMANDS.map(
-  ({ name, summary, arguments: usage }) => ({
+  ([name, { summary, arguments: usage }]) => ({
     ...{ name, summary },
     help: `Usage: ${`linchpin ${name} ${usage}`.trim()}
 

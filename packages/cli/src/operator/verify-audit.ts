@@ -1,4 +1,4 @@
-import { verifyAuditCommand } from '../../../server/src/start/verify-audit-command.ts'
+import { verifyAuditCommand } from '../../../server/src/operator/audit/verify-audit-command.ts'
 import type { RawCommand } from '../command.ts'
 
 /** `audit verify`: as the service verifies, on this computer. */

@@ -1,5 +1,7 @@
 /** A setting of the environment. `parse` throws an Error whose message completes "NAME: …". */
 export interface Setting<Value> {
+  /** The variable. */
+  readonly name: string
   readonly default: string
   readonly meaning: string
   readonly parse: (text: string) => Value
@@ -7,9 +9,10 @@ export interface Setting<Value> {
 
 /** A row of the table of settings. */
 export function setting<Value>(
+  name: string,
   fallback: string,
   meaning: string,
   parse: (text: string) => Value,
 ): Setting<Value> {
-  return { default: fallback, meaning, parse }
+  return { name, default: fallback, meaning, parse }
 }

@@ -6,7 +6,7 @@ import { parseConfig } from './config.ts'
 import { settings } from './settings.ts'
 
 const ENV_EXAMPLE = new URL('../../../../.env.example', import.meta.url)
-const SETTINGS = Object.entries(settings(PARSERS))
+const SETTINGS = Object.values(settings(PARSERS))
 
 describe('.env.example', () => {
   const lines = readFileSync(ENV_EXAMPLE, 'utf8').split('\n')
@@ -18,7 +18,7 @@ describe('.env.example', () => {
 
   it('lists exactly the settings of the table, in order, with default and meaning', () => {
     assert.ok(documented.length >= 14)
-    const expected = SETTINGS.map(([name, { default: value, meaning }]) => ({
+    const expected = SETTINGS.map(({ name, default: value, meaning }) => ({
       name,
       value,
       meaning,
@@ -33,7 +33,7 @@ describe('.env.example', () => {
 
 describe('The table of settings', () => {
   it('has a default that its parser accepts, for every setting', () => {
-    for (const [name, { default: value, parse }] of SETTINGS)
+    for (const { name, default: value, parse } of SETTINGS)
       assert.doesNotThrow(() => parse(value), name)
   })
 

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { AppServices } from '../app-services.ts'
-import type { Caller } from '../auth/caller.ts'
-import { importPoozle } from '../poozle-import/import-poozle.ts'
-import type { ImportPoozleOptions, PoozleReportLine } from '../poozle-import/imported-row.ts'
-import type { PoozleSource } from '../poozle-import/poozle-source.ts'
-import { openPoozleSource } from '../poozle-import/poozle-source-store.ts'
-import type { Id } from '../storage/id.ts'
-import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { CommandOutput } from './verify-audit-command.ts'
+import type { AppServices } from '../../app-services.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { importPoozle } from '../../poozle-import/import-poozle.ts'
+import type { ImportPoozleOptions, PoozleReportLine } from '../../poozle-import/imported-row.ts'
+import type { PoozleSource } from '../../poozle-import/poozle-source.ts'
+import { openPoozleSource } from '../../poozle-import/poozle-source-store.ts'
+import type { Id } from '../../storage/id.ts'
+import type { WorkspaceId } from '../../workspaces/workspace.ts'
+import type { CommandOutput } from '../operator-command.ts'
 
 export const IMPORT_POOZLE_USAGE = `Usage: npm run linchpin -- import poozle [options]
 

@@ -1,11 +1,11 @@
-import { createAppServices } from '../app-services.ts'
-import { createLog } from '../http/log.ts'
-import { createLinkCounters } from '../links/counters/link-counters.ts'
-import { createUserStore } from '../users/user-store.ts'
-import type { Config } from './environment.ts'
+import { createAppServices } from '../../app-services.ts'
+import { createLog } from '../../http/log.ts'
+import { createLinkCounters } from '../../links/counters/link-counters.ts'
+import type { Config } from '../../start/environment.ts'
+import { openRuntime } from '../../start/open-runtime.ts'
+import { type OpenServicesOptions, openServices } from '../../start/open-services.ts'
+import { createUserStore } from '../../users/user-store.ts'
 import type { OpenedServices } from './import-poozle-command.ts'
-import { openRuntime } from './open-runtime.ts'
-import { type OpenServicesOptions, openServices } from './open-services.ts'
 
 /** Opens what the import needs, beside a service that may be running. Logs to standard error. */
 export async function openImportServices(

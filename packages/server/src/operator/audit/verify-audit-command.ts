@@ -2,14 +2,9 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { createCheckpointVerifier, parseCheckpoint } from '../audit/verify/verify-checkpoints.ts'
-import { type VerifiedExport, verifyExport } from '../audit/verify/verify-export.ts'
-
-/** Where a command prints. */
-export interface CommandOutput {
-  log(text: string): void
-  error(text: string): void
-}
+import { createCheckpointVerifier, parseCheckpoint } from '../../audit/verify/verify-checkpoints.ts'
+import { type VerifiedExport, verifyExport } from '../../audit/verify/verify-export.ts'
+import type { CommandOutput } from '../operator-command.ts'
 
 /**
  * `audit verify EXPORT [--checkpoints FILE] [--public-key KEY]`, without a server or a database. Prints each line that was

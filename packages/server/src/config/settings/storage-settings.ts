@@ -1,0 +1,57 @@
+import type { ConfigParsers } from '../config-parsers.ts'
+import { setting } from '../setting.ts'
+import {
+  parseEmail,
+  parseOptional,
+  parsePostgresUrl,
+  parseText,
+  parseTokenSeconds,
+} from '../setting-parsers.ts'
+
+/** The settings of the database, the owner and the keys. */
+export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
+  return {
+    dataDir: setting(
+      'LINCHPIN_DATA_DIR',
+      './data',
+      'Folder of the embedded database, the key file and the owner token.',
+      parseText,
+    ),
+    databaseUrl: setting(
+      'DATABASE_URL',
+      '',
+      'postgres://… uses PostgreSQL instead of the embedded database.',
+      parseOptional(parsePostgresUrl),
+    ),
+    token: setting(
+      'LINCHPIN_TOKEN',
+      '',
+      "The owner's token. With DATABASE_URL it is required at first start.",
+      parseOptional((text) => {
+        if (!parsers.isToken(text))
+          throw new Error(
+            'is not a well-formed token (lp_…). Make one with `npm run token -- --new`.',
+          )
+        return text
+      }),
+    ),
+    ownerTokenSeconds: setting(
+      'LINCHPIN_OWNER_TOKEN_SECONDS',
+      '',
+      'Lifetime of owner tokens created from now on, in seconds; tokens created from them expire with them. Default: no expiry.',
+      parseOptional(parseTokenSeconds),
+    ),
+    ownerEmail: setting(
+      'LINCHPIN_OWNER_EMAIL',
+      'owner@localhost',
+      'Email of the first user.',
+      parseEmail,
+    ),
+    keys: setting(
+      'LINCHPIN_KEYS',
+      '',
+      'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt. Default: a key file in the data folder.',
+      parseOptional(parsers.keys),
+    ),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../start/environment.ts'
+import type { CoreServices, OpenServicesOptions } from '../start/open-services.ts'
+
+/** Where a command prints. */
+export interface CommandOutput {
+  log(text: string): void
+  error(text: string): void
+}
+
+/** What an operator's command gets: the environment, and nothing opened yet. */
+export interface OperatorContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly output: CommandOutput
+  readonly now: () => number
+  readonly openOptions: Omit<OpenServicesOptions, 'exclusive'>
+  /** @throws ConfigError with every invalid setting */
+  loadConfig(): Config
+  /** Opens the database and the vault beside a service that may be running. The caller closes the database. */
+  open(): Promise<CoreServices>
+}
+
+/**
+ * Runs one command with the arguments after its name.
+ *
+ * @returns the exit code: 0, or 64 for wrong arguments
+ */
+export type OperatorCommand = (args: readonly string[], context: OperatorContext) => Promise<number>
+
+/** Wrong arguments: the exit code is 64, and the usage is printed. */
+export class OperatorUsageError extends Error {}

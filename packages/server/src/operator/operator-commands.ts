@@ -1,0 +1,24 @@
+import { verifyAuditCommand } from './audit/verify-audit-command.ts'
+import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
+import { openImportServices } from './import-poozle/open-import-services.ts'
+import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
+import type { OperatorCommand } from './operator-command.ts'
+import type { OperatorCommandName } from './operator-usages.ts'
+import { publicKeyCommand } from './registry/public-key-command.ts'
+import { signRegistryCommand } from './registry/sign-registry-command.ts'
+import { tokenCommand } from './tokens/token-command.ts'
+
+/** What runs each command of `operator-usages.ts`. */
+export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCommand>> = {
+  token: tokenCommand,
+  'keys rotate': rotateKeysCommand,
+  'registry key': publicKeyCommand('registry'),
+  'registry sign': signRegistryCommand,
+  'audit key': publicKeyCommand('audit'),
+  'audit verify': (args, { output }) => verifyAuditCommand(args, output),
+  'import poozle': (args, { env, output, loadConfig, openOptions }) =>
+    importPoozleCommand(args, {
+      ...{ env, output },
+      open: () => openImportServices(loadConfig(), openOptions),
+    }),
+}

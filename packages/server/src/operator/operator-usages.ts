@@ -1,0 +1,45 @@
+/** What an operator's command is called with, and what it does. */
+export interface OperatorUsage {
+  /** The arguments after its name. */
+  readonly arguments: string
+  /** What it does: a phrase that begins with a verb. */
+  readonly summary: string
+}
+
+/**
+ * The commands of those who run the service: `npm run linchpin -- NAME`, and `linchpin NAME` in packages/cli. This file
+ * imports nothing, because that program contains it.
+ */
+export const OPERATOR_USAGES = {
+  token: {
+    arguments: '--owner [--seconds N] | --new',
+    summary: 'Create a token of the owner, or a new LINCHPIN_TOKEN',
+  },
+  'keys rotate': {
+    arguments: '',
+    summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
+  },
+  'registry key': {
+    arguments: '',
+    summary: 'Print the public key of this installation, for LINCHPIN_REGISTRY_KEY elsewhere',
+  },
+  'registry sign': {
+    arguments: 'FILE [--days N]',
+    summary: 'Print the registry document in FILE, signed for N days (default: 30)',
+  },
+  'audit key': {
+    arguments: '',
+    summary: 'Print the public key that signs the checkpoints of the audit trail',
+  },
+  'audit verify': {
+    arguments: 'FILE [--checkpoints FILE] [--public-key KEY]',
+    summary: 'Verify an export of the audit trail, offline; exits with 1 if it was changed',
+  },
+  'import poozle': {
+    arguments:
+      '[--database-url-file FILE] [--from WORKSPACE] [--into ID] [--map KEY=DEFINITION] [--apply]',
+    summary: 'Import a workspace of Poozle from its database, whose URL is in POOZLE_DATABASE_URL',
+  },
+} as const satisfies Readonly<Record<string, OperatorUsage>>
+
+export type OperatorCommandName = keyof typeof OPERATOR_USAGES
