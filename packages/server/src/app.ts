@@ -54,7 +54,7 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable, requests } = createHttpServer({
+  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
     ...services,
     onFailure: createRefusalObserver(services.refusals),
   })
@@ -76,6 +76,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     admission,
     rates,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { addLogFields } from '../http/log.ts'
+import { isId } from '../storage/id.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -64,11 +65,21 @@ function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
     addLogFields: (fields) => addLogFields(request, fields),
   }
   request.setDecorator('caller', caller)
+  const { integrationAccountId } = request.params as { readonly integrationAccountId?: string }
+  addLogFields(request, nameCaller(caller, integrationAccountId))
   const { scope, takesAccountTokens = false } = request.routeOptions.config
   if (scope !== undefined) requireScope(caller, scope)
-  const { integrationAccountId } = request.params as { readonly integrationAccountId?: string }
   requireAccount(caller, takesAccountTokens, integrationAccountId)
   return caller
+}
+
+/** Which customer a log line is about. A token that is bound to no workspace gets its workspace when something is recorded. */
+function nameCaller({ tokenId, boundWorkspaceId }: Caller, accountId = '') {
+  return {
+    tokenId,
+    ...(boundWorkspaceId === null ? {} : { workspaceId: boundWorkspaceId }),
+    ...(isId('acc', accountId) ? { accountId } : {}),
+  }
 }
 
 function andThen<T, U>(

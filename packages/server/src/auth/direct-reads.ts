@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { MaybePromise } from '../storage/prepared-query.ts'
@@ -32,6 +31,7 @@ export interface DirectReadDeps {
   readonly rates: Pick<RequestRates, 'admitRead'>
   /** Whether all hooks before authentication would let the request pass without an effect. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
+  readonly getRequestId: (request: IncomingMessage) => string
   /** The public base URL. */
   readonly baseUrl: () => string
   /** Creates a function that observes the duration of a successful request of a route, in seconds. */
@@ -117,7 +117,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   const { request, response, route, handleNormally } = exchange
   const { admission } = deps
   const startedAt = performance.now()
-  const requestId = randomUUID()
+  const requestId = deps.getRequestId(request)
   const fallBack = (rejection?: unknown) => {
     admission.handOver(request, rejection)
     handleNormally()

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
@@ -21,9 +20,10 @@ import {
 import { escapeUndecodableUrl } from './escape-undecodable-url.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { limitConnections } from './limit-connections.ts'
-import { type Log, logFailure, logRequests } from './log.ts'
+import { addLogFields, type Log, logFailure, logRequests } from './log.ts'
 import { setLogOrigins } from './log-origin.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
+import { createRequestIds, type RequestIds } from './request-ids.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler, validateQueries } from './validation.ts'
 import { warnAboutUntrustedProxy } from './warn-about-untrusted-proxy.ts'
@@ -51,6 +51,7 @@ export interface HttpServer {
   /** Whether the hooks of the server would let a request pass without an error, a warning or a log line. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
   readonly requests: RequestsInProgress
+  readonly requestIds: RequestIds
 }
 
 const BODY_LIMIT = 64 * 1024
@@ -61,7 +62,8 @@ const MAX_URL = 4_096
  * (including those of Fastify and Node), and limits on the size and duration of every request.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const app = createFastify(options)
+  const requestIds = createRequestIds(options.trustProxy)
+  const app = createFastify(options, requestIds)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
   const requests = new Set<FastifyRequest>()
@@ -70,6 +72,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.headers(getTransportHeaders(options.baseUrl()))
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     requests.add(request)
+    const trace = requestIds.getTraceParent(request.raw)
+    if (trace !== undefined) addLogFields(request, { traceId: trace.traceId })
     // RFC 9112 section 9.6: the client opens its next connection elsewhere.
     if (options.drainState?.isDraining) reply.header('connection', 'close')
     assertWellFormed(request)
@@ -102,10 +106,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     hasNoBody(request) &&
     causesNoWarning(request) &&
     !options.log.isLevelEnabled('debug')
-  return { app, throwNotFound, isUnremarkable, requests }
+  return { app, throwNotFound, isUnremarkable, requests, requestIds }
 }
 
-function createFastify(options: HttpServerOptions): FastifyInstance {
+function createFastify(options: HttpServerOptions, { getRequestId }: RequestIds): FastifyInstance {
   const { translateError } = options
   return Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -118,7 +122,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    genReqId: () => randomUUID(),
+    genReqId: (request) => getRequestId(request as IncomingMessage),
     rewriteUrl: ({ url = '/' }) => escapeUndecodableUrl(url),
     // Above the limit of the parser, so that `assertWellFormed` measures every URL.
     routerOptions: { maxParamLength: 4 * MAX_URL },

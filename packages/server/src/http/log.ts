@@ -86,12 +86,21 @@ function getLogLevel(request: FastifyRequest, reply: FastifyReply): 'debug' | 'i
   return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
 }
 
-/** The message of a parser repeats its input, so the causes of 4xx errors are omitted, except those of the egress gateway and the runner. */
+/**
+ * A stack only for internal errors: a database that is away would write two per refused request. The message of a parser
+ * repeats its input, so the causes of 4xx errors are omitted, except those of the egress gateway and the runner.
+ */
 function describeCause(failure: ApiError): Record<string, unknown> {
   const { cause } = failure
   if (!(cause instanceof Error)) return failure.statusCode >= 500 ? { reason: failure.message } : {}
-  if (failure.statusCode >= 500) return { err: cause }
+  if (failure.code === 'internal_error') return { err: cause }
   if (cause instanceof EgressError) return { cause: cause.detail }
   if (cause instanceof RunnerError) return { cause: cause.message }
-  return {}
+  return failure.statusCode >= 500 ? { cause: describeError(cause) } : {}
+}
+
+/** An error and its causes in one line. */
+function describeError({ name, message, cause }: Error): string {
+  const own = `${name}: ${message}`
+  return cause instanceof Error ? `${own} (${describeError(cause)})` : own
 }

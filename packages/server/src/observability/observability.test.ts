@@ -63,8 +63,19 @@ describe('Log lines', () => {
       'route',
       'status',
       'ms',
+      'tokenId',
     ])
     assert.deepEqual([line.level, line.route, line.status], ['debug', '/api/v1/user', 200])
+  })
+
+  it('tell the cause of a 503 in one line, without a stack trace', async () => {
+    const other = await testApp()
+    await other.database.close()
+    assert.equal((await other.call('GET', '/v1/user')).status, 503)
+    const { error, cause, err } = JSON.parse(other.logs.at(-1) ?? '{}')
+    assert.deepEqual([error, err], ['storage_unavailable', undefined])
+    assert.match(cause, /^StorageError: .+$/)
+    await other.app.close()
   })
 
   it('never contain a token, a body, a query or a link id', async (context) => {

@@ -53,6 +53,7 @@ export async function proxyRequest(
   outgoing.assertSize(limits.maxBytes)
   const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
+  caller.addLogFields?.({ workspaceId: row.workspaceId })
   const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
   const clientAbort = new AbortController()
   reply.raw.once('close', () => {

@@ -35,6 +35,7 @@ export async function record(
   const { workspaceId, event, account, action, attempt } = change
   if (attempt !== undefined) await insertAttempt(trx, actor, now, attempt)
   if (workspaceId === null) return
+  if ('addLogFields' in actor) actor.addLogFields?.({ workspaceId })
   const cause = getCause(actor)
   if (account !== undefined)
     await insertAccountChange(trx, { workspaceId, at: now, action, cause, ...account })

@@ -45,7 +45,7 @@ export interface WorkerAppDeps
 export async function buildWorkerApp(deps: WorkerAppDeps) {
   const refusals = createRefusals({ ...deps, write: async (counts) => deps.onRefused(counts) })
   const services = { ...createReadServices(deps.database), ...deps, translateError }
-  const { app, throwNotFound, isUnremarkable, requests } = createHttpServer({
+  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
     ...services,
     onFailure: createRefusalObserver(refusals),
   })
@@ -69,6 +69,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     admission,
     rates,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),
   })

@@ -8,6 +8,7 @@ import { assertNotConnected, findSameIdentity } from '../../accounts/find-same-i
 import { CredentialsRejectedError } from '../../accounts/verification/run-check.ts'
 import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
+import { addLogFields } from '../../http/log.ts'
 import { redirect } from '../../http/send-page.ts'
 import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
@@ -106,7 +107,10 @@ async function checkAndConnect(
     if (!isFirst) return 'resubmitted'
     deps.counters.attempted(linkId)
     await check.delay()
-    await storeAccount(deps, submitted, { requestId, ip: auditIp })
+    await storeAccount(deps, submitted, {
+      ...{ requestId, ip: auditIp },
+      addLogFields: (fields) => addLogFields(request, fields),
+    })
     deps.counters.succeeded(linkId)
     deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
     return undefined
@@ -152,7 +156,7 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
 async function storeAccount(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  request: Pick<Actor, 'requestId' | 'ip'>,
+  request: Pick<Actor, 'requestId' | 'ip' | 'addLogFields'>,
 ): Promise<void> {
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
