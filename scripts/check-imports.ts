@@ -19,7 +19,7 @@ const IMPORT_RULES = [
   {
     rule: 'only the egress gateway, pages in browsers, processes of one node among themselves, and the SDK in applications may open connections',
     pattern:
-      /^import (?!type)[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
+      /^import (?!type|\{ (?:(?:BlockList|isIP),? )+\})[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
       /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
   },
