@@ -16,6 +16,7 @@ const NO_STATE: TokenState = {
   refresh_sent_at: null,
   lease_owner: null,
   lease_until: null,
+  token_host: null,
 }
 
 /** Reads an account with its state, or with that of an account without a row. */

@@ -119,6 +119,7 @@ const STATE_COLUMNS = {
   refreshSentAt: 'refresh_sent_at',
   leaseOwner: 'lease_owner',
   leaseUntil: 'lease_until',
+  tokenHost: 'token_host',
 } as const satisfies Partial<Record<keyof Account, keyof TokenStateColumns>>
 
 /** Whether an account with these columns has a row of its own in `account_tokens`. */

@@ -20,6 +20,7 @@ export const TOKEN_STATE_COLUMNS = [
   'account_tokens.refresh_sent_at',
   'account_tokens.lease_owner',
   'account_tokens.lease_until',
+  'account_tokens.token_host',
 ] as const
 
 /** The columns of the state, as a left join returns them. */
@@ -36,6 +37,7 @@ export function toTokenState(row: TokenStateRow): TokenState {
     refreshSentAt: row.refresh_sent_at,
     leaseOwner: row.lease_owner,
     leaseUntil: row.lease_until,
+    tokenHost: row.token_host,
   }
 }
 

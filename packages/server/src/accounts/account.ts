@@ -70,6 +70,8 @@ export interface Account extends Omit<PublicAccount, 'publicConfig' | 'tags'> {
   readonly leaseUntil: number | null
   /** When a refresh token was sent whose response is not stored yet: the response may be lost. */
   readonly refreshSentAt: number | null
+  /** Host and port of the token endpoint at the last refresh; null until the first. */
+  readonly tokenHost: string | null
   /** A deletion is revoking the tokens until then; other deletions treat the account as deleted. */
   readonly revokingUntil: number | null
   /** The provider's id of the user who connected. */

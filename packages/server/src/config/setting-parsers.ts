@@ -45,6 +45,12 @@ export function parseConnectionLimit(text: string): number {
   return value
 }
 
+export function parseRefreshConcurrency(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 4 || Number(text) > 4_096)
+    throw new Error('must be a whole number, 4 to 4096.')
+  return Number(text)
+}
+
 export function parseEventDays(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 365)
     throw new Error('must be a whole number, 1 to 365.')

@@ -114,8 +114,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let concurrentRefresh: Promise<void> | undefined
     context.statusForBearer = async (bearer) => {
       if (!rejectedBearers.has(bearer)) return 200
-      await context.change(id, { refresh_at: 1 })
-      concurrentRefresh ??= refreshDueAccounts(context.node())
+      concurrentRefresh ??= context
+        .change(id, { refresh_at: 1 })
+        .then(() => refreshDueAccounts(context.node()))
       await refreshStarted
       return 401
     }
@@ -132,8 +133,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     let concurrentRefresh: Promise<void> | undefined
     context.statusForBearer = async (bearer) => {
       if (!rejectedBearers.has(bearer)) return 200
-      await context.change(id, { refresh_at: 1 })
-      concurrentRefresh ??= refreshDueAccounts(context.node())
+      concurrentRefresh ??= context
+        .change(id, { refresh_at: 1 })
+        .then(() => refreshDueAccounts(context.node()))
       await refreshStarted
       return 401
     }

@@ -51,6 +51,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly now: () => number
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
+  /** Maximum number of token requests of the background refresh at a time. */
+  readonly refreshConcurrency: number
   /** How long events are retained. */
   readonly eventDays: number
   /** How long attempts to connect accounts are retained. */
@@ -77,6 +79,7 @@ export function startBackgroundJobs({
   log,
   now,
   baseUrl,
+  refreshConcurrency,
   eventDays,
   attemptDays,
   auditDays,
@@ -127,7 +130,7 @@ export function startBackgroundJobs({
     () => deleteExpiredKeys(idempotencyKeys),
   ]
   const jobs = [
-    startRefreshLoop(deps, { sweeps }),
+    startRefreshLoop(deps, { sweeps, concurrency: refreshConcurrency }),
     startErasureLoop(deps),
     startFillingResponses({ storedResponses: createStoredResponseStore(database), log }),
   ]

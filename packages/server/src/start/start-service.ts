@@ -131,6 +131,7 @@ async function listen(
   const closing = new AbortController()
   const background = startBackgroundJobs({
     ...deps,
+    refreshConcurrency: config.refreshConcurrency,
     eventDays: config.eventDays,
     attemptDays: config.attemptDays,
     auditDays: config.auditDays,

@@ -36,6 +36,7 @@ import * as sessionsWithoutLink from '../../migrations/0033-sessions-without-lin
 import * as providerRequestIds from '../../migrations/0034-provider-request-ids.ts'
 import * as accountBoundTokens from '../../migrations/0036-account-bound-tokens.ts'
 import * as linkAliases from '../../migrations/0037-link-aliases.ts'
+import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -92,6 +93,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0034-provider-request-ids': providerRequestIds,
   '0036-account-bound-tokens': accountBoundTokens,
   '0037-link-aliases': linkAliases,
+  '0038-token-hosts': tokenHosts,
 }
 
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {

@@ -93,6 +93,7 @@ import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
 import { queryErasure } from './run-erasure-queries.ts'
+import { queryTokenRefresh } from './run-refresh-queries.ts'
 import { queryWebhooks } from './run-webhook-queries.ts'
 
 interface Run extends FilledRows {
@@ -131,6 +132,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryIdempotencyKeys,
     queryEvents,
     queryDispatch,
+    queryTokenRefresh,
     queryWebhooks,
     queryAudit,
     queryErasure,
@@ -538,7 +540,6 @@ async function queryGrants({ database, ...ids }: Run): Promise<void> {
   const refreshes = createRefreshStore(database, () => NOW)
   await refreshes.find(accountId)
   await refreshes.findDefinition({ workspaceId, definitionId })
-  await refreshes.findDue(100)
   const lease = { accountId, owner: 'a node', version: 1 }
   const owner = { clientId: 'client-1', definitionId }
   const found = { identityId: 'user-4', accountIdentifier: 'customer-4' }

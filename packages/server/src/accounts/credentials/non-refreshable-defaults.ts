@@ -13,6 +13,7 @@ export const NON_REFRESHABLE_DEFAULTS = {
   leaseOwner: null,
   leaseUntil: null,
   refreshSentAt: null,
+  tokenHost: null,
   revokingUntil: null,
   identityId: null,
   identityLabel: null,

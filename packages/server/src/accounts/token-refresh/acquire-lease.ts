@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database.ts'
 import type { Account, AccountChange } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { createRefreshInProgressError } from './refresh-errors.ts'
-import type { Lease } from './refresh-store.ts'
+import type { AccountSnapshot, Lease } from './refresh-store.ts'
 
 /** The exclusive right to use an account's refresh token until the lease expires. */
 export interface AcquiredLease extends Lease {
@@ -31,7 +31,7 @@ export async function acquireLease(
   deps: RefreshDeps,
   account: Pick<Account, 'accountId' | 'credentialVersion'>,
 ): Promise<AcquiredLease | undefined> {
-  const { leaseMs, providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
+  const { leaseMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const lease: Lease = {
     accountId: account.accountId,
     // One per lease, not per process: a late write under an old lease must not pass as one under a new lease.
@@ -42,7 +42,19 @@ export async function acquireLease(
   const snapshot = await deps.database.transaction((trx) =>
     deps.refreshStore.acquireLease(trx, lease, leaseMs),
   )
-  if (snapshot === undefined) return undefined
+  return snapshot && createAcquiredLease(deps, lease, snapshot, startedAt)
+}
+
+/**
+ * A lease that was just acquired, in a transaction that began at the monotonic time `startedAt`, in milliseconds.
+ */
+export function createAcquiredLease(
+  deps: RefreshDeps,
+  lease: Lease,
+  snapshot: AccountSnapshot,
+  startedAt: number,
+): AcquiredLease {
+  const { leaseMs, providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const monotonicReadAt = performance.now()
   return {
     ...lease,

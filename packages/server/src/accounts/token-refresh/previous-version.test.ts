@@ -6,6 +6,7 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as migration from '../../../migrations/0016-account-tokens.ts'
+import * as tokenHosts from '../../../migrations/0038-token-hosts.ts'
 import { readAccountRow } from '../../../test/account-rows.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
@@ -15,6 +16,7 @@ import type { SampleRows } from '../../storage/test/sample-rows.ts'
 import { insertSampleRows } from '../../storage/test/test-database.ts'
 import type { AccountChange, AccountId } from '../account.ts'
 import { createAccountStore } from '../account-store.ts'
+import { createClaimStore } from './background/claim-store.ts'
 import { createRefreshStore, type Lease } from './refresh-store.ts'
 import {
   createPreviousRefreshStore,
@@ -231,8 +233,14 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
         refreshAt: 2,
       })
     })
-    for (const store of [newStore(), previousStore()]) {
-      const found = await store.findDue(100)
+    const claim = async () => {
+      const snapshots = await createClaimStore(database, Date.now).claim('owner', 1, 100, [])
+      return snapshots
+        .sort((a, b) => Number(a.row.refreshAt) - Number(b.row.refreshAt))
+        .map(({ row }) => row.accountId)
+    }
+    for (const findDue of [() => previousStore().findDue(100), claim]) {
+      const found = await findDue()
       assert.ok(found.includes(due) && found.includes(ofNext) && !found.includes(later))
       assert.ok(found.indexOf(ofNext) < found.indexOf(due), 'longest overdue first')
     }
@@ -278,7 +286,8 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
     for (const state of states) ids.push(await insertAsPrevious(state))
     const withoutState = await insertAsPrevious()
     const deleted = await insertAsPrevious({ renew_at: 5, deleted_at: 6 })
-    await database.transaction((trx) => migration.up(trx as never))
+    for (const { up } of [migration, tokenHosts])
+      await database.transaction((trx) => up(trx as never))
     for (const id of ids) {
       assert.equal(await countTokenRows(id), 1)
       await readState(id)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { loadGrant } from './grant/load-grant.ts'
-import { requestToken } from './grant/request-token.ts'
+import { requestToken, type TokenRequestOutcome } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
 import { runOnce } from './refresh-cache.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
-import { needsRefresh, type RefreshReason } from './refresh-schedule.ts'
+import { getClientErrorBackoff, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
 import { revokeAfterDelete } from './revocation/revoke-grant.ts'
 
@@ -26,23 +26,34 @@ export function refreshAccount(
   })
 }
 
-async function refreshWithLease(
+/**
+ * Refreshes the tokens of a leased account, and releases the lease. Returns the result of the token request; undefined when
+ * none was due, or the lease was lost.
+ */
+export async function refreshWithLease(
   deps: RefreshDeps,
   lease: AcquiredLease,
   reason: RefreshReason,
-): Promise<void> {
+): Promise<TokenRequestOutcome['result'] | undefined> {
   // Re-check: another node may have tried and failed before we acquired the lease.
-  if (!needsRefresh(lease.row, lease.now(), reason)) return void (await lease.update(LEASE_CLEARED))
+  if (!needsRefresh(lease.row, lease.now(), reason)) return releaseUnused(lease, reason)
   const grant = await loadGrant(deps, lease.row)
   const attempt = await requestToken(deps, lease, grant)
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
-  if (await saveRefreshResult(deps, lease, grant, attempt)) return
+  if (await saveRefreshResult(deps, lease, grant, attempt)) return attempt.result
   deps.log.warn(
     { accountId: lease.accountId },
     'a token refresh finished too late and was discarded',
   )
   if (attempt.result.kind === 'tokens')
     await revokeAfterDelete(deps, lease.row, grant, attempt.result.tokens)
+  return attempt.result
+}
+
+async function releaseUnused(lease: AcquiredLease, { kind }: RefreshReason): Promise<undefined> {
+  // An account that is due but cannot be refreshed would be claimed again at once.
+  const refreshAt = kind === 'scheduled' ? { refreshAt: lease.now() + getClientErrorBackoff() } : {}
+  await lease.update({ ...refreshAt, ...LEASE_CLEARED })
 }
 
 /**

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runJob } from '../../http/log-origin.ts'
-import type { AccountId } from '../account.ts'
-import { refreshAccount } from './refresh-account.ts'
+import {
+  createRefreshScheduler,
+  DEFAULT_REFRESH_CONCURRENCY,
+} from './background/refresh-scheduler.ts'
 import type { RefreshDeps } from './refresh-deps.ts'
-import { addJitter, needsRefresh } from './refresh-schedule.ts'
+import { addJitter } from './refresh-schedule.ts'
 
 /** The background loop. */
 export interface RefreshLoop {
@@ -12,67 +14,62 @@ export interface RefreshLoop {
 }
 
 export interface RefreshLoopOptions {
-  /** Other work of each round, such as deleting expired rows. Errors are logged. */
+  /** Other work, such as deleting expired rows, in rounds of its own. Errors are logged. */
   readonly sweeps?: readonly (() => Promise<unknown>)[]
   /** Milliseconds between rounds, ±25 %. */
   readonly intervalMs?: number
+  /** LINCHPIN_REFRESH_CONCURRENCY. */
+  readonly concurrency?: number
 }
 
-/** Refreshes tokens before they expire, in batches with bounded concurrency. Nodes share the work through leases. */
+/**
+ * Refreshes tokens before they expire. Nodes share the work: each account is claimed by one. The sweeps run beside it, so that
+ * neither waits for the other.
+ */
 export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions = {}): RefreshLoop {
-  const { sweeps = [], intervalMs = 20_000 } = options
+  const { sweeps = [], intervalMs = 20_000, concurrency = DEFAULT_REFRESH_CONCURRENCY } = options
   const stopping = new AbortController()
-  const running = runJob('refresh', run)
+  const { signal } = stopping
+  const scheduler = createRefreshScheduler(deps, concurrency)
+  const running = runJob('refresh', () =>
+    Promise.all([
+      runRounds([() => scheduler.runRound(signal)]),
+      ...(sweeps.length === 0 ? [] : [runRounds(sweeps)]),
+    ]),
+  )
   return {
-    stop: () => {
+    async stop() {
       stopping.abort()
-      return running
+      await scheduler.finish()
+      await running
+      await scheduler.finish()
     },
   }
 
-  async function run(): Promise<void> {
+  async function runRounds(works: readonly (() => Promise<unknown>)[]): Promise<void> {
     while (true) {
       const wait = addJitter(intervalMs)
-      const isStopped = await sleep(wait, false, { signal: stopping.signal, ref: false }).catch(
-        () => true,
-      )
+      const isStopped = await sleep(wait, false, { signal, ref: false }).catch(() => true)
       if (isStopped) return
-      for (const work of [() => refreshDueAccounts(deps, stopping.signal), ...sweeps]) {
-        if (stopping.signal.aborted) return
+      for (const work of works) {
+        if (signal.aborted) return
         await work().catch((error) => deps.log.warn({ err: error }, 'background work failed'))
       }
     }
   }
 }
 
-/** Runs one round: refreshes all due accounts, in batches, unless aborted. */
-export async function refreshDueAccounts(deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
-  const attempted = new Set<string>()
-  while (!signal?.aborted) {
-    const due = (await deps.refreshStore.findDue(BATCH_SIZE)).filter((id) => !attempted.has(id))
-    if (due.length === 0) return
-    const queue = due.values()
-    const work = async () => {
-      for (const id of queue) {
-        if (signal?.aborted) return
-        attempted.add(id)
-        await refreshIfDue(deps, id)
-      }
-    }
-    await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  }
+/** Runs one round: refreshes all due accounts, unless aborted. */
+export async function refreshDueAccounts(
+  deps: RefreshDeps,
+  { signal, concurrency = DEFAULT_REFRESH_CONCURRENCY }: RefreshRoundOptions = {},
+): Promise<void> {
+  const scheduler = createRefreshScheduler(deps, concurrency)
+  await scheduler.runRound(signal)
+  await scheduler.finish()
 }
 
-async function refreshIfDue(deps: RefreshDeps, accountId: AccountId): Promise<void> {
-  const reason = { kind: 'scheduled' } as const
-  try {
-    const snapshot = await deps.refreshStore.find(accountId)
-    if (snapshot !== undefined && needsRefresh(snapshot.row, snapshot.readAt, reason))
-      await refreshAccount(deps, snapshot, reason)
-  } catch (error) {
-    deps.log.warn({ err: error, accountId }, 'a token refresh failed')
-  }
+export interface RefreshRoundOptions {
+  readonly signal?: AbortSignal
+  readonly concurrency?: number
 }
-
-const BATCH_SIZE = 100
-const CONCURRENCY = 4

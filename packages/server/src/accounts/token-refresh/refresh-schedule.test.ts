@@ -17,16 +17,26 @@ const median = () => 0.5
 const returnHighest = () => 1 - Number.EPSILON
 
 describe('getRefreshTime', () => {
-  it('is after 80 % of the TTL, ±10 %', () => {
-    assert.equal(getRefreshTime(NOW, NOW + HOUR, median), NOW + 0.8 * HOUR)
-    assert.equal(getRefreshTime(NOW, NOW + HOUR, returnLowest), NOW + 0.72 * HOUR)
+  it('is after 65 to 90 % of the TTL', () => {
+    assert.equal(getRefreshTime(NOW, NOW + HOUR, median), NOW + 0.775 * HOUR)
+    assert.equal(getRefreshTime(NOW, NOW + HOUR, returnLowest), NOW + 0.65 * HOUR)
     assert.ok(
-      Math.abs(Number(getRefreshTime(NOW, NOW + HOUR, returnHighest)) - (NOW + 0.88 * HOUR)) <= 1,
+      Math.abs(Number(getRefreshTime(NOW, NOW + HOUR, returnHighest)) - (NOW + 0.9 * HOUR)) <= 1,
     )
   })
 
+  it('spreads tokens of one hour that were issued in one minute over a quarter of an hour, evenly', () => {
+    const perMinute = new Map<number, number>()
+    for (let index = 0; index < 15_000; index++) {
+      const issuedAt = NOW + (index % 60) * 1_000
+      const minute = Math.floor((getRefreshTime(issuedAt, issuedAt + HOUR) - NOW) / 60_000)
+      perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1)
+    }
+    assert.ok(Math.max(...perMinute.values()) < 1_300, String([...perMinute]))
+  })
+
   it('is within an hour when the expiry is unknown', () => {
-    assert.equal(getRefreshTime(NOW, null, median), NOW + 0.8 * HOUR)
+    assert.equal(getRefreshTime(NOW, null, median), NOW + 0.775 * HOUR)
   })
 
   it('is at least a minute before the expiry for a TTL of two minutes or more', () => {
@@ -38,7 +48,7 @@ describe('getRefreshTime', () => {
 
   it('is a fraction of a TTL below two minutes, so that not every use refreshes', () => {
     for (const ttlMs of [10_000, 60_000, 2 * MIN_TOKEN_TTL_MS - 1]) {
-      assert.equal(getRefreshTime(NOW, NOW + ttlMs, median), Math.floor(NOW + 0.8 * ttlMs))
+      assert.equal(getRefreshTime(NOW, NOW + ttlMs, median), Math.floor(NOW + 0.775 * ttlMs))
       assert.ok(Number(getRefreshTime(NOW, NOW + ttlMs, returnHighest)) < NOW + ttlMs)
     }
   })
@@ -78,9 +88,14 @@ describe('backOffMs', () => {
   })
 
   it('respects a longer Retry-After, up to one day', () => {
-    assert.equal(getBackOffMs(1, 120_000, median), 120_000)
+    assert.equal(getBackOffMs(1, 120_000, returnLowest), 120_000)
     assert.equal(getBackOffMs(1, 5_000, median), 30_000)
     assert.equal(getBackOffMs(1, 365 * 24 * HOUR, median), 24 * HOUR)
+  })
+
+  it('spreads accounts with the same Retry-After, and none returns early', () => {
+    assert.equal(getBackOffMs(1, 120_000, median), 135_000)
+    assert.ok(Math.abs(getBackOffMs(1, 120_000, returnHighest) - 150_000) <= 1)
   })
 })
 

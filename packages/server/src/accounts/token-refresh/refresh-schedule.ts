@@ -23,8 +23,15 @@ export function needsRefresh(row: Account, now: number, reason: RefreshReason): 
   if (row.tokenExpiresAt === null) return false
   // No refresh time means no refresh token: the "refresh" only records that the access token has expired.
   if (row.refreshAt === null) return row.tokenExpiresAt <= now
+  const remainingMs = row.tokenExpiresAt - now
+  if (remainingMs <= 0) return true
   // A TTL shorter than the margin has its own refresh time, or every use would refresh the token.
-  return row.tokenExpiresAt - now < MIN_TOKEN_TTL_MS && row.refreshAt <= now
+  return remainingMs < MIN_TOKEN_TTL_MS && (!isShortLived(row) || row.refreshAt <= now)
+}
+
+/** Whether the refresh time may be within the margin. The loop may have deferred it: that does not bind a use. */
+function isShortLived({ tokenTtlMs }: Account): boolean {
+  return tokenTtlMs === null || tokenTtlMs < 2 * MIN_TOKEN_TTL_MS
 }
 
 /** A wait longer than the maximum was stored before the clock was set back, so it does not count. */
@@ -86,9 +93,9 @@ export function getTokenTiming(
 export const MIN_TOKEN_TTL_MS = 60_000
 
 /**
- * When to refresh in the background, in epoch milliseconds: after 80 % of the TTL, ±10 % so that tokens issued together
- * are not refreshed together, and at least a minute before the expiry if the TTL allows it. An unknown expiry counts as
- * one hour, because some providers never report one although their tokens expire.
+ * When to refresh in the background, in epoch milliseconds: after 65 to 90 % of the TTL, so that tokens issued together are
+ * not refreshed together, and at least a minute before the expiry if the TTL allows it. An unknown expiry counts as one
+ * hour, because some providers never report one although their tokens expire.
  */
 export function getRefreshTime(
   now: number,
@@ -97,7 +104,7 @@ export function getRefreshTime(
 ): number {
   const effectiveExpiry = expiresAt ?? now + HOUR_MS
   const ttlMs = Math.max(0, effectiveExpiry - now)
-  const jittered = now + ttlMs * 0.8 * (0.9 + 0.2 * random())
+  const jittered = now + ttlMs * (0.65 + 0.25 * random())
   const latest =
     ttlMs >= 2 * MIN_TOKEN_TTL_MS ? effectiveExpiry - MIN_TOKEN_TTL_MS : effectiveExpiry
   return Math.floor(Math.min(jittered, latest))
@@ -105,7 +112,7 @@ export function getRefreshTime(
 
 /**
  * Milliseconds to wait after this many consecutive failures: 30 s, doubled up to one hour, ±20 %. A longer
- * `Retry-After` takes precedence, up to one day.
+ * `Retry-After` takes precedence, up to one day: it is extended by up to a quarter, since a provider sends the same to many.
  */
 export function getBackOffMs(
   failures: number,
@@ -113,7 +120,8 @@ export function getBackOffMs(
   random: () => number = Math.random,
 ): number {
   const wait = Math.min(30_000 * 2 ** Math.min(failures - 1, 10), HOUR_MS)
-  return Math.max(Math.floor(wait * (0.8 + 0.4 * random())), Math.min(retryAfterMs, DAY_MS))
+  const requested = Math.min(retryAfterMs * (1 + random() / 4), DAY_MS)
+  return Math.floor(Math.max(wait * (0.8 + 0.4 * random()), requested))
 }
 
 /**

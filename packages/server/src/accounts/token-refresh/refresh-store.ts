@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Definition } from '../../definitions/definition.ts'
 import {
   PINNED_SPEC,
@@ -30,7 +30,7 @@ export interface Lease {
 
 /** The reads and writes of token refresh, which run on behalf of no caller. All times come from the clock that nodes share. */
 export function createRefreshStore(database: Database, now: () => number) {
-  const { now: clock, statementTime } = createSharedClock(database, now)
+  const { now: clock } = createSharedClock(database, now)
   /** A live account of this version, which no other transaction changes until this one ends. */
   const lockAccount = ({ accountId, version }: Lease, trx: Kysely<Tables>) => {
     const query = trx
@@ -87,14 +87,7 @@ export function createRefreshStore(database: Database, now: () => number) {
           conflict
             .columns(['workspace_id', 'account_id'])
             .doUpdateSet(leased)
-            .where((eb) =>
-              eb.or([
-                eb('account_tokens.lease_until', 'is', null),
-                eb('account_tokens.lease_until', '<', clock()),
-                // No lease lasts that long: the clock was set back.
-                eb('account_tokens.lease_until', '>', sql<number>`${clock()} + ${MAX_LEASE_MS}`),
-              ]),
-            ),
+            .where(isUnleased(clock())),
         )
         .returning(TOKEN_STATE_COLUMNS)
         .returning(clock().as('at'))
@@ -127,34 +120,16 @@ export function createRefreshStore(database: Database, now: () => number) {
       if (hasPublicColumn(columns)) await storeResponses(trx, rows)
       return true
     },
-
-    /** Finds accounts that are due for a refresh and not leased, longest overdue first. */
-    async findDue(limit: number): Promise<AccountId[]> {
-      const rows = await database.read
-        .selectFrom('account_tokens')
-        .innerJoin('accounts', 'accounts.account_id', 'account_tokens.account_id')
-        .select('accounts.account_id')
-        .where('account_tokens.refresh_at', 'is not', null)
-        .where('account_tokens.refresh_at', '<=', statementTime())
-        .where('accounts.deleted_at', 'is', null)
-        .where('accounts.status', 'in', ['active', 'pending', 'error'])
-        .where((eb) =>
-          eb.or([
-            eb('account_tokens.lease_until', 'is', null),
-            eb('account_tokens.lease_until', '<', statementTime()),
-          ]),
-        )
-        .orderBy('account_tokens.refresh_at')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => row.account_id)
-    },
   }
 }
 
 export type RefreshStore = ReturnType<typeof createRefreshStore>
 
-const MAX_LEASE_MS = 10 * 60_000
+/** Whether the lease of an account is free at that time. No lease lasts ten minutes: then the clock was set back. */
+export function isUnleased(time: RawBuilder<number>) {
+  return sql<SqlBool>`(account_tokens.lease_until is null or account_tokens.lease_until < ${time}
+    or account_tokens.lease_until > ${time} + ${sql.lit(10 * 60_000)})`
+}
 
 /** Whether an UPDATE of these columns changes the response, so that it has to be stored again. */
 function hasPublicColumn(change: Partial<AccountRow>): boolean {

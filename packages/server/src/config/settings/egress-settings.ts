@@ -5,6 +5,7 @@ import {
   parseHttpUrl,
   parseOneOf,
   parseOptional,
+  parseRefreshConcurrency,
   parseUrlWithoutCredentials,
 } from '../setting-parsers.ts'
 
@@ -28,6 +29,12 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
       '0',
       '1 trusts that proxy to resolve and check host names.',
       parseFlag,
+    ),
+    refreshConcurrency: setting(
+      'LINCHPIN_REFRESH_CONCURRENCY',
+      '64',
+      'Maximum number of token requests of the background refresh at a time, 4 to 4096; a quarter of them for one host.',
+      parseRefreshConcurrency,
     ),
     registryUrl: setting(
       'LINCHPIN_REGISTRY_URL',

@@ -34,6 +34,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'lease_until',
     ),
     sealed_headers: 'sealed',
+    token_host: 'deleted',
   },
   accounts: {
     ...none(

@@ -106,6 +106,8 @@ export interface AccountTokenRow {
   lease_until: number | null
   /** A refresh token was sent and no response is stored yet: the response may be lost. */
   refresh_sent_at: number | null
+  /** Host and port of the token endpoint at the last refresh; null until the first. */
+  token_host: string | null
 }
 
 /** Tokens that replaced a refresh token during a check, until an account stores them. */

@@ -389,6 +389,7 @@ function createIntegrationRows(
       refresh_failures: 0,
       refresh_sent_at: null,
       lease_owner: null,
+      token_host: 'login.example.com:443',
       lease_until: null,
     },
   }

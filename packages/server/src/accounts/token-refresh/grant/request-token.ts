@@ -7,6 +7,7 @@ import { getTenant } from '../../credentials/check-params.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { type Grant, getConfigString } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
+import { findTokenHost } from './find-token-host.ts'
 
 /** The result of a token request. */
 export interface TokenRequestOutcome {
@@ -35,7 +36,8 @@ export async function requestToken(
   if (client === undefined) return createNotSentOutcome('oauth_app_missing')
   if (type === undefined) return createNotSentOutcome('auth_type_missing')
   if (refreshToken === undefined) return createNotSentOutcome('no_refresh_token')
-  if (!(await lease.update({ refreshSentAt: lease.now() }))) return undefined
+  const tokenHost = findTokenHost(grant)
+  if (!(await lease.update({ refreshSentAt: lease.now(), tokenHost }))) return undefined
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const values = { ...config, client_id: client.clientId }
   const tenant = getTenant(lease.row)

@@ -62,7 +62,7 @@ export async function saveRefreshResult(
   }
   if (result.reason === 'no_refresh_token')
     return isTokenValid(lease.row, lease.now())
-      ? lease.update(LEASE_CLEARED)
+      ? lease.update({ refreshAt: lease.row.tokenExpiresAt, ...LEASE_CLEARED })
       : markNeedsReauth(lease, 'token_expired')
   return backOffForClientError(deps, lease, grant, result.reason, isPossiblyReplaced)
 }

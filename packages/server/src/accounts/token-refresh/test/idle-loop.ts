@@ -9,7 +9,9 @@ createHook({
   destroy: (id) => timers.delete(id),
 }).enable()
 
-const loop = startRefreshLoop({} as RefreshDeps, { intervalMs: 3_600_000 })
+const loop = startRefreshLoop({ database: { dialect: 'sqlite' } } as RefreshDeps, {
+  intervalMs: 3_600_000,
+})
 process.stdout.write(`timers before ${timers.size}`)
 if (process.argv[2] === 'stop') {
   await loop.stop()

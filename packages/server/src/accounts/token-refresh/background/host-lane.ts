@@ -1,0 +1,99 @@
+import type { WorkspaceId } from '../../../workspaces/workspace.ts'
+import { type HostAnswer, HostCircuit } from './host-circuit.ts'
+
+/** Whether a request may be sent to a host now; otherwise for how long not, in milliseconds. */
+export type Admission = 'send' | 'wait' | { readonly pausedMs: number }
+
+/**
+ * The background refreshes that go to one host: how many run, and whether the host is paused, for one workspace or for all.
+ * A workspace chooses what it sends to a host, so it alone is paused by its own failures. Three workspaces without an answer
+ * in between pause it for all.
+ */
+export class HostLane {
+  readonly #limit: number
+  readonly #circuit = new HostCircuit()
+  readonly #tenants = new Map<WorkspaceId, { readonly circuit: HostCircuit; running: number }>()
+  readonly #failing = new Set<WorkspaceId>()
+  #running = 0
+
+  /** @param limit maximum number of requests at a time */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  /** Whether no further request may start until one ends. */
+  get isFull(): boolean {
+    return this.#running >= (this.#circuit.isProbing ? 1 : this.#limit)
+  }
+
+  admit(workspaceId: WorkspaceId, now: number): Admission {
+    const tenant = this.#tenants.get(workspaceId)
+    const pausedMs = Math.max(this.getPauseMs(now), tenant?.circuit.getPauseMs(now) ?? 0)
+    if (pausedMs > 0) return { pausedMs }
+    const isProbed = tenant?.circuit.isProbing === true && tenant.running > 0
+    if (isProbed || (this.isFull && this.#circuit.isProbing)) return { pausedMs: PROBE_WAIT_MS }
+    return this.isFull ? 'wait' : 'send'
+  }
+
+  /** Counts a request that starts. */
+  start(workspaceId: WorkspaceId): void {
+    this.#running += 1
+    const tenant = this.#tenants.get(workspaceId) ?? { circuit: new HostCircuit(), running: 0 }
+    tenant.running += 1
+    this.#tenants.set(workspaceId, tenant)
+  }
+
+  /** Counts a request that has ended. Undefined: it tells nothing of the host. */
+  end(workspaceId: WorkspaceId, answer: HostAnswer | undefined, now: number): void {
+    this.#running -= 1
+    const tenant = this.#tenants.get(workspaceId)
+    if (tenant === undefined) return
+    tenant.running -= 1
+    if (answer?.hasAnswered === true) {
+      this.#failing.clear()
+      this.#circuit.recordSuccess()
+      tenant.circuit.recordSuccess()
+    } else if (answer !== undefined) this.#recordFailure(workspaceId, tenant.circuit, answer, now)
+    if (tenant.running === 0 && tenant.circuit.isClosed(now)) this.#tenants.delete(workspaceId)
+  }
+
+  #recordFailure(
+    workspaceId: WorkspaceId,
+    circuit: HostCircuit,
+    { retryAfterMs }: HostAnswer,
+    now: number,
+  ): void {
+    const isOpen = circuit.recordFailure(now, retryAfterMs)
+    const isNew = isOpen && !this.#failing.has(workspaceId)
+    if (isNew) this.#failing.add(workspaceId)
+    // Once the host was paused for all, each request is a probe.
+    if (isNew || this.#circuit.isProbing) this.#circuit.recordFailure(now)
+  }
+
+  /** Milliseconds for which the host is paused for all workspaces. */
+  getPauseMs(now: number): number {
+    return this.#circuit.getPauseMs(now)
+  }
+
+  /** The workspaces for which alone the host is paused, or probed, and for how long, in milliseconds. */
+  listPausedTenants(
+    now: number,
+  ): { readonly workspaceId: WorkspaceId; readonly pauseMs: number }[] {
+    return [...this.#tenants].flatMap(([workspaceId, { circuit, running }]) => {
+      const pauseMs = circuit.getPauseMs(now)
+      return pauseMs > 0 || (circuit.isProbing && running > 0) ? [{ workspaceId, pauseMs }] : []
+    })
+  }
+
+  /** Whether nothing has to be remembered about the host. */
+  isIdle(now: number): boolean {
+    return this.#running === 0 && this.#tenants.size === 0 && this.#circuit.isClosed(now)
+  }
+}
+
+/** For how long accounts wait whose host is being probed. */
+const PROBE_WAIT_MS = 5_000

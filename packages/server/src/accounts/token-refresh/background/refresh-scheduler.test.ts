@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createMiniBundle } from '../../../../test/mini-bundle.ts'
+import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
+import type { AccountId } from '../../account.ts'
+import { getValidCredentials } from '../get-valid-credentials.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import { refreshDueAccounts, startRefreshLoop } from '../refresh-loop.ts'
+import { type CountingProvider, startCountingProvider } from '../test/counting-provider.ts'
+import { fillOAuthAccounts } from '../test/fill-oauth-accounts.ts'
+import {
+  createOAuthSpec,
+  type RefreshTestContext,
+  startRefreshTestContext,
+} from '../test/refresh-test-context.ts'
+import { createClaimStore } from './claim-store.ts'
+import { createRefreshScheduler } from './refresh-scheduler.ts'
+
+describeOnBothDatabases('createRefreshScheduler', defineTests)
+
+const SHORT = { leaseMs: 30_000, providerMs: 300, waitMs: 5_000 }
+
+function defineTests(newUrl: NewDatabaseUrl): void {
+  let context: RefreshTestContext
+  let healthy: CountingProvider
+  let other: CountingProvider
+  let models: Map<CountingProvider, AccountId>
+  let grantCount = 0
+  before(async () => {
+    ;[healthy, other] = await Promise.all([startCountingProvider(), startCountingProvider()])
+    context = await startRefreshTestContext({ url: await newUrl() })
+    models = new Map()
+    for (const provider of [healthy, other]) {
+      const spec = createOAuthSpec({ url: provider.url } as never)
+      const { id } = await context.account({
+        code: createMiniBundle(spec),
+        row: { refresh_at: null },
+      })
+      models.set(provider, id)
+    }
+  })
+  after(async () => {
+    await context.close()
+    await Promise.all([healthy.close(), other.close()])
+  })
+  beforeEach(async () => {
+    await context.t.database.transaction((trx) =>
+      trx.updateTable('account_tokens').set({ refresh_at: null, lease_until: null }).execute(),
+    )
+    for (const provider of [healthy, other]) {
+      Object.assign(provider, { mode: 'ok', latencyMs: 0, headers: {} })
+      Object.assign(provider.counts, { requests: 0, mostOpen: 0, refreshed: 0, reused: 0 })
+    }
+  })
+
+  async function fill(provider: CountingProvider, count: number, row: object = {}) {
+    const grants = Array.from({ length: count }, () => `g${++grantCount}`)
+    const accounts = grants.map((grant, index) => ({ grant, refreshAt: 1 + index, ...row }))
+    const ids = await fillOAuthAccounts(context.node(), models.get(provider) as AccountId, accounts)
+    return { ids, grants }
+  }
+
+  const readRows = (ids: readonly AccountId[]) => Promise.all(ids.map((id) => context.row(id)))
+
+  it('shares the accounts that are due between nodes, and refreshes each once', async () => {
+    const { ids } = await fill(healthy, 90)
+    healthy.latencyMs = 5
+    const nodes = Array.from({ length: 3 }, () => context.node())
+    await Promise.all(nodes.map((node) => refreshDueAccounts(node, { concurrency: 16 })))
+    // A node passes over accounts that another one was claiming.
+    await refreshDueAccounts(context.node())
+    assert.deepEqual(
+      { ...healthy.counts, mostOpen: 0, open: 0 },
+      { requests: 90, refreshed: 90, reused: 0, mostOpen: 0, open: 0 },
+    )
+    for (const row of await readRows(ids)) {
+      assert.deepEqual(
+        [row.credential_version, row.lease_owner, row.refresh_sent_at, row.refresh_failures],
+        [2, null, null, 0],
+      )
+      assert.equal(row.token_host, healthy.host)
+      assert.ok(Number(row.refresh_at) > Date.now())
+    }
+  })
+
+  it('sends a quarter of the requests to one host at most', async () => {
+    await fill(healthy, 60, { tokenHost: healthy.host })
+    healthy.latencyMs = 20
+    await refreshDueAccounts(context.node(), { concurrency: 24 })
+    assert.equal(healthy.counts.refreshed, 60)
+    assert.equal(healthy.counts.mostOpen, 6)
+  })
+
+  it('refreshes the accounts of others while a host with many due accounts does not respond, and defers those', async () => {
+    other.mode = 'hang'
+    const dead = await fill(other, 80, { tokenHost: other.host })
+    const alive = await fill(healthy, 40, { refreshAt: 1_000 })
+    const started = performance.now()
+    const node = context.node({ refreshTimeouts: SHORT })
+    const round = refreshDueAccounts(node, { concurrency: 16 })
+    while (healthy.counts.refreshed < 40) {
+      await sleep(5)
+      assert.ok(performance.now() - started < 8_000, `${healthy.counts.refreshed} refreshed`)
+    }
+    const { requests } = other.counts
+    assert.ok(requests <= 8, `${requests} requests to the host while it hangs`)
+    await round
+    assert.ok(other.counts.requests <= 8, `${other.counts.requests} requests to the host`)
+    assert.ok((await readRows(alive.ids)).every((row) => row.credential_version === 2))
+    const rows = await readRows(dead.ids)
+    assert.ok(rows.every((row) => row.lease_owner === null && row.status === 'active'))
+    const untouched = rows.filter((row) => row.refresh_failures === 0)
+    assert.ok(untouched.length >= 72)
+    for (const { refresh_at } of untouched) {
+      const waitMs = Number(refresh_at) - Date.now()
+      assert.ok(waitMs > 15_000 && waitMs <= 60_000, `deferred by ${waitMs} ms`)
+    }
+    assert.ok(new Set(untouched.map((row) => row.refresh_at)).size > 40, 'deferred with jitter')
+  })
+
+  it('pauses a host that responds with Retry-After', async () => {
+    other.mode = 429
+    other.headers = { 'retry-after': '20' }
+    const { ids } = await fill(other, 30, { tokenHost: other.host })
+    await refreshDueAccounts(context.node(), { concurrency: 16 })
+    assert.ok(other.counts.requests <= 8, `${other.counts.requests} requests`)
+    for (const row of await readRows(ids)) {
+      assert.ok(Number(row.refresh_at) - Date.now() > 15_000)
+      assert.equal(row.status, 'active')
+    }
+  })
+
+  it('a deferred account is refreshed when it is used', async () => {
+    const { ids, grants } = await fill(healthy, 2, { tokenHost: healthy.host })
+    const claims = createClaimStore(context.t.database, Date.now)
+    const scope = { host: healthy.host, workspaceId: null, pauseMs: 600_000 }
+    assert.equal(await claims.defer([scope]), 2)
+    const [expired, valid] = ids as [AccountId, AccountId]
+    await context.change(expired, { token_expires_at: Date.now() - 1 })
+    await context.change(valid, {
+      token_expires_at: Date.now() + 30_000,
+      token_ttl_ms: 3_600_000,
+    })
+    for (const [index, id] of [expired, valid].entries()) {
+      const { grant } = await getValidCredentials(context.node(), id)
+      assert.equal(grant.config.access_token, healthy.getAccessToken(String(grants[index])))
+    }
+    assert.equal(healthy.counts.refreshed, 2)
+  })
+
+  it('a deferral of an account that failed before is no longer than its next back-off', async () => {
+    const { ids } = await fill(healthy, 2, { tokenHost: healthy.host })
+    const [once, often] = ids as [AccountId, AccountId]
+    await context.change(once, { refresh_failures: 1 })
+    await context.change(often, { refresh_failures: 30 })
+    const claims = createClaimStore(context.t.database, Date.now)
+    await claims.defer([{ host: healthy.host, workspaceId: null, pauseMs: 900_000 }])
+    const [first, second] = await readRows([once, often])
+    const isBetween = (value: number, low: number, high: number) =>
+      assert.ok(value > low - 5_000 && value <= high, String(value))
+    isBetween(Number(first?.refresh_at) - Date.now(), 60_000, 120_000)
+    isBetween(Number(second?.refresh_at) - Date.now(), 900_000, 1_800_000)
+  })
+
+  it('tries an account whose credentials cannot be read once, and goes on with the others', async () => {
+    const broken = await fill(healthy, 20, { tokenHost: healthy.host })
+    for (const id of broken.ids) await context.change(id, { sealed_config: Buffer.from('broken') })
+    await fill(healthy, 5, { refreshAt: 1_000 })
+    let warnings = 0
+    const log = { ...context.node().log, warn: () => ++warnings } as unknown as RefreshDeps['log']
+    await refreshDueAccounts(context.node({ log }), { concurrency: 16 })
+    assert.equal(healthy.counts.refreshed, 5)
+    assert.equal(warnings, 20)
+    for (const row of await readRows(broken.ids))
+      assert.ok(row.lease_owner === null && Number(row.refresh_at) > Date.now() + 60_000)
+  })
+
+  it('when stopped, releases the leases of accounts that wait, at once', async () => {
+    healthy.latencyMs = 300
+    const { ids } = await fill(healthy, 40, { tokenHost: healthy.host })
+    const loop = startRefreshLoop(context.node(), { intervalMs: 10, concurrency: 16 })
+    while (healthy.counts.requests < 4) await sleep(5)
+    const stopping = loop.stop()
+    await sleep(100)
+    const leased = (await readRows(ids)).filter((row) => row.lease_owner !== null)
+    assert.equal(leased.length, healthy.counts.requests, 'those that are being refreshed')
+    await stopping
+    const rows = await readRows(ids)
+    assert.ok(rows.every((row) => row.lease_owner === null && row.refresh_sent_at === null))
+    assert.equal(
+      rows.filter((row) => row.credential_version === 2).length,
+      healthy.counts.refreshed,
+    )
+    healthy.latencyMs = 0
+    await refreshDueAccounts(context.node())
+    assert.equal(healthy.counts.refreshed, 40, 'the others are due for the next node')
+    assert.equal(healthy.counts.reused, 0)
+  })
+
+  it('does not claim what another transaction holds, or a lease, until it expires', async () => {
+    const { ids } = await fill(healthy, 3)
+    const claims = createClaimStore(context.t.database, Date.now)
+    const first = await claims.claim('first', 300, 2, [])
+    assert.deepEqual(
+      first.map(({ row }) => row.accountId).toSorted(),
+      ids.slice(0, 2).toSorted(),
+      'longest overdue first',
+    )
+    const scheduler = createRefreshScheduler(context.node())
+    await scheduler.runRound()
+    await scheduler.finish()
+    assert.equal(healthy.counts.refreshed, 1)
+    await sleep(350)
+    await scheduler.runRound()
+    await scheduler.finish()
+    assert.equal(healthy.counts.refreshed, 3)
+    assert.equal(healthy.counts.reused, 0)
+  })
+}

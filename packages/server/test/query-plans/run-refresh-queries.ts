@@ -1,0 +1,20 @@
+import { createClaimStore } from '../../src/accounts/token-refresh/background/claim-store.ts'
+import type { Database } from '../../src/storage/database.ts'
+import type { FilledRows } from './fill-database.ts'
+
+/** Late enough for all accounts to be due. */
+const NOW = 1_900_000_000_000
+
+/** The queries of the background refresh. */
+export async function queryTokenRefresh({
+  database,
+  accountId,
+  workspaceId,
+}: FilledRows & { readonly database: Database }): Promise<void> {
+  const claims = createClaimStore(database, () => NOW)
+  const host = 'login.example.com:443'
+  await claims.claim('a node', 1_000, 16, [])
+  await claims.claim('a node', 1_000, 16, [{ host, workspaceId }])
+  await claims.defer([{ host, workspaceId, pauseMs: 30_000 }])
+  await claims.release([{ accountId, owner: 'a node', host, deferMs: null }])
+}
