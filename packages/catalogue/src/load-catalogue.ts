@@ -11,10 +11,17 @@ export interface Catalogue {
   icon(key: string): Promise<Uint8Array | undefined>
 }
 
-/** Loads the bundled catalogue as built by `build-catalogue.mjs`. @throws Error if it has not been built */
+/** The code of the error for a clone that `scripts/prepare.mjs` has not prepared. */
+const NOT_PREPARED = 'ENOTPREPARED'
+
+/**
+ * Loads the bundled catalogue as built by `build-catalogue.mjs`.
+ *
+ * @throws Error with the code `ENOTPREPARED` if it has not been built
+ */
 export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
-    await readFile(resolvePath('generated/registry.json'), 'utf8'),
+    await readFile(resolvePath('generated/registry.json'), 'utf8').catch(explainMissingFile),
   )
   const read = createSequentialReader()
   const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
@@ -44,6 +51,13 @@ function createSequentialReader(): (name: string) => Promise<Uint8Array> {
 
 function resolvePath(name: string): string {
   return fileURLToPath(new URL(`../${name}`, import.meta.url))
+}
+
+function explainMissingFile(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOENT') throw error
+  const message =
+    "Files that are built from Linchpin's sources are missing. Run `node scripts/prepare.mjs` in its folder, or start with `npm start`, which does."
+  throw Object.assign(new Error(message), { code: NOT_PREPARED })
 }
 
 function ignoreMissingFile(error: unknown): undefined {

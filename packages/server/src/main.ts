@@ -42,7 +42,8 @@ async function main(): Promise<void> {
 /** The program beside this one, without the settings: the main process sends a worker those that it needs. */
 function findWorkerProgram(): WorkerProgram {
   const [, program = ''] = process.argv
-  const isSetting = (name: string) => name.startsWith('LINCHPIN_') || name === 'DATABASE_URL'
+  const isSetting = (name: string) =>
+    name.startsWith('LINCHPIN_') || name.startsWith('DATABASE_URL')
   const env = Object.entries(process.env).filter(([name]) => !isSetting(name))
   return {
     file: path.join(path.dirname(program), `worker${path.extname(program)}`),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 import { decodeBaseImage, encodeBaseImage } from './base-image.ts'
 import { Meter } from './meter.ts'
@@ -37,6 +40,19 @@ describe('the stored image of the guest script', () => {
     assert.equal(vm.load(meter), undefined)
     assert.equal(vm.run(meter, 'RUN', '{}'), undefined)
     assert.ok(posts.includes('done "[ 1 ]"'), posts.join())
+  })
+
+  it('is the same every time that it is built from the same inputs', (t) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-image-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const [program, guest] = ['./write-base-image.ts', '../../generated/guest.js'].map((file) =>
+      path.join(import.meta.dirname, file),
+    )
+    const output = path.join(folder, 'base-image.bin')
+    execFileSync(process.execPath, ['--no-warnings', String(program), String(guest), output], {
+      env: {},
+    })
+    assert.ok(readFileSync(output).equals(readGenerated('base-image.bin')))
   })
 
   it('is not used when it is damaged or belongs to another script or engine', () => {

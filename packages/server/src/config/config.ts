@@ -1,4 +1,5 @@
 import type { ConfigParsers } from './config-parsers.ts'
+import { readSettingFiles } from './read-setting-files.ts'
 import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
 
@@ -14,15 +15,18 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the environment.
+ * Parses the environment. A setting may be in a file that `NAME_FILE` names.
  *
  * @throws ConfigError with every invalid setting
  */
 export function parseConfig<Keys, Allow>(
-  env: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
   parsers: ConfigParsers<Keys, Allow>,
 ) {
   const errors: string[] = []
+  const table = settings(parsers)
+  const names = Object.values(table).map(({ name }) => name)
+  const env = readSettingFiles(given, names, (error) => errors.push(error))
   const readSetting = ({ name, default: fallback, parse }: Setting<unknown>): unknown => {
     try {
       return parse(env[name]?.trim() || fallback)
@@ -32,7 +36,7 @@ export function parseConfig<Keys, Allow>(
       return undefined
     }
   }
-  const config = mapSettings(settings(parsers), readSetting)
+  const config = mapSettings(table, readSetting)
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())
     errors.push(
       'LINCHPIN_KEYS: is required with DATABASE_URL: nodes share the database and nothing else.',

@@ -3,8 +3,9 @@ import { serializeError } from '../http/log.ts'
 import { StorageError, StorageInUseError, StorageVersionError } from '../storage/storage-error.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 
-/** Error codes of the system for an address or folder that the settings name and that is missing or not usable. */
+/** Error codes for an address or folder that the settings name and that is missing or not usable, or for an unprepared clone. */
 const SYSTEM_CONFIGURATION_ERRORS = [
+  'ENOTPREPARED',
   ...['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND'],
   ...['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'],
 ]

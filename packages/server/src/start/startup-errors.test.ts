@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
+import path, { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import {
@@ -45,9 +45,14 @@ function hashFiles(folder: string): Record<string, string> {
   )
 }
 
-/** Starts a service on a system without bubblewrap; the service must not begin to listen. */
-async function endMainWithoutBubblewrap(createEnv: Record<string, string>): Promise<ProcessResult> {
-  const bwrapArgs = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--']
+const WITHOUT_BUBBLEWRAP = ['--ro-bind', '/dev/null', '/usr/bin/bwrap']
+
+/** Starts a service on a system with these mounts; the service must not begin to listen. */
+async function endMainWithMounts(
+  mounts: readonly string[],
+  createEnv: Record<string, string>,
+): Promise<ProcessResult> {
+  const bwrapArgs = ['--dev-bind', '/', '/', ...mounts, '--']
   const child = spawn('bwrap', [...bwrapArgs, process.execPath, programPath('main')], {
     env: { ...programEnvironment(), ...createEnv },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,6 +101,13 @@ describe('A start with unusable settings or data', () => {
     )
     assert.ok(!result.stderr.includes('canary'))
     assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('exits 78 with a sentence in a clone that is not prepared', async () => {
+    const LINCHPIN_DATA_DIR = await createDataFolder()
+    const generated = path.resolve('packages/catalogue/generated')
+    const result = await endMainWithMounts(['--tmpfs', generated], { LINCHPIN_DATA_DIR })
+    assertStartRefused(result, /are missing. Run `node scripts\/prepare.mjs`/)
   })
 
   it('exits 78 for a wrong or missing key and leaves the data unchanged', async (t) => {
@@ -174,7 +186,7 @@ describe('A start with unusable settings or data', () => {
   it('exits 78 for LINCHPIN_JAIL=require without bubblewrap, and starts with it', async (t) => {
     const createEnv = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_JAIL: 'require' }
     assertStartRefused(
-      await endMainWithoutBubblewrap(createEnv),
+      await endMainWithMounts(WITHOUT_BUBBLEWRAP, createEnv),
       /LINCHPIN_JAIL: require needs bubblewrap/,
     )
     assert.deepEqual(readdirSync(createEnv.LINCHPIN_DATA_DIR), [], 'nothing was created')
