@@ -4,7 +4,9 @@ import { createAccountUse } from './accounts/account-use.ts'
 import { createAccountUseStore } from './accounts/account-use-store.ts'
 import { createValidateConfig } from './accounts/credentials/validate-config.ts'
 import { createPortalAccountStore } from './accounts/portal-account-store.ts'
+import { createRefreshBacklogReader } from './accounts/token-refresh/background/refresh-backlog-store.ts'
 import { createRefreshCache } from './accounts/token-refresh/refresh-cache.ts'
+import { createRefreshCounts, type RefreshCounts } from './accounts/token-refresh/refresh-counts.ts'
 import { createRefreshStore } from './accounts/token-refresh/refresh-store.ts'
 import { createRotationStore } from './accounts/verification/rotation-store.ts'
 import { createTokenLeaseStore } from './accounts/verification/token-lease-store.ts'
@@ -82,6 +84,8 @@ export interface AppDeps {
   readonly counters: LinkCounters
   /** Counts attempts to connect accounts. Default: those of this app. */
   readonly attemptCounts?: AttemptCounts | undefined
+  /** Counts token refreshes. Default: those of this app. */
+  readonly refreshCounts?: RefreshCounts | undefined
   /** The built-in integrations. Default: none. */
   readonly bundledCatalogue?: Catalogue | undefined
   /** Absent: the service has none. */
@@ -163,6 +167,8 @@ export function createAppServices(deps: AppDeps) {
     connectSessions: createConnectSessionStore(database),
     attempts: createAttemptStore(database),
     attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
+    refreshCounts: deps.refreshCounts ?? createRefreshCounts(),
+    readRefreshBacklog: createRefreshBacklogReader(database, deps.now),
     attemptGate: createAttemptGate(deps.now),
     assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { RefreshCounts } from '../src/accounts/token-refresh/refresh-counts.ts'
 import { buildApp } from '../src/app.ts'
 import { generateAccessToken } from '../src/auth/access-token.ts'
 import type { AuditIpMode } from '../src/auth/audit-ip.ts'
@@ -102,6 +103,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly trustProxy?: readonly string[]
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
+  /** Default: those of this app. */
+  readonly refreshCounts?: RefreshCounts | undefined
   /** Default: none. */
   readonly rates?: Rates | undefined
   /** The public base URL. Default: one that nothing listens on. */
@@ -152,6 +155,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
+    refreshCounts: options.refreshCounts,
     rates: options.rates,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,

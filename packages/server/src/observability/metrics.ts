@@ -5,11 +5,12 @@ import type { FailedCheckLimiter } from '../connect-page/limits/failed-check-lim
 import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
 import { createHttpMetrics, type HttpMetricsSources } from './http-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
+import { type RefreshMetricsSource, registerRefreshMetrics } from './refresh-metrics.ts'
 import { registerRunnerMetrics } from './runner-metrics.ts'
 import { type MetricValues, sumMetrics } from './sum-metrics.ts'
 import { registerWebhookMetrics, type WebhookMetricsSource } from './webhook-metrics.ts'
 
-export interface MetricsDeps extends MetricsAccessDeps, HttpMetricsSources {
+export interface MetricsDeps extends MetricsAccessDeps, HttpMetricsSources, RefreshMetricsSource {
   readonly runner: Runner
   readonly egressGateway: Pick<EgressGateway, 'circuits'>
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
@@ -36,6 +37,8 @@ export function createMetrics(
     registryFetches = {},
     failedChecks,
     attemptCounts,
+    refreshCounts,
+    readRefreshBacklog,
     requestQueue,
     requests,
     drainState,
@@ -54,6 +57,7 @@ export function createMetrics(
   registryCounter(registry, registryFetches)
   failedCheckCounter(registry, failedChecks)
   registerAttemptMetrics(registry, attemptCounts)
+  registerRefreshMetrics(registry, { refreshCounts, readRefreshBacklog })
   if (dispatcher !== undefined) registerWebhookMetrics(registry, dispatcher)
   const routes: FastifyPluginAsync = async (scope) => {
     scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

@@ -2,6 +2,7 @@ import type { EgressGateway, Runner } from '@linchpin/runner'
 import { startFillingResponses } from '../accounts/fill-responses.ts'
 import { createStoredResponseStore } from '../accounts/stored-response-store.ts'
 import { createRefreshCache } from '../accounts/token-refresh/refresh-cache.ts'
+import type { RefreshCounts } from '../accounts/token-refresh/refresh-counts.ts'
 import { startRefreshLoop } from '../accounts/token-refresh/refresh-loop.ts'
 import { createRefreshStore } from '../accounts/token-refresh/refresh-store.ts'
 import { sweepRotations } from '../accounts/verification/rotation-store.ts'
@@ -47,6 +48,7 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly attemptCounts: AttemptCounter
+  readonly refreshCounts: RefreshCounts
   readonly log: Log
   readonly now: () => number
   /** The public base URL, without a trailing slash. */
@@ -76,6 +78,7 @@ export function startBackgroundJobs({
   egressGateway,
   runner,
   attemptCounts,
+  refreshCounts,
   log,
   now,
   baseUrl,
@@ -91,6 +94,7 @@ export function startBackgroundJobs({
     egressGateway,
     runner,
     attemptCounts,
+    refreshCounts,
     log,
     now,
     baseUrl,

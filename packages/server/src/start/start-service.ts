@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
+import { createRefreshCounts } from '../accounts/token-refresh/refresh-counts.ts'
 import { createAcmeSandbox } from '../acme-sandbox/create-acme-sandbox.ts'
 import { buildApp } from '../app.ts'
 import { createNodeLimiter } from '../auth/node-limiter.ts'
@@ -109,7 +110,8 @@ async function listen(
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
-  const own = { counters, attemptCounts, baseUrl, drainState, acmeSandbox }
+  const refreshCounts = createRefreshCounts()
+  const own = { counters, attemptCounts, refreshCounts, baseUrl, drainState, acmeSandbox }
   const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
   const { trustProxy, metricsToken, auditIp, rates } = config
   const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)

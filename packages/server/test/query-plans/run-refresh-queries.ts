@@ -1,4 +1,5 @@
 import { createClaimStore } from '../../src/accounts/token-refresh/background/claim-store.ts'
+import { createRefreshBacklogReader } from '../../src/accounts/token-refresh/background/refresh-backlog-store.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { FilledRows } from './fill-database.ts'
 
@@ -12,6 +13,7 @@ export async function queryTokenRefresh({
   workspaceId,
 }: FilledRows & { readonly database: Database }): Promise<void> {
   const claims = createClaimStore(database, () => NOW)
+  await createRefreshBacklogReader(database, () => NOW)()
   const host = 'login.example.com:443'
   await claims.claim('a node', 1_000, 16, [])
   await claims.claim('a node', 1_000, 16, [{ host, workspaceId }])

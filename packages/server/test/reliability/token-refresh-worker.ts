@@ -2,6 +2,7 @@ import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/run
 import type { AccountId } from '../../src/accounts/account.ts'
 import { getValidCredentials } from '../../src/accounts/token-refresh/get-valid-credentials.ts'
 import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
+import { createRefreshCounts } from '../../src/accounts/token-refresh/refresh-counts.ts'
 import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createLog } from '../../src/http/log.ts'
@@ -29,6 +30,7 @@ const deps = {
   oauthApps: createOAuthAppStore(database),
   refreshStore: createRefreshStore(database, now),
   refreshCache: createRefreshCache(),
+  refreshCounts: createRefreshCounts(),
   refreshTimeouts: { leaseMs: 3_000, providerMs: 1_000, waitMs: 8_000 },
 }
 process.on('message', (accountId: AccountId) => {

@@ -4,6 +4,7 @@ import { loadGrant } from './grant/load-grant.ts'
 import { requestToken, type TokenRequestOutcome } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
 import { runOnce } from './refresh-cache.ts'
+import { toRefreshOutcome } from './refresh-counts.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { getClientErrorBackoff, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
@@ -37,10 +38,24 @@ export async function refreshWithLease(
 ): Promise<TokenRequestOutcome['result'] | undefined> {
   // Re-check: another node may have tried and failed before we acquired the lease.
   if (!needsRefresh(lease.row, lease.now(), reason)) return releaseUnused(lease, reason)
+  try {
+    return await requestAndSave(deps, lease)
+  } catch (error) {
+    deps.refreshCounts.add('failed')
+    throw error
+  }
+}
+
+async function requestAndSave(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+): Promise<TokenRequestOutcome['result'] | undefined> {
   const grant = await loadGrant(deps, lease.row)
   const attempt = await requestToken(deps, lease, grant)
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
-  if (await saveRefreshResult(deps, lease, grant, attempt)) return attempt.result
+  const isSaved = await saveRefreshResult(deps, lease, grant, attempt)
+  deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded')
+  if (isSaved) return attempt.result
   deps.log.warn(
     { accountId: lease.accountId },
     'a token refresh finished too late and was discarded',

@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { RunCheckDeps } from '../verification/run-check.ts'
 import type { RefreshCache } from './refresh-cache.ts'
+import type { RefreshCounts } from './refresh-counts.ts'
 import type { RefreshStore } from './refresh-store.ts'
 
 /** Dependencies of token refresh. */
@@ -16,6 +17,7 @@ export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly oauthApps: OAuthAppStore
   readonly refreshStore: RefreshStore
   readonly refreshCache: RefreshCache
+  readonly refreshCounts: Pick<RefreshCounts, 'add'>
   readonly log: Log
   /** Set by tests only; production uses `REFRESH_TIMEOUTS`. */
   readonly refreshTimeouts?: RefreshTimeouts

@@ -1,6 +1,7 @@
 import { sharedRunner } from '../../../test/shared-runner.ts'
 import type { TestApp } from '../../../test/test-app.ts'
 import { createRefreshCache } from '../../accounts/token-refresh/refresh-cache.ts'
+import { createRefreshCounts } from '../../accounts/token-refresh/refresh-counts.ts'
 import { createRefreshStore } from '../../accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createLog } from '../../http/log.ts'
@@ -27,6 +28,7 @@ export function createResumeDeps({ database }: TestApp): ResumeErasuresDeps {
     oauthApps: createOAuthAppStore(database),
     refreshStore: createRefreshStore(database, now),
     refreshCache: createRefreshCache(),
+    refreshCounts: createRefreshCounts(),
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),

@@ -21,6 +21,7 @@ import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../credentials/non-refreshable-defaults.ts'
 import { createRefreshCache } from '../refresh-cache.ts'
+import { createRefreshCounts } from '../refresh-counts.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
@@ -80,6 +81,7 @@ export async function startRefreshTestContext(
       oauthApps: createOAuthAppStore(database),
       refreshStore: createRefreshStore(database, overrides.now ?? now),
       refreshCache: createRefreshCache(),
+      refreshCounts: createRefreshCounts(),
       log: createLog('silent'),
       ...overrides,
     }),
