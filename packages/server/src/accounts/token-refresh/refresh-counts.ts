@@ -1,4 +1,4 @@
-import type { TokenRequestOutcome } from './grant/request-token.ts'
+import type { TokenResult } from '../../oauth/token-response/token-result.ts'
 
 /**
  * How a refresh ended. `unavailable`: no usable response; `rejected`: the grant has ended; `refused`: any other refusal;
@@ -30,7 +30,9 @@ export function createRefreshCounts(): RefreshCounts {
 }
 
 /** The outcome of a token request whose result was stored. */
-export function toRefreshOutcome(result: TokenRequestOutcome['result']): RefreshOutcome {
+export function toRefreshOutcome(
+  result: TokenResult | { readonly kind: 'not_sent' },
+): RefreshOutcome {
   if (result.kind === 'tokens') return 'refreshed'
   if (result.kind === 'not_sent') return 'not_sent'
   if (result.kind === 'refused') return result.error === 'invalid_grant' ? 'rejected' : 'refused'
