@@ -1,4 +1,6 @@
 import { verifyAuditCommand } from './audit/verify-audit-command.ts'
+import { exportDatabaseCommand } from './db/export-command.ts'
+import { importDatabaseCommand } from './db/import-command.ts'
 import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
 import { openImportServices } from './import-poozle/open-import-services.ts'
 import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
@@ -12,6 +14,8 @@ import { tokenCommand } from './tokens/token-command.ts'
 export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCommand>> = {
   token: tokenCommand,
   'keys rotate': rotateKeysCommand,
+  'db export': exportDatabaseCommand,
+  'db import': importDatabaseCommand,
   'registry key': publicKeyCommand('registry'),
   'registry sign': signRegistryCommand,
   'audit key': publicKeyCommand('audit'),

@@ -19,6 +19,14 @@ export const OPERATOR_USAGES = {
     arguments: '',
     summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
   },
+  'db export': {
+    arguments: 'FILE|FOLDER',
+    summary: 'Export everything as it is at this moment, for another database; a service may run',
+  },
+  'db import': {
+    arguments: 'FILE|FOLDER',
+    summary: 'Import an export into an empty database, SQLite or PostgreSQL, or continue to',
+  },
   'registry key': {
     arguments: '',
     summary: 'Print the public key of this installation, for LINCHPIN_REGISTRY_KEY elsewhere',

@@ -39,11 +39,12 @@ import * as linkAliases from '../../migrations/0037-link-aliases.ts'
 import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
+import { IMPORT_TABLE } from './transfer/transfer-source.ts'
 
 /**
  * Brings the schema up to date. `db` must be inside a transaction that holds the migration lock, so that
  * a crash leaves the schema unchanged.
- * @throws {StorageVersionError} when the database has migrations that this code does not know
+ * @throws {StorageVersionError} when the database has migrations that this code does not know, or half of an import
  */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({
@@ -96,8 +97,17 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-token-hosts': tokenHosts,
 }
 
+/** The names of the migrations of this version, in order. */
+export function listMigrationNames(): string[] {
+  return Object.keys(MIGRATIONS).sort()
+}
+
 async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (tables.some((table) => table.name === IMPORT_TABLE))
+    throw new StorageVersionError(
+      'An import into this database has not finished. Run `linchpin db import` with the same file again; it continues where it stopped.',
+    )
   if (!tables.some((table) => table.name === 'kysely_migration')) return
   const rows = await db
     .withTables<{ kysely_migration: { name: string } }>()

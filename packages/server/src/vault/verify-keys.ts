@@ -22,6 +22,29 @@ export async function verifyKeys(store: KeyStore, keys: KeyRing, now: () => numb
   await assertKeysMatch(store, keys)
 }
 
+/**
+ * Verifies that a key ring opens data from elsewhere.
+ *
+ * @param checks the check value of each key that the data needs, in base64; empty if there is none
+ * @throws VaultError
+ */
+export function assertOpensData(keys: KeyRing, checks: Readonly<Record<string, string>>): void {
+  const byId = new Map(keys.map((key) => [key.id, key]))
+  for (const [id, check] of Object.entries(checks)) {
+    const key = byId.get(id)
+    if (key === undefined)
+      throw new VaultError(
+        'unknown_key',
+        `The key ring lacks ${id}, which protects secrets of the export. Add it to LINCHPIN_KEYS.`,
+      )
+    if (check !== '' && !canOpen(key, Buffer.from(check, 'base64')))
+      throw new VaultError(
+        'wrong_key',
+        `The key ring has different bytes for ${id} than the exported installation.`,
+      )
+  }
+}
+
 const CHECK_TEXT = 'linchpin'
 
 function checkContext({ id }: RingKey): SealContext {

@@ -1,0 +1,43 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { findDatabaseFile } from '../../start/open-services.ts'
+import { openTransferSource } from '../../storage/transfer/open-transfer.ts'
+import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { exportDatabase, type TableReport } from './export-database.ts'
+
+/** Exports the database beside a service that may be running. Needs no key. */
+export async function exportDatabaseCommand(
+  args: readonly string[],
+  { loadConfig, output }: OperatorContext,
+): Promise<number> {
+  const file = findExportFile(args)
+  if (existsSync(file)) {
+    output.error(`${file} exists already. Choose another name.`)
+    return 64
+  }
+  const config = loadConfig()
+  const source = await openTransferSource({
+    url: config.databaseUrl,
+    file: findDatabaseFile(config),
+  })
+  try {
+    await exportDatabase(source, file, (report) => output.log(describeTable(report)))
+  } finally {
+    await source.close()
+  }
+  output.log(`Exported to ${file}. It has secrets, sealed: import it under the same key ring.`)
+  return 0
+}
+
+/** The file of the only argument; a folder has one export, with this name. */
+export function findExportFile(args: readonly string[]): string {
+  const [argument, ...others] = args
+  if (argument === undefined || others.length > 0 || argument.startsWith('-'))
+    throw new OperatorUsageError('it takes one file or folder')
+  const isFolder = statSync(argument, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return isFolder ? path.join(argument, 'linchpin.export') : argument
+}
+
+export function describeTable({ name, rows, hash }: TableReport): string {
+  return `${name.padEnd(20)} ${String(rows).padStart(9)} rows  ${hash}`
+}

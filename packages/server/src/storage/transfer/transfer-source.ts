@@ -1,0 +1,58 @@
+import type { TransferRow } from './transfer-row.ts'
+
+/** A table with its columns, both in alphabetical order. */
+export interface TransferTable {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** One moment of a database, whatever is written meanwhile. */
+export interface TransferSource {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** The migrations that the database has, in order. Empty if it has no tables. */
+  listMigrations(): Promise<string[]>
+  /** Every table except those of the migrations and of imports. */
+  listTables(): Promise<TransferTable[]>
+  /** The rows of a table in batches of limited size, in any order. */
+  readRows(table: TransferTable): AsyncIterable<readonly TransferRow[]>
+  /** The last number that each column `table.column` with generated numbers got, also if its row is deleted. */
+  readCounters(): Promise<Readonly<Record<string, number>>>
+  close(): Promise<void>
+}
+
+/** A migrated database that is being filled. Only an import uses it. */
+export interface TransferTarget {
+  /** The state of an import that has not finished. */
+  readState(): Promise<ImportState | undefined>
+  /** Removes indexes, triggers and foreign keys, and stores how to restore them, with the state, in one transaction. */
+  begin(state: ImportState): Promise<void>
+  /** Inserts rows and stores the state, in one durable transaction. */
+  insert(table: TransferTable, rows: readonly TransferRow[], state: ImportState): Promise<void>
+  /** Restores what `begin` removed, step by step; resumes. Foreign keys are checked. */
+  restore(): Promise<void>
+  /** Continues generated numbers after these. */
+  setCounters(counters: Readonly<Record<string, number>>): Promise<void>
+  /** Forgets the state: the database can be used. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How far an import got. */
+export interface ImportState {
+  /** The id of the export. */
+  readonly exportId: string
+  /** The table to continue with. */
+  readonly table: string
+  /** The byte of the file to continue at. */
+  readonly offset: number
+}
+
+/** The table that exists in a database whose import has not finished. */
+export const IMPORT_TABLE = 'linchpin_import'
+
+/** Tables that belong to a database itself and are not exported. */
+export const OWN_TABLES: readonly string[] = [
+  'kysely_migration',
+  'kysely_migration_lock',
+  IMPORT_TABLE,
+]
