@@ -32,7 +32,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     context = await startRefreshTestContext({ url: await newUrl() })
     models = new Map()
     for (const provider of [healthy, other]) {
-      const spec = createOAuthSpec({ url: provider.url } as never)
+      const spec = createOAuthSpec(provider)
       const { id } = await context.account({
         code: createMiniBundle(spec),
         row: { refresh_at: null },
@@ -72,7 +72,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await refreshDueAccounts(context.node())
     assert.deepEqual(
       { ...healthy.counts, mostOpen: 0, open: 0 },
-      { requests: 90, refreshed: 90, reused: 0, mostOpen: 0, open: 0 },
+      { requests: 90, refreshed: 90, repeated: 0, reused: 0, mostOpen: 0, open: 0 },
     )
     for (const row of await readRows(ids)) {
       assert.deepEqual(

@@ -11,19 +11,25 @@ export interface CountingProvider {
   latencyMs: number
   /** `hang` never responds; a number responds with that status. */
   mode: 'ok' | 'hang' | number
+  /** How long the refresh token before the last is answered with the same tokens, in milliseconds. */
+  graceMs: number
   /** Headers of every response. */
   headers: Readonly<Record<string, string>>
-  /** Token requests so far, and the most that were open at a time. */
-  readonly counts: {
-    requests: number
-    open: number
-    mostOpen: number
-    refreshed: number
-    reused: number
-  }
+  readonly counts: ProviderCounts
   /** The access token that was issued last to a grant. */
   getAccessToken(grant: string): string
   close(): Promise<void>
+}
+
+export interface ProviderCounts {
+  requests: number
+  open: number
+  mostOpen: number
+  refreshed: number
+  /** Requests with the token before the last, within the grace period. */
+  repeated: number
+  /** Requests with an older one. */
+  reused: number
 }
 
 /** The first refresh token of a grant. */
@@ -31,6 +37,7 @@ export const getFirstRefreshToken = (grant: string): string => `${grant}.0`
 
 export async function startCountingProvider(latencyMs = 0): Promise<CountingProvider> {
   const generations = new Map<string, number>()
+  const rotations = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const { counts } = provider
     counts.requests += 1
@@ -47,8 +54,8 @@ export async function startCountingProvider(latencyMs = 0): Promise<CountingProv
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider: CountingProvider = {
-    ...{ url: `http://${host}`, host, latencyMs, mode: 'ok', headers: {} },
-    counts: { requests: 0, open: 0, mostOpen: 0, refreshed: 0, reused: 0 },
+    ...{ url: `http://${host}`, host, latencyMs, mode: 'ok', graceMs: 0, headers: {} },
+    counts: { requests: 0, open: 0, mostOpen: 0, refreshed: 0, repeated: 0, reused: 0 },
     getAccessToken: (grant) => `access-${grant}.${generations.get(grant) ?? 0}`,
     async close() {
       server.closeAllConnections()
@@ -58,20 +65,30 @@ export async function startCountingProvider(latencyMs = 0): Promise<CountingProv
   }
   return provider
 
+  function isInGrace(grant: string): boolean {
+    return Date.now() - (rotations.get(grant) ?? 0) < provider.graceMs
+  }
+
   function respond(params: URLSearchParams, response: ServerResponse): void {
     if (provider.mode === 'hang') return
     if (provider.mode !== 'ok')
       return void response.writeHead(provider.mode, provider.headers).end()
-    const [grant = '', generation] = (params.get('refresh_token') ?? '').split('.')
+    const [grant = '', text] = (params.get('refresh_token') ?? '').split('.')
+    const generation = Number(text)
     const current = generations.get(grant) ?? 0
-    if (Number(generation) !== current) {
+    const isRepeated = generation === current - 1 && isInGrace(grant)
+    if (generation !== current && !isRepeated) {
       provider.counts.reused += 1
       return void response.writeHead(400).end('{"error":"invalid_grant"}')
     }
-    generations.set(grant, current + 1)
-    provider.counts.refreshed += 1
-    const tokens = { access_token: `access-${grant}.${current + 1}`, token_type: 'Bearer' }
-    const rest = { refresh_token: `${grant}.${current + 1}`, expires_in: 3_600 }
+    if (isRepeated) provider.counts.repeated += 1
+    else {
+      generations.set(grant, generation + 1)
+      rotations.set(grant, Date.now())
+      provider.counts.refreshed += 1
+    }
+    const tokens = { access_token: `access-${grant}.${generation + 1}`, token_type: 'Bearer' }
+    const rest = { refresh_token: `${grant}.${generation + 1}`, expires_in: 3_600 }
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ ...tokens, ...rest }))
   }

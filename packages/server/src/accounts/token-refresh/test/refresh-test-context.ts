@@ -55,7 +55,8 @@ export interface AccountOptions {
   readonly hasApp?: boolean
 }
 
-const KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
+/** The key ring of the vault. */
+export const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Starts the context. Close it in `after`. */
 export async function startRefreshTestContext(
@@ -65,7 +66,7 @@ export async function startRefreshTestContext(
   const t = await testContext({ ...overrides, now, ...(url === undefined ? {} : { url }) })
   const provider = await startStrictProvider()
   const { database } = t
-  const vault = createVault({ database, keys: parseKeys(KEYS), now })
+  const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   const runnerPair = sharedRunner()
   const accounts = createAccountStore(database)
   const row = (id: AccountId) => readAccountRow(database, id)
@@ -144,7 +145,10 @@ export async function startRefreshTestContext(
 }
 
 /** A spec with the token endpoint of the strict provider. */
-export function createOAuthSpec(provider: StrictProvider, overrides: Record<string, unknown> = {}) {
+export function createOAuthSpec(
+  provider: Pick<StrictProvider, 'url'>,
+  overrides: Record<string, unknown> = {},
+) {
   return {
     auth_specification: {
       OAuth2: {
