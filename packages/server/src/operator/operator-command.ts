@@ -28,3 +28,16 @@ export type OperatorCommand = (args: readonly string[], context: OperatorContext
 
 /** Wrong arguments: the exit code is 64, and the usage is printed. */
 export class OperatorUsageError extends Error {}
+
+/** Why a command cannot do its work: its message is printed, and the process exits with a code of sysexits.h. */
+export class OperatorError extends Error {
+  readonly exitCode: OperatorExitCode
+
+  constructor(exitCode: OperatorExitCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.exitCode = exitCode
+  }
+}
+
+/** 65: unusable input; 66: missing input; 73: the output cannot be created; 75: try again later; 78: wrong settings. */
+type OperatorExitCode = 65 | 66 | 73 | 75 | 78

@@ -1,4 +1,6 @@
 import { verifyAuditCommand } from './audit/verify-audit-command.ts'
+import { backupCommand } from './backup/backup-command.ts'
+import { restoreCommand } from './backup/restore-command.ts'
 import { exportDatabaseCommand } from './db/export-command.ts'
 import { importDatabaseCommand } from './db/import-command.ts'
 import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
@@ -13,6 +15,8 @@ import { tokenCommand } from './tokens/token-command.ts'
 /** What runs each command of `operator-usages.ts`. */
 export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCommand>> = {
   token: tokenCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
   'keys rotate': rotateKeysCommand,
   'db export': exportDatabaseCommand,
   'db import': importDatabaseCommand,

@@ -15,6 +15,14 @@ export const OPERATOR_USAGES = {
     arguments: '--owner [--seconds N] | --new',
     summary: 'Create a token of the owner, or a new LINCHPIN_TOKEN',
   },
+  backup: {
+    arguments: 'FILE',
+    summary: 'Copy the embedded database to a new file, while the service runs, and check it',
+  },
+  restore: {
+    arguments: 'FILE [--replace]',
+    summary: 'Make a backup the embedded database, while the service is stopped',
+  },
   'keys rotate': {
     arguments: '',
     summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",

@@ -1,4 +1,4 @@
-import { type OperatorContext, OperatorUsageError } from './operator-command.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from './operator-command.ts'
 import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { OPERATOR_USAGES, type OperatorCommandName } from './operator-usages.ts'
 
@@ -22,6 +22,10 @@ export async function runOperatorCommand(
   try {
     return await OPERATOR_COMMANDS[name](args.slice(name.split(' ').length), context)
   } catch (error) {
+    if (error instanceof OperatorError) {
+      context.output.error(`${name}: ${error.message}`)
+      return error.exitCode
+    }
     if (!(error instanceof OperatorUsageError)) throw error
     context.output.error(`${name}: ${error.message}\nUsage:\n${describe(name)}`)
     return 64

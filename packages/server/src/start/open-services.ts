@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
+import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
@@ -63,8 +64,26 @@ export function findDatabaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return path.resolve(dataDir, 'linchpin.db')
 }
 
+/**
+ * The keys of the key file of the data folder, for commands that must not create one.
+ *
+ * @throws ConfigError if there is none; VaultError if it is damaged
+ */
+export async function loadExistingKeys(config: Pick<Config, 'dataDir'>): Promise<KeyRing> {
+  const keyFile = findKeyFile(findDatabaseFile(config))
+  if (!existsSync(keyFile))
+    throw new ConfigError([
+      `LINCHPIN_KEYS: there is no key file ${keyFile}. Restore it, or set LINCHPIN_KEYS to its keys.`,
+    ])
+  return (await loadOrCreateKeyFile(keyFile)).keys
+}
+
+function findKeyFile(databaseFile: string): string {
+  return path.join(path.dirname(databaseFile), 'keys')
+}
+
 async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {
-  const keyFile = path.join(path.dirname(databaseFile), 'keys')
+  const keyFile = findKeyFile(databaseFile)
   // A new key could not open the existing data.
   if (existsSync(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([

@@ -1,9 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
+import { createDatabaseFile } from './create-database-file.ts'
 import { createKysely } from './create-kysely.ts'
 import { createListeners } from './create-listeners.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
+import { lockDatabaseFile } from './lock-database-file.ts'
 import { migrate } from './migrate.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type SharedSnapshot,
   type SqliteConnection,
 } from './sqlite-connection.ts'
-import { StorageError, StorageInUseError } from './storage-error.ts'
+import { StorageError } from './storage-error.ts'
 import { createWalTruncation } from './wal-truncation.ts'
 
 /**
@@ -134,8 +135,8 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     return connection
   }
   try {
-    const lock = exclusive === true ? track(lockFile(file)) : undefined
-    closeSync(openSync(file, 'a', 0o600))
+    const lock = exclusive === true ? track(lockDatabaseFile(file)) : undefined
+    createDatabaseFile(file)
     const marker = lock && markAsOpen(file)
     const writer = track(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_TIMEOUT_MS }))
     configureWriter(writer)
@@ -165,20 +166,6 @@ function configureWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA secure_delete = ON')
   writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
-}
-
-/** Takes an exclusive lock on a file next to the database; the system releases it when the process ends. */
-function lockFile(file: string): SqliteConnection {
-  const lockPath = `${file}.lock`
-  closeSync(openSync(lockPath, 'a', 0o600))
-  const lock = connectSqlite(lockPath, { readOnly: false, busyTimeout: 0 })
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
-  } catch (cause) {
-    lock.close()
-    throw new StorageInUseError(`Another Linchpin is using this folder: ${file}`, { cause })
-  }
 }
 
 function isReadable(reader: SqliteConnection): boolean {

@@ -6,7 +6,7 @@ import type { WorkspaceSealContext } from './vault.ts'
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** The columns of the primary key. */
+  /** The primary key, and other columns that the context needs. */
   readonly key: readonly string[]
   /** The context of the value in a row; the row has the columns `key` and `workspace_id`, if the table has that. */
   getContext(row: SealedRow): WorkspaceSealContext
@@ -36,7 +36,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
   column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),
   {
-    ...{ table: 'erasures', column: 'sealed_identifier', key: ['workspace_id', 'identifier_hash'] },
+    ...{ table: 'erasures', column: 'sealed_identifier', key: ['erasure_id', 'identifier_hash'] },
     getContext: (row) =>
       createContext(
         ...(['erasures', 'sealed_identifier', row] as const),

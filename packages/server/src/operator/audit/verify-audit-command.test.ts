@@ -79,6 +79,13 @@ describe('npm run linchpin -- audit verify', () => {
     assert.match(stdout, /no valid signature/)
   })
 
+  it('exits 1 for another key that begins with a hyphen', async () => {
+    const other = `-${'A'.repeat(42)}`
+    const { code, stdout } = await verify(exported, ...withCheckpoints().slice(0, 3), other)
+    assert.equal(code, 1)
+    assert.match(stdout, /no valid signature/)
+  })
+
   it('exits 2 without a file, with a wrong one, and with invalid options', async () => {
     assert.equal((await runCli(['audit', 'verify'], {})).code, 2)
     assert.equal((await runCli(['audit', 'verify', path.join(folder, 'missing')], {})).code, 2)

@@ -49,7 +49,7 @@ interface Command {
 /** @throws Error */
 function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = parseArgs({
-    args: [...args],
+    args: joinPublicKey(args),
     options: { checkpoints: { type: 'string' }, 'public-key': { type: 'string' } },
     allowPositionals: true,
   })
@@ -59,6 +59,14 @@ function parseCommand(args: readonly string[]): Command {
   if (publicKey !== undefined && !/^[\w-]{43}$/.test(publicKey))
     throw new Error('--public-key: must be 32 bytes in base64url')
   return { file, checkpoints: values.checkpoints, publicKey }
+}
+
+/** One key in 64 begins with a hyphen: `parseArgs` takes it for an option unless it follows `=`. */
+function joinPublicKey(args: readonly string[]): string[] {
+  const at = args.indexOf('--public-key')
+  const value = args[at + 1]
+  if (at < 0 || value === undefined) return [...args]
+  return [...args.slice(0, at), `--public-key=${value}`, ...args.slice(at + 2)]
 }
 
 async function readCheckpoints(file: string) {

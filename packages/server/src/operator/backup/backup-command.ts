@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '../../start/environment.ts'
+import { findDatabaseFile } from '../../start/open-services.ts'
+import { writeBackup } from '../../storage/backup/write-backup.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
+
+/**
+ * `backup FILE`: copies the embedded database beside a running service, checks the copy, and names the keys it needs.
+ *
+ * @returns the exit code: 66 if there is no database, 73 if the file exists or cannot be created, 78 for PostgreSQL
+ */
+export async function backupCommand(
+  args: readonly string[],
+  { loadConfig, output }: OperatorContext,
+): Promise<number> {
+  const [target, ...extraArgs] = args
+  if (target === undefined || extraArgs.length > 0) throw new OperatorUsageError('expected a file')
+  const file = getEmbeddedDatabase(loadConfig(), 'Back up PostgreSQL with pg_dump')
+  if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)
+  const facts = await writeBackup(file, target).catch(throwTargetError)
+  output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
+  output.log(
+    `It needs ${describeKeys(facts.keyIds)}. Store them elsewhere: with both, anyone can read the secrets.`,
+  )
+  return 0
+}
+
+/** The keys of the ring that a database needs, as words. */
+export function describeKeys(keyIds: readonly string[]): string {
+  if (keyIds.length === 0) return 'no key yet'
+  return `the key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')} of LINCHPIN_KEYS or the key file`
+}
+
+/** @throws OperatorError 78 with PostgreSQL */
+export function getEmbeddedDatabase(config: Config, remedy: string): string {
+  if (config.databaseUrl !== undefined)
+    throw new OperatorError(
+      78,
+      `DATABASE_URL is set, and this is for the embedded database. ${remedy}: see docs/backup.md.`,
+    )
+  return findDatabaseFile(config)
+}
+
+function throwTargetError(error: unknown): never {
+  const { code, path: file } = error as { code?: string; path?: string }
+  if (code === 'EEXIST')
+    throw new OperatorError(73, 'this file exists. Give each backup a name of its own.', error)
+  if (code !== undefined && file !== undefined)
+    throw new OperatorError(73, `the file cannot be created: ${(error as Error).message}.`, error)
+  throw error
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { openDatabase } from './open-database.ts'
+import { createTemporaryFolder } from './test/test-database.ts'
+
+describe('The SQLite file', () => {
+  it('is created with mode 0600 and never empty, and nothing else is left beside it', async (t) => {
+    const file = await newFile(t)
+    const database = await openDatabase({ file })
+    assert.ok(statSync(file).size > 0)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    await database.close()
+    assert.deepEqual(await readdir(path.dirname(file)), ['linchpin.db'])
+  })
+
+  for (const exclusive of [true, false])
+    it(`is refused if it is empty, and stays as it is${exclusive ? '' : ', for a command'}`, async (t) => {
+      const file = await newFile(t)
+      writeFileSync(file, '')
+      await assert.rejects(openDatabase({ file, exclusive }), {
+        kind: 'corrupt',
+        message: `The database file ${file} is empty. To begin without data, delete it`,
+      })
+      assert.equal(statSync(file).size, 0)
+    })
+
+  it('is refused after a restore that was interrupted, even if it is missing', async (t) => {
+    const file = await newFile(t)
+    writeFileSync(`${file}.restoring`, '')
+    await assert.rejects(openDatabase({ file }), { kind: 'corrupt', message: /run it again$/ })
+    assert.ok(!existsSync(file))
+  })
+})
+
+describe('The lock file', () => {
+  it('is emptied if it is damaged, and locks again', async (t) => {
+    const file = await newFile(t)
+    writeFileSync(`${file}.lock`, 'not a database, and longer than the header of one'.repeat(9))
+    const database = await openDatabase({ file, exclusive: true })
+    assert.equal(readFileSync(`${file}.lock`).length, 0)
+    await assert.rejects(openDatabase({ file, exclusive: true }), { name: 'StorageInUseError' })
+    await database.close()
+  })
+
+  it('still locks when it is damaged while a process has it', async (t) => {
+    const file = await newFile(t)
+    const database = await openDatabase({ file, exclusive: true })
+    writeFileSync(`${file}.lock`, 'damaged'.repeat(999), { flag: 'r+' })
+    await assert.rejects(openDatabase({ file, exclusive: true }), { name: 'StorageInUseError' })
+    await database.close()
+  })
+})
+
+async function newFile(t: TestContext): Promise<string> {
+  return path.join(await createTemporaryFolder(t), 'linchpin.db')
+}

@@ -1,0 +1,54 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { getRestoreMarker } from './backup/restore-backup.ts'
+import { connectSqlite } from './sqlite-connection.ts'
+import { StorageError } from './storage-error.ts'
+
+/**
+ * Creates the database file if there is none, with mode 0600. It is never empty, not even after a crash: an empty one comes
+ * from elsewhere, such as a restore that failed.
+ *
+ * @throws StorageError `corrupt` for an empty file, and after a restore that was interrupted
+ */
+export function createDatabaseFile(file: string): void {
+  if (existsSync(getRestoreMarker(file)))
+    throw new StorageError(
+      'corrupt',
+      `A restore into this folder was interrupted, so ${file} is incomplete: run it again`,
+    )
+  if (!existsSync(file)) createEmptyDatabase(file)
+  else if (statSync(file).size === 0)
+    throw new StorageError(
+      'corrupt',
+      `The database file ${file} is empty. To begin without data, delete it`,
+    )
+}
+
+function createEmptyDatabase(file: string): void {
+  const partial = `${file}.${process.pid}.new`
+  rmSync(partial, { force: true })
+  closeSync(openSync(partial, 'wx', 0o600))
+  try {
+    const connection = connectSqlite(partial, { readOnly: false, busyTimeout: 0 })
+    // Writes the first page.
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.close()
+    linkSync(partial, file)
+    syncFolder(path.dirname(path.resolve(file)))
+  } catch (error) {
+    // Another process was first.
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+/** Afterwards the name of the file survives a power loss. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
