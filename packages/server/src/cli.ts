@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { runOperatorCommand } from './operator/run-operator-command.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printStartupError } from './start/exit.ts'
@@ -11,7 +12,11 @@ const openOptions = {
   now: Date.now,
 }
 
-const loadConfig = () => readEnvironment(process.env)
+const loadConfig = () => {
+  const config = readEnvironment(process.env)
+  process.env.SQLITE_TMPDIR ??= path.resolve(config.dataDir)
+  return config
+}
 
 // The commands of those who run the service: `npm run linchpin -- NAME`.
 process.exitCode = await runOperatorCommand(process.argv.slice(2), {

@@ -17,6 +17,8 @@ const CUT_OFF = 'stopped before all requests had ended'
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
+  // SQLite writes large sorts to a file. /tmp may be read-only or missing; the data folder cannot be.
+  process.env.SQLITE_TMPDIR ??= path.resolve(config.dataDir)
   const { isPretty, log, notice } = createOutput(config)
   const exitOnCrash = (error: unknown): never => {
     printCrash(error, isPretty)

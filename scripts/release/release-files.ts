@@ -1,0 +1,23 @@
+import { globSync } from 'node:fs'
+
+/** What the programs read while they run; the paths stay the same, because the bundles find their files by them. */
+const PATTERNS = [
+  ...['LICENSE', 'package.json', 'docs/*.md'],
+  'packages/server/generated/*.{js,mjs}',
+  'packages/server/src/ui/*.svg',
+  'packages/server/src/ui/styles/*.css',
+  // Programs of threads and child processes: Node runs them from their sources.
+  'packages/server/src/storage/**/*.ts',
+  ...['packages/catalogue/generated/**/*.{js,json}', 'packages/catalogue/icons/*.svg'],
+  'packages/runner/generated/{sandbox.mjs,guest.js,quickjs.wasm,base-image.bin}',
+  'packages/cli/package.json',
+]
+
+/** The files of the prepared repository that a release contains, sorted. @throws Error if a pattern matches none */
+export function listReleaseFiles(root: string): readonly string[] {
+  return PATTERNS.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+    if (files.length === 0) throw new Error(`No file matches ${pattern}: is the clone prepared?`)
+    return files
+  }).sort()
+}
