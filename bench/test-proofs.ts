@@ -146,6 +146,30 @@ export const TEST_PROOFS: readonly TestProof[] = [
     },
   },
   {
+    name: 'locked-table',
+    description:
+      'a table that is locked for 14 s fails no read of another and leaves the node ready (LOCK_SECONDS)',
+    files: [`${SERVER_TESTS}/reliability/locked-table.test.ts`],
+    environment: { LOCK_SECONDS: '14' },
+  },
+  {
+    name: 'pooler',
+    description:
+      'storage, accounts, OAuth, token refresh, events, webhooks and idempotency on PostgreSQL behind pgbouncer in transaction mode',
+    files: [
+      'src/storage/postgres.test.ts',
+      'src/accounts/*.test.ts',
+      'src/accounts/token-refresh/*.test.ts',
+      'src/events/*.test.ts',
+      'src/idempotency/*.test.ts',
+      'src/oauth-flow/happy-path.test.ts',
+      'src/proxy/proxy-concurrent-refresh.test.ts',
+      'src/webhooks/*.test.ts',
+      'src/webhooks/dispatch/dispatcher.test.ts',
+    ].map((file) => `packages/server/${file}`),
+    environment: { LINCHPIN_TEST_POOLER: '1' },
+  },
+  {
     name: 'memory',
     description:
       'memory stays constant over 2,000 bundle calls, including hostile ones (MEMORY_CALLS)',

@@ -10,6 +10,12 @@ const PROGRAMS = [
     skipped: 'the tests on PostgreSQL',
   },
   {
+    name: 'pgbouncer',
+    package: 'pgbouncer',
+    isInstalled: () => existsSync('/usr/sbin/pgbouncer'),
+    skipped: 'the tests behind a pooler',
+  },
+  {
     name: 'Chromium',
     // A page in the headless shell takes half of the CPU time of a page in the full browser.
     package: 'chromium-headless-shell',

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openDatabase } from '../src/storage/open-database.ts'
+import { startPgbouncer, type TestPooler } from './pgbouncer.ts'
 import { postgresAvailable, startPostgres, type TestPostgres } from './postgres-cluster.ts'
 
 /** Returns the URL of a new PostgreSQL database, or undefined for a new SQLite file. */
 export type NewDatabaseUrl = () => Promise<string | undefined>
+
+/** How tests open PostgreSQL. LINCHPIN_TEST_POOLER=1 puts a pooler in transaction mode before it (`npm run proof -- pooler`). */
+export const TEST_POSTGRES = { pooler: process.env.LINCHPIN_TEST_POOLER === '1' }
 
 /** Where tests create databases. */
 export interface PostgresDatabases {
@@ -40,18 +44,25 @@ export function describeOwnPostgres(title: string, define: (server: () => TestPo
 
 /** Starting a server takes longer than most tests: the test files of a process share one. */
 let sharedServer: Promise<TestPostgres> | undefined
+let sharedPooler: Promise<TestPooler> | undefined
 let template: Promise<string> | undefined
 let databaseCount = 0
-after(async () => (await sharedServer)?.stop())
+after(async () => {
+  await (await sharedPooler)?.stop()
+  await (await sharedServer)?.stop()
+})
 
 async function startSharedServer(): Promise<PostgresDatabases> {
   sharedServer ??= startPostgres({ isDurable: false })
   const server = await sharedServer
+  if (TEST_POSTGRES.pooler) sharedPooler ??= startPgbouncer(server.url)
+  const toUrl = (await sharedPooler)?.toPoolerUrl ?? ((url: string) => url)
   return {
-    createDatabase: (name) => server.createDatabase(`${name}_${++databaseCount}`),
+    createDatabase: async (name) =>
+      toUrl(await server.createDatabase(`${name}_${++databaseCount}`)),
     async createMigratedDatabase() {
       template ??= createTemplate(server)
-      return server.createDatabase(`test_${++databaseCount}`, await template)
+      return toUrl(await server.createDatabase(`test_${++databaseCount}`, await template))
     },
   }
 }

@@ -29,6 +29,7 @@ import type { WorkspaceId } from '../src/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/workspaces/workspace-store.ts'
 import type { AnyBody } from './any-body.ts'
 import { writeMigratedSqliteFile } from './migrated-sqlite-file.ts'
+import { TEST_POSTGRES } from './postgres.ts'
 import {
   type ApiDocument,
   createResponseContract,
@@ -130,7 +131,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const now = options.now ?? Date.now
   const dir = await mkdtemp(path.join(tmpdir(), 'linchpin-test-'))
   const file = options.url === undefined ? await writeMigratedSqliteFile(dir) : undefined
-  const database = await openDatabase({ url: options.url, file })
+  const database = await openDatabase({ url: options.url, file, postgres: TEST_POSTGRES })
   await database.migrate()
   const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   await vault.verify()

@@ -90,8 +90,16 @@ export function parseTokenSeconds(text: string): number {
   return value
 }
 
+/** The maximum number of connections to PostgreSQL. */
+export const parsePoolSize = (min: number) => (text: string) => {
+  const value = Number(text)
+  if (!/^\d{1,4}$/.test(text) || value < min || value > 1_000)
+    throw new Error(`must be a whole number, ${min} to 1000.`)
+  return value
+}
+
 /** Whole seconds, as milliseconds. */
-const parseSeconds = (min: number, max: number) => (text: string) => {
+export const parseSeconds = (min: number, max: number) => (text: string) => {
   const seconds = Number(text)
   if (!/^\d{1,4}$/.test(text) || seconds < min || seconds > max)
     throw new Error(`must be a whole number of seconds, ${min} to ${max}.`)

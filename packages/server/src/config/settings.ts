@@ -3,6 +3,7 @@ import { accessSettings } from './settings/access-settings.ts'
 import { egressSettings } from './settings/egress-settings.ts'
 import { httpSettings } from './settings/http-settings.ts'
 import { logSettings } from './settings/log-settings.ts'
+import { postgresSettings } from './settings/postgres-settings.ts'
 import { retentionSettings } from './settings/retention-settings.ts'
 import { storageSettings } from './settings/storage-settings.ts'
 
@@ -16,6 +17,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ...retentionSettings(),
     ...accessSettings(),
     ...storageSettings(parsers),
+    ...postgresSettings(),
     ...egressSettings(parsers),
     ...logSettings(),
   }

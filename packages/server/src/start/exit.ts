@@ -1,6 +1,11 @@
 import { ConfigError } from '../config/config.ts'
 import { serializeError } from '../http/log.ts'
-import { StorageError, StorageInUseError, StorageVersionError } from '../storage/storage-error.ts'
+import {
+  StorageError,
+  StorageInUseError,
+  StoragePoolerError,
+  StorageVersionError,
+} from '../storage/storage-error.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 
 /** Error codes for an address or folder that the settings name and that is missing or not usable, or for an unprepared clone. */
@@ -20,6 +25,7 @@ export function getExitCode(error: unknown): number {
     error instanceof VaultError ||
     error instanceof StorageVersionError ||
     error instanceof StorageInUseError ||
+    error instanceof StoragePoolerError ||
     (error instanceof StorageError && error.kind === 'corrupt') ||
     [...SYSTEM_CONFIGURATION_ERRORS, ...DATABASE_CONFIGURATION_ERRORS].includes(getErrorCode(error))
   return isConfigurationError ? 78 : 1

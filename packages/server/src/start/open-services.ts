@@ -4,6 +4,7 @@ import path from 'node:path'
 import { ConfigError } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
+import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
@@ -45,6 +46,7 @@ export async function openServices(
   const database = await openDatabase({
     url: config.databaseUrl,
     file: databaseFile,
+    postgres: getPostgresOptions(config),
     exclusive: options.exclusive,
     onFatal: options.onFatal,
   })
@@ -56,6 +58,19 @@ export async function openServices(
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** What the settings say about PostgreSQL. */
+export function getPostgresOptions(config: Config): PostgresOptions {
+  return {
+    writeConnections: config.pgWriteConnections,
+    readConnections: config.pgReadConnections,
+    statementTimeoutMs: config.pgStatementTimeoutMs,
+    lockTimeoutMs: config.pgLockTimeoutMs,
+    connectTimeoutMs: config.pgConnectTimeoutMs,
+    pooler: config.pgPooler,
+    directUrl: config.pgDirectUrl,
   }
 }
 

@@ -11,7 +11,7 @@ import { receiveForwardedRequests } from '../workers/receive-forwarded.ts'
 import { startWorkers } from '../workers/worker-pool.ts'
 import type { WorkerProgram } from '../workers/worker-process.ts'
 import type { Config } from './environment.ts'
-import { findDatabaseFile } from './open-services.ts'
+import { findDatabaseFile, getPostgresOptions } from './open-services.ts'
 
 export interface OpenWorkersOptions {
   readonly app: FastifyInstance
@@ -52,6 +52,7 @@ export async function openWorkers(
     settings: {
       databaseUrl: config.databaseUrl,
       databaseFile: findDatabaseFile(config),
+      postgres: getPostgresOptions(config),
       baseUrl: baseUrl(),
       trustProxy: config.trustProxy,
       auditIp: config.auditIp,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { PostgresOptions } from './postgres/postgres-options.ts'
 import type { BuildPreparedQuery, KeyTypes, PreparedQuery } from './prepared-query.ts'
 import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -80,10 +81,8 @@ export interface DatabaseOptions {
   readOnly?: boolean | undefined
   /** SQLite: lock the file for this process. @throws {StorageInUseError} when another process has the lock */
   exclusive?: boolean | undefined
-  /** PostgreSQL: maximum number of connections. Default 10. */
-  poolSize?: number | undefined
-  /** PostgreSQL: false with a connection pooler that does not support prepared statements. */
-  namedStatements?: boolean | undefined
+  /** PostgreSQL: what differs from `POSTGRES_DEFAULTS`. */
+  postgres?: Partial<PostgresOptions> | undefined
   /** SQLite: called after every commit with the number of transactions in it. */
   onCommit?: ((transactions: number) => void) | undefined
   /** Called once, with a `fatal` StorageError: the process must exit. */

@@ -15,7 +15,7 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
   async function open(): Promise<Database> {
     count += 1
     const url = await server().createDatabase(`pool_${count}`)
-    const database = await openDatabase({ url, poolSize: 4 })
+    const database = await openDatabase({ url, postgres: { writeConnections: 4 } })
     await database.migrate()
     return database
   }
@@ -91,12 +91,12 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
   it('commits all of many serializable transactions of two nodes that change different rows', async (t) => {
     const firstNode = await openDatabase({
       url: await server().createDatabase('nodes'),
-      poolSize: 10,
+      postgres: { writeConnections: 10 },
     })
     await firstNode.migrate()
     const secondNode = await openDatabase({
       url: server().url.replace(/postgres$/, 'nodes'),
-      poolSize: 10,
+      postgres: { writeConnections: 10 },
     })
     t.after(() => Promise.all([firstNode.close(), secondNode.close()]))
     const rows = Array.from({ length: 80 }, () => createSampleRows().users)
@@ -150,11 +150,11 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     const database = await open()
     t.after(() => database.close())
     const { rows } = await sql`SELECT name, setting FROM pg_settings
-      WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`.execute(
-      database.read,
-    )
+      WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout')
+      ORDER BY name`.execute(database.read)
     assert.deepEqual(rows, [
       { name: 'idle_in_transaction_session_timeout', setting: '10000' },
+      { name: 'lock_timeout', setting: '2000' },
       { name: 'statement_timeout', setting: '10000' },
     ])
     const slow = database.transaction(async (trx) => {
@@ -165,17 +165,17 @@ describeOwnPostgres('the PostgreSQL pool', (server) => {
     assert.equal(await database.healthy(), true)
   })
 
-  it('plans its statements once per connection, unless namedStatements is false', async (t) => {
+  it('plans its statements once per connection, except behind a pooler', async (t) => {
     const url = await server().createDatabase('named')
-    for (const namedStatements of [true, false]) {
-      const database = await openDatabase({ url, poolSize: 1, namedStatements })
+    for (const pooler of [true, false]) {
+      const database = await openDatabase({ url, postgres: { readConnections: 1, pooler } })
       t.after(() => database.close())
       await database.migrate()
       const hot = database.prepare((db) => db.selectFrom('users').select('user_id'))
       for (let calls = 0; calls < 3; calls += 1) await hot.all({})
       const { rows } = await sql`SELECT count(*) AS count FROM pg_prepared_statements
         WHERE statement = 'select "user_id" from "users"'`.execute(database.read)
-      assert.deepEqual(rows, [{ count: namedStatements ? 1 : 0 }])
+      assert.deepEqual(rows, [{ count: pooler ? 0 : 1 }])
     }
   })
 

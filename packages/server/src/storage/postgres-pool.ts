@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
+import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres/postgres-options.ts'
 import { toStorageError } from './storage-error.ts'
-
-/** How to connect to PostgreSQL. */
-export interface PostgresPoolOptions {
-  url: string
-  poolSize?: number | undefined
-}
 
 /**
  * A pool that recovers by itself: broken connections are dropped, no query waits longer than the timeouts
- * below, and errors of idle connections are ignored.
+ * of the options, and errors of idle connections are ignored.
  */
-export function openPool(options: PostgresPoolOptions): pg.Pool {
+export function openPool(url: string, options: PostgresOptions, connections: number): pg.Pool {
+  const settings = listSessionSettings(options).map((setting) => `SET ${setting};`)
   const pool = new pg.Pool({
-    ...buildConnectionConfig(options.url),
-    max: options.poolSize ?? 10,
+    ...buildConnectionConfig(url, options),
+    max: connections,
     idleTimeoutMillis: 30_000,
-    onConnect: async (client) => {
-      await client.query(SESSION_SETTINGS)
-    },
+    // A pooler would pass them to the client that uses the connection of the server next.
+    ...(options.pooler
+      ? {}
+      : {
+          onConnect: async (client: pg.ClientBase) => {
+            await client.query(`SET default_transaction_read_only = on; ${settings.join(' ')}`)
+          },
+        }),
   })
   pool.on('error', () => {})
   // A connection in use by a transaction has no error listener of the pool.
@@ -28,17 +29,39 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
   return pool
 }
 
-/** The settings of every connection, in and outside the pool. */
-export function buildConnectionConfig(url: string): pg.ClientConfig {
+/** The settings of every connection, in and outside the pools. */
+export function buildConnectionConfig(
+  url: string,
+  options: PostgresOptions = POSTGRES_DEFAULTS,
+): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'linchpin',
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 15_000,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    // Only for a server that does not respond: it ends statements itself before.
+    query_timeout: options.statementTimeoutMs + 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   }
+}
+
+/**
+ * The statement that begins a transaction. Behind a pooler it also limits the statements of this transaction, because the
+ * connection has no settings.
+ */
+export function beginTransaction(mode: string, options: PostgresOptions): string {
+  if (!options.pooler) return `BEGIN ${mode}`
+  const settings = listSessionSettings(options).map((setting) => `SET LOCAL ${setting};`)
+  return `BEGIN ${mode}; ${settings.join(' ')}`
+}
+
+function listSessionSettings({ statementTimeoutMs, lockTimeoutMs }: PostgresOptions): string[] {
+  return [
+    `statement_timeout = ${statementTimeoutMs}`,
+    `lock_timeout = ${lockTimeoutMs}`,
+    `idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
+  ]
 }
 
 /** A statement for the driver. A named one is parsed and planned once per connection. */
@@ -73,10 +96,6 @@ export async function runQuery(
   }
 }
 
-const SESSION_SETTINGS = `
-  SET default_transaction_read_only = on;
-  SET statement_timeout = '10s';
-  SET idle_in_transaction_session_timeout = '10s'`
 const MAX_STATEMENT_NAMES = 500
 const WRITE_COMMANDS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 

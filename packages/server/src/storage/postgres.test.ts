@@ -1,4 +1,4 @@
-import { describePostgres } from '../../test/postgres.ts'
+import { describePostgres, TEST_POSTGRES } from '../../test/postgres.ts'
 import { openDatabase } from './open-database.ts'
 import { describeStorage } from './test/storage-contract.ts'
 
@@ -8,7 +8,7 @@ describePostgres('storage on PostgreSQL', (server) => {
     createDatabaseOpener: async () => {
       count += 1
       const url = await server().createDatabase(`contract_${count}`)
-      return () => openDatabase({ url, poolSize: 5 })
+      return () => openDatabase({ url, postgres: { ...TEST_POSTGRES, writeConnections: 5 } })
     },
   })
 })

@@ -1,6 +1,7 @@
 import type { Expression, Kysely, QueryResult } from 'kysely'
 import { sql } from 'kysely'
 import { createKeyBatch } from './key-batch.ts'
+import type { ReadKind } from './postgres/read-limits.ts'
 import {
   type BuildPreparedQuery,
   compilePreparedQuery,
@@ -11,7 +12,11 @@ import type { Tables } from './tables.ts'
 
 interface Connection {
   readonly read: Kysely<Tables>
-  readonly run: (sql: string, parameters: readonly unknown[]) => Promise<QueryResult<unknown>>
+  readonly run: (
+    kind: ReadKind,
+    sql: string,
+    parameters: readonly unknown[],
+  ) => Promise<QueryResult<unknown>>
 }
 
 /** Compiles a read once. With `keyTypes`, the rows of concurrent calls are read in one statement, except by `all`. */
@@ -21,14 +26,15 @@ export function preparePostgresQuery<P, R>(
   keyTypes: KeyTypes<P> | undefined,
 ): PreparedQuery<P, R> {
   const query = compilePreparedQuery(read, build)
-  const all = async (params: P) => (await run(query.sql, query.values(params))).rows as R[]
+  const kind = keyTypes === undefined ? 'list' : 'lookup'
+  const all = async (params: P) => (await run(kind, query.sql, query.values(params))).rows as R[]
   const one = async (params: P) => (await all(params))[0]
   const allAside = (_tenant: string, params: P) => all(params)
   if (keyTypes === undefined)
     return { all, allUnordered: all, allAside, first: one, firstDirect: one }
   const batch = compileKeyBatch(read, build, keyTypes)
   const readEach = async (keys: readonly P[]) => {
-    const { rows } = await run(batch.sql, batch.values(keys))
+    const { rows } = await run(kind, batch.sql, batch.values(keys))
     const found = keys.map((): R[] => [])
     for (const row of rows as (R & { key_position: number })[])
       found[row.key_position - 1]?.push(row)

@@ -40,6 +40,18 @@ export class StorageInUseError extends Error {
   override readonly name = 'StorageInUseError'
 }
 
+/** A pooler gives each transaction another connection, and the options do not say so. */
+export class StoragePoolerError extends Error {
+  override readonly name = 'StoragePoolerError'
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'DATABASE_URL leads to a pooler in transaction mode. Set LINCHPIN_PG_POOLER=1, or use session mode or the address of PostgreSQL itself.',
+      options,
+    )
+  }
+}
+
 /** The error code and message for storage errors that callers can handle. All others become `internal_error`. */
 export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [ErrorCode, string]>> = {
   unavailable: ['storage_unavailable', 'The database is not responding. Try again in a moment.'],
@@ -63,6 +75,12 @@ export function toStorageError(error: unknown): unknown {
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
   return /^(40001|40P01): /.test(error.cause.message)
+}
+
+/** Whether PostgreSQL ended a statement that waited for a lock, or took too long. The connection is usable afterwards. */
+export function isTimeout(error: unknown): boolean {
+  if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
+  return /^(55P03|57014): /.test(error.cause.message)
 }
 
 /** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
@@ -99,6 +117,11 @@ function convertPostgresError(error: Error, code: string): unknown {
   if (code === 'XX001' || code === 'XX002') {
     return new StorageError('corrupt', 'The database is damaged', { cause })
   }
+  if (code === '55P03') {
+    return new StorageError('unavailable', 'A lock was not granted in time', { cause })
+  }
+  // Statements are named by their content, so these names clash or vanish only when connections are swapped.
+  if (code === '42P05' || code === '26000') return new StoragePoolerError({ cause })
   if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
     return new StorageError('unavailable', 'The database is unreachable', { cause })
   }
@@ -106,9 +129,9 @@ function convertPostgresError(error: Error, code: string): unknown {
 }
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
-// lock timeout, idle in transaction, conflicts after the last attempt.
+// idle in transaction, conflicts after the last attempt.
 const UNAVAILABLE_CODES =
-  /^(08...|53[0234]..|57P0.|57014|55P03|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
+  /^(08...|53[0234]..|57P0.|57014|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
 // pg sets no code for most of these. A plan that a migration made stale is dropped with its connection;
 // a standby accepts writes once it is promoted.
 const UNAVAILABLE_MESSAGE =

@@ -3,11 +3,13 @@ import type { AuditIpMode } from '../auth/audit-ip.ts'
 import type { RateUsage } from '../auth/rate-limiter.ts'
 import type { MetricValues } from '../observability/sum-metrics.ts'
 import type { Id } from '../storage/id.ts'
+import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
 
 /** What a worker has to know. It receives no keys. */
 export interface WorkerSettings {
   readonly databaseUrl: string | undefined
   readonly databaseFile: string
+  readonly postgres: PostgresOptions
   /** The public base URL. */
   readonly baseUrl: string
   readonly trustProxy: readonly string[]

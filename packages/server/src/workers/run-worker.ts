@@ -28,8 +28,8 @@ export async function runWorker(
   socket: Server,
   { channel, log }: { readonly channel: MainChannel; readonly log: Log },
 ): Promise<void> {
-  const { databaseUrl, databaseFile, baseUrl, mainAddress } = settings
-  const database = await openDatabase({ url: databaseUrl, file: databaseFile, readOnly: true })
+  const { databaseUrl: url, databaseFile: file, postgres, baseUrl, mainAddress } = settings
+  const database = await openDatabase({ url, file, postgres, readOnly: true })
   const forwarder = createForwarder(mainAddress)
   const limiter = createRateLimiter(Date.now, settings.processCount)
   const drainState = { isDraining: false }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { TEST_POSTGRES } from '../../../test/postgres.ts'
 import { createNumberStore } from '../../events/number-store.ts'
 import type { EventType } from '../../record/change.ts'
 import { SYSTEM_ACTOR } from '../../record/change.ts'
@@ -38,7 +39,7 @@ export async function startDispatchTestContext(options: {
   const now = options.now ?? Date.now
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-webhooks-'))
   const file = options.file ?? path.join(folder, 'linchpin.db')
-  const database = await openDatabase({ url: options.url, file })
+  const database = await openDatabase({ url: options.url, file, postgres: TEST_POSTGRES })
   await database.migrate()
   const keys = parseKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
   const vault = createVault({ database, keys, now })

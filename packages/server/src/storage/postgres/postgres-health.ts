@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { runQuery } from '../postgres-pool.ts'
+
+/** Consecutive failures after which the server counts as unavailable: one cut connection says nothing. */
+const MAX_FAILURES = 3
+const RETRY_DELAY_MS = 100
+const DEADLINE_MS = 2_000
+
+/**
+ * Whether the server responds and accepts writes: false after three failures in a row, or two seconds. The pool must serve
+ * nothing else, so that neither locks nor slow statements delay the answer.
+ */
+export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, DEADLINE_MS, false)
+  const result = await Promise.race([tryRepeatedly(pool), promise])
+  clearTimeout(timer)
+  return result
+}
+
+async function tryRepeatedly(pool: pg.Pool): Promise<boolean> {
+  for (let failures = 1; ; failures += 1) {
+    const isStandby = await readIsStandby(pool)
+    if (isStandby === 0) return true
+    if (failures === MAX_FAILURES) return false
+    await sleep(RETRY_DELAY_MS)
+  }
+}
+
+/** 0 for a primary, 1 for a standby, which rejects writes; undefined when the server does not respond. */
+async function readIsStandby(pool: pg.Pool): Promise<number | undefined> {
+  const standbyQuery = { text: 'SELECT pg_is_in_recovery() AS is_standby' }
+  return runQuery(pool, standbyQuery).then(
+    ({ rows }) => (rows[0] as { is_standby: number } | undefined)?.is_standby,
+    () => undefined,
+  )
+}

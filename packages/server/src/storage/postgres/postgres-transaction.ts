@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely, QueryResult } from 'kysely'
+import type pg from 'pg'
+import type { TransactionOptions } from '../database.ts'
+import { beginTransaction, runQuery, type ToQueryConfig } from '../postgres-pool.ts'
+import { isConflict, isTimeout, StorageError, toStorageError } from '../storage-error.ts'
+import type { Tables } from '../tables.ts'
+import { openTransactionHandle } from '../transaction-handle.ts'
+import type { PostgresOptions } from './postgres-options.ts'
+
+/** Where transactions run. */
+export interface TransactionPool {
+  readonly pool: pg.Pool
+  readonly toQueryConfig: ToQueryConfig
+  readonly options: PostgresOptions
+}
+
+/**
+ * Runs `work` in a transaction on its own connection. After a conflict or a deadlock it is retried: once, or
+ * up to twenty attempts in total if serializable, with at most four seconds of waiting. A serializable transaction is
+ * also retried once after a unique violation.
+ */
+export async function runTransaction<T>(
+  on: TransactionPool,
+  work: (trx: Kysely<Tables>) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const isSerializable = options.serializable === true
+  const maxAttempts = isSerializable ? MAX_SERIALIZABLE_ATTEMPTS : 2
+  let canRetryViolation = isSerializable
+  for (let count = 1; ; count += 1) {
+    try {
+      return await tryTransaction(on, work, options)
+    } catch (error) {
+      // PostgreSQL may report a conflict as a unique violation: of two concurrent transactions that insert the same
+      // value although both found it absent. The retry sees the value.
+      const isRetryable = isConflict(error) || (canRetryViolation && isUniqueViolation(error))
+      if (!isRetryable || count === maxAttempts) throw error
+      if (!isConflict(error)) canRetryViolation = false
+      await sleep(Math.random() * Math.min(10 * 2 ** count, MAX_RETRY_DELAY_MS))
+    }
+  }
+}
+
+/**
+ * PostgreSQL tracks the reads of serializable transactions by page, and by table while tables are small. Concurrent
+ * transactions therefore conflict although they touch different rows: of fifty, only a few succeed per attempt.
+ */
+const MAX_SERIALIZABLE_ATTEMPTS = 20
+const MAX_RETRY_DELAY_MS = 200
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof StorageError && error.kind === 'unique'
+}
+
+async function tryTransaction<T>(
+  on: TransactionPool,
+  work: (trx: Kysely<Tables>) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const { pool, toQueryConfig } = on
+  const client = await connect(pool)
+  const handle = openTransactionHandle('postgres', (query) =>
+    runQuery(client, toQueryConfig(query.sql, query.parameters)),
+  )
+  let isBroken = false
+  try {
+    const mode = options.serializable ? SERIALIZABLE : 'READ WRITE'
+    await runQuery(client, { text: beginTransaction(mode, on.options) })
+    const value = await runAndFinish(handle.finish, () => work(handle.trx))
+    await runQuery(client, { text: 'COMMIT' })
+    return value
+  } catch (error) {
+    isBroken = await rollback(client, error)
+    throw error
+  } finally {
+    // PostgreSQL rolls back the transaction of a dropped connection.
+    client.release(isBroken)
+  }
+}
+
+// Connections are read-only outside of transactions.
+const SERIALIZABLE = 'ISOLATION LEVEL SERIALIZABLE READ WRITE'
+
+/** Runs a read in a transaction of its own: behind a pooler only a transaction has limits, and refuses writes. */
+export async function readInTransaction(
+  { pool, toQueryConfig, options }: TransactionPool,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<unknown>> {
+  const client = await connect(pool)
+  let isBroken = false
+  try {
+    await runQuery(client, { text: beginTransaction('READ ONLY', options) })
+    const result = await runQuery(client, toQueryConfig(sql, parameters))
+    await runQuery(client, { text: 'COMMIT' })
+    return result
+  } catch (error) {
+    isBroken = await rollback(client, error)
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+/** Finishes the handle however the work ends. An error of the work takes precedence. */
+async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    finish()
+  }
+}
+
+/** Whether the connection is broken. */
+async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
+  if (isUnavailable && !isConflict(error) && !isTimeout(error)) return true
+  try {
+    await runQuery(client, { text: 'ROLLBACK' })
+    return false
+  } catch {
+    return true
+  }
+}
