@@ -3,6 +3,7 @@ import { backupCommand } from './backup/backup-command.ts'
 import { restoreCommand } from './backup/restore-command.ts'
 import { exportDatabaseCommand } from './db/export-command.ts'
 import { importDatabaseCommand } from './db/import-command.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
 import { openImportServices } from './import-poozle/open-import-services.ts'
 import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
@@ -17,6 +18,7 @@ export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCom
   token: tokenCommand,
   backup: backupCommand,
   restore: restoreCommand,
+  doctor: doctorCommand,
   'keys rotate': rotateKeysCommand,
   'db export': exportDatabaseCommand,
   'db import': importDatabaseCommand,

@@ -23,6 +23,11 @@ export const OPERATOR_USAGES = {
     arguments: 'FILE [--replace]',
     summary: 'Make a backup the embedded database, while the service is stopped',
   },
+  doctor: {
+    arguments: '[--json]',
+    summary:
+      'Read everything, open every secret, and report what is wrong; exits with 1 if anything is',
+  },
   'keys rotate': {
     arguments: '',
     summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
