@@ -6,7 +6,10 @@ import { importDatabaseCommand } from './db/import-command.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
 import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
 import { openImportServices } from './import-poozle/open-import-services.ts'
+import { forgetKeyCommand } from './keys/forget-key-command.ts'
+import { rekeyCommand } from './keys/rekey-command.ts'
 import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
+import { verifyKeysCommand } from './keys/verify-keys-command.ts'
 import type { OperatorCommand } from './operator-command.ts'
 import type { OperatorCommandName } from './operator-usages.ts'
 import { publicKeyCommand } from './registry/public-key-command.ts'
@@ -20,6 +23,9 @@ export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCom
   restore: restoreCommand,
   doctor: doctorCommand,
   'keys rotate': rotateKeysCommand,
+  'keys verify': verifyKeysCommand,
+  'keys forget': forgetKeyCommand,
+  'keys rekey': rekeyCommand,
   'db export': exportDatabaseCommand,
   'db import': importDatabaseCommand,
   'registry key': publicKeyCommand('registry'),

@@ -32,6 +32,18 @@ export const OPERATOR_USAGES = {
     arguments: '',
     summary: "Re-encrypt each workspace's data key with the first key of LINCHPIN_KEYS",
   },
+  'keys verify': {
+    arguments: '',
+    summary: 'Open every data key, and print which keys are needed and which are missing',
+  },
+  'keys forget': {
+    arguments: 'KEY --accept-loss',
+    summary: 'Give up the secrets of a lost key, so that everything else can be used again',
+  },
+  'keys rekey': {
+    arguments: '[--workspace ID]',
+    summary: 'Seal every secret again with new data keys, while the service runs',
+  },
   'db export': {
     arguments: 'FILE|FOLDER',
     summary: 'Export everything as it is at this moment, for another database; a service may run',

@@ -97,12 +97,13 @@ function findKeyFile(databaseFile: string): string {
   return path.join(path.dirname(databaseFile), 'keys')
 }
 
-async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {
+/** The keys of the key file beside the database, which it creates for a new database. @throws ConfigError if it is missing */
+export async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {
   const keyFile = findKeyFile(databaseFile)
   // A new key could not open the existing data.
   if (existsSync(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([
-      `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys.`,
+      `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys. If the keys are lost for good, see \`linchpin keys forget\` in docs/keys.md.`,
     ])
   const {
     keys,

@@ -37,6 +37,7 @@ import * as providerRequestIds from '../../migrations/0034-provider-request-ids.
 import * as accountBoundTokens from '../../migrations/0036-account-bound-tokens.ts'
 import * as linkAliases from '../../migrations/0037-link-aliases.ts'
 import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
+import * as dataKeyNumbers from '../../migrations/0044-data-key-numbers.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 import { IMPORT_TABLE } from './transfer/transfer-source.ts'
@@ -95,6 +96,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-account-bound-tokens': accountBoundTokens,
   '0037-link-aliases': linkAliases,
   '0038-token-hosts': tokenHosts,
+  '0044-data-key-numbers': dataKeyNumbers,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -1,14 +1,23 @@
+import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { WorkspaceKeyRow } from '../storage/tables.ts'
 
-/** The data key of a workspace, wrapped by a key of the key ring. */
+/** A data key, wrapped by a key of the key ring. */
 export interface WrappedDataKey {
-  readonly workspaceId: Id<'wsp'>
   /** The key of the key ring that wraps it. */
   readonly keyId: string
   readonly wrapped: Uint8Array
+}
+
+/** The data key of a workspace. */
+export interface StoredDataKeys extends WrappedDataKey {
+  readonly workspaceId: Id<'wsp'>
+  /** Counts the data keys of the workspace, from 1. */
+  readonly number: number
+  /** The data key before it, while values are being sealed again. */
+  readonly previous: WrappedDataKey | null
 }
 
 /** A known text, sealed with a key of the key ring, to detect a wrong key at start. */
@@ -23,21 +32,15 @@ export function createKeyStore(database: Database) {
     db.selectFrom('workspace_keys').selectAll().where('workspace_id', '=', param('workspaceId')),
   )
   return {
-    async find(workspaceId: Id<'wsp'>): Promise<WrappedDataKey | undefined> {
+    async find(workspaceId: Id<'wsp'>): Promise<StoredDataKeys | undefined> {
       const row = await preparedFind.first({ workspaceId })
-      return row && toWrappedDataKey(row)
+      return row && toStoredDataKeys(row)
     },
 
-    async insert(trx: Transaction, key: WrappedDataKey, now: number): Promise<void> {
+    async insert(trx: Transaction, key: StoredDataKeys, now: number): Promise<void> {
       await trx
         .insertInto('workspace_keys')
-        .values({
-          workspace_id: key.workspaceId,
-          key_id: key.keyId,
-          wrapped_key: key.wrapped,
-          created_at: now,
-          updated_at: now,
-        })
+        .values({ ...toRow(key), workspace_id: key.workspaceId, created_at: now, updated_at: now })
         .execute()
     },
 
@@ -56,9 +59,16 @@ export function createKeyStore(database: Database) {
           .orderBy('key_id')
           .limit(1)
           .executeTakeFirst()
-        if (row === undefined) return ids
+        if (row === undefined) break
         ids.push(row.key_id)
       }
+      const unfinished = await database.read
+        .selectFrom('workspace_keys')
+        .select('previous_key_id')
+        .distinct()
+        .where('previous_key_id', 'is not', null)
+        .execute()
+      return [...new Set([...ids, ...unfinished.flatMap((row) => row.previous_key_id ?? [])])]
     },
 
     /** Up to `limit` data keys that other keys wrap. */
@@ -66,7 +76,7 @@ export function createKeyStore(database: Database) {
       trx: Transaction,
       keyId: string,
       limit: number,
-    ): Promise<WrappedDataKey[]> {
+    ): Promise<StoredDataKeys[]> {
       // Two ranges of the index: for an inequality, it would be read from its beginning by each batch.
       const select = (operator: '<' | '>', count: number) =>
         trx
@@ -79,22 +89,51 @@ export function createKeyStore(database: Database) {
           .execute()
       const before = await select('<', limit)
       const after = before.length < limit ? await select('>', limit - before.length) : []
-      return [...before, ...after].map(toWrappedDataKey)
+      return [...before, ...after].map(toStoredDataKeys)
     },
 
-    /** Replaces a wrapped data key, unless another process has just done so. */
+    /** Up to `limit` workspaces whose values are being sealed again, after this one. */
+    async listUnfinished(limit: number, after = ''): Promise<StoredDataKeys[]> {
+      const rows = await database.read
+        .selectFrom('workspace_keys')
+        .selectAll()
+        .where('previous_key_id', 'is not', null)
+        .where('workspace_id', '>', after as Id<'wsp'>)
+        .orderBy('workspace_id')
+        .limit(limit)
+        .execute()
+      return rows.map(toStoredDataKeys)
+    },
+
+    /** Up to `limit` data keys, after this workspace. */
+    async list(limit: number, after = ''): Promise<StoredDataKeys[]> {
+      const rows = await database.read
+        .selectFrom('workspace_keys')
+        .selectAll()
+        .where('workspace_id', '>', after as Id<'wsp'>)
+        .orderBy('workspace_id')
+        .limit(limit)
+        .execute()
+      return rows.map(toStoredDataKeys)
+    },
+
+    /** Replaces a data key, unless another process has just done so. */
     async replace(
       trx: Transaction,
-      previous: WrappedDataKey,
-      { keyId, wrapped }: WrappedDataKey,
+      former: StoredDataKeys,
+      next: StoredDataKeys,
       now: number,
     ): Promise<void> {
       await trx
         .updateTable('workspace_keys')
-        .set({ key_id: keyId, wrapped_key: wrapped, updated_at: now })
-        .where('workspace_id', '=', previous.workspaceId)
-        .where('key_id', '=', previous.keyId)
+        .set({ ...toRow(next), updated_at: now })
+        .where('workspace_id', '=', former.workspaceId)
+        .where('wrapped_key', '=', former.wrapped)
         .execute()
+    },
+
+    async deleteCheck(trx: Transaction, keyId: string): Promise<void> {
+      await trx.deleteFrom('key_checks').where('key_id', '=', keyId).execute()
     },
 
     async listChecks(keyIds: readonly string[]): Promise<KeyCheck[]> {
@@ -122,6 +161,19 @@ export function createKeyStore(database: Database) {
 
 export type KeyStore = ReturnType<typeof createKeyStore>
 
-function toWrappedDataKey(row: WorkspaceKeyRow): WrappedDataKey {
-  return { workspaceId: row.workspace_id, keyId: row.key_id, wrapped: row.wrapped_key }
+function toStoredDataKeys(row: Selectable<WorkspaceKeyRow>): StoredDataKeys {
+  const { previous_key_id: keyId, previous_wrapped_key: wrapped } = row
+  return {
+    ...{ workspaceId: row.workspace_id, number: row.data_key },
+    ...{ keyId: row.key_id, wrapped: row.wrapped_key },
+    previous: keyId === null || wrapped === null ? null : { keyId, wrapped },
+  }
+}
+
+function toRow({ number, keyId, wrapped, previous }: StoredDataKeys) {
+  return {
+    ...{ data_key: number, key_id: keyId, wrapped_key: wrapped },
+    previous_key_id: previous?.keyId ?? null,
+    previous_wrapped_key: previous?.wrapped ?? null,
+  }
 }

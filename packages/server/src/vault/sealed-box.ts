@@ -93,9 +93,10 @@ function createTamperedError(): VaultError {
  *
  * - `unknown_key`: the key that encrypted it is not in the key ring, or the workspace has no key.
  * - `wrong_key`: the key ring has a key with this id but with different bytes.
+ * - `in_progress`: new data keys are being introduced; that has to end first.
  * - `tampered`: the bytes were modified, or belong to another row, column or workspace.
  */
-export type VaultErrorKind = 'unknown_key' | 'wrong_key' | 'tampered'
+export type VaultErrorKind = 'unknown_key' | 'wrong_key' | 'in_progress' | 'tampered'
 
 /** An error of the vault. Messages name keys and contexts, never values. */
 export class VaultError extends Error {

@@ -25,7 +25,7 @@ export type SealedRow = Readonly<Record<string, unknown>>
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('accounts', 'sealed_config', 'account_id'),
   {
-    ...column('account_tokens', 'sealed_headers', 'account_id'),
+    ...{ table: 'account_tokens', column: 'sealed_headers', key: ['workspace_id', 'account_id'] },
     // They were a column of accounts when the first of them were sealed.
     getContext: (row) => createContext('accounts', 'sealed_headers', row, row.account_id),
   },

@@ -4,7 +4,7 @@ import type { Id } from '../storage/id.ts'
 import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 import { createKeyStore } from './key-store.ts'
-import { openBox, readKeyId, type SealContext, sealBox, VaultError } from './sealed-box.ts'
+import { openBox, readKeyId, type SealContext, sealBox } from './sealed-box.ts'
 import { verifyKeys } from './verify-keys.ts'
 
 /**
@@ -41,18 +41,18 @@ export interface VaultDeps {
   keys: KeyRing
   /** Epoch milliseconds. */
   now: () => number
+  /** After this time a process notices that another one has replaced a data key. Default: a minute. */
+  dataKeyMaxAgeMs?: number | undefined
 }
 
 /** Creates a vault. Call `verify` before any other method. */
-export function createVault({ database, keys, now }: VaultDeps): Vault {
+export function createVault({ database, keys, now, dataKeyMaxAgeMs }: VaultDeps): Vault {
   const store = createKeyStore(database)
-  const dataKeys = createDataKeys(store, keys, now)
+  const dataKeys = createDataKeys(store, keys, now, dataKeyMaxAgeMs)
 
   async function open(context: WorkspaceSealContext, sealed: Uint8Array): Promise<Uint8Array> {
-    if (readKeyId(sealed) !== DATA_KEY) {
-      throw new VaultError('tampered', 'A sealed value was modified or belongs to another row')
-    }
-    return openBox(await dataKeys.get(context.workspaceId), context, sealed)
+    const key = await dataKeys.find(context.workspaceId, readKeyId(sealed))
+    return openBox(key, context, sealed)
   }
 
   return {
@@ -60,7 +60,8 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
     destroyWorkspaceKey: dataKeys.destroy,
     seal: async (context, plaintext) => {
       const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
-      return sealBox(await dataKeys.get(context.workspaceId), DATA_KEY, context, bytes)
+      const { id, key } = await dataKeys.get(context.workspaceId)
+      return sealBox(key, id, context, bytes)
     },
     open,
     openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
@@ -70,6 +71,3 @@ export function createVault({ database, keys, now }: VaultDeps): Vault {
     rotateKeys: (options) => rotateKeys({ database, store, keys }, now, options),
   }
 }
-
-// Each workspace has a single data key; a second one would get another id.
-const DATA_KEY = '1'

@@ -57,7 +57,7 @@ async function assertNoneMissing(store: KeyStore, keys: KeyRing): Promise<void> 
   if (missing.length === 0) return
   throw new VaultError(
     'unknown_key',
-    `The key ring lacks ${missing.join(', ')}, which still protects secrets of this database. Add it to LINCHPIN_KEYS (it may be the last one) or restore the key file, and start again.`,
+    `The key ring lacks ${missing.join(', ')}, which still protects secrets of this database. Add it to LINCHPIN_KEYS (it may be the last one) or restore the key file, and start again. If it is lost for good, stop every node and run \`linchpin keys forget ${missing[0]} --accept-loss\`.`,
   )
 }
 

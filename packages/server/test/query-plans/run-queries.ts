@@ -83,7 +83,7 @@ import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
-import { createKeyStore, type WrappedDataKey } from '../../src/vault/key-store.ts'
+import { createKeyStore, type StoredDataKeys } from '../../src/vault/key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { createDeliveryCleanUpStore } from '../../src/webhooks/delivery-clean-up-store.ts'
 import { createClaimStore } from '../../src/webhooks/dispatch/claim-store.ts'
@@ -93,6 +93,7 @@ import { createFanOut } from '../../src/webhooks/fan-out-store.ts'
 import { createWorkspaceStore } from '../../src/workspaces/workspace-store.ts'
 import type { FilledRows } from './fill-database.ts'
 import { queryErasure } from './run-erasure-queries.ts'
+import { runLostValueQueries } from './run-key-queries.ts'
 import { queryTokenRefresh } from './run-refresh-queries.ts'
 import { queryWebhooks } from './run-webhook-queries.ts'
 
@@ -616,15 +617,20 @@ async function queryIdempotencyKeys({ database, access, workspaceId }: Run): Pro
   })
 }
 
-async function queryKeys({ database }: Run): Promise<void> {
+async function queryKeys({ database, accountId }: Run): Promise<void> {
+  await runLostValueQueries(database, accountId)
   const keys = createKeyStore(database)
-  const none: WrappedDataKey = { workspaceId: 'wsp_none', keyId: 'k2', wrapped: HASH }
+  const data = { keyId: 'k2', wrapped: HASH, number: 1, previous: null }
+  const none: StoredDataKeys = { workspaceId: 'wsp_none', ...data }
   await keys.find('wsp_none')
   await keys.listKeyIds()
   await keys.listChecks(['k1', 'k2'])
+  await keys.list(100)
+  await keys.listUnfinished(100)
   await database.transaction(async (trx) => {
     await keys.listWrappedByOthers(trx, 'k2', 100)
     await keys.replace(trx, none, none, NOW)
+    await keys.deleteCheck(trx, 'k2')
   })
 }
 

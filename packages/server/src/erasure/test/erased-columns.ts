@@ -475,8 +475,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('workspace_id', 'alive_until', 'created_at', 'finished_at'),
   },
   workspace_keys: {
-    ...none('workspace_id', 'key_id', 'created_at', 'updated_at'),
+    ...none('workspace_id', 'key_id', 'data_key', 'previous_key_id', 'created_at', 'updated_at'),
     wrapped_key: 'sealed',
+    previous_wrapped_key: 'sealed',
   },
   workspaces: {
     ...none(

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Id } from '../id.ts'
 /** A user, who owns workspaces. */
 export interface UserRow {
@@ -114,6 +115,11 @@ export interface WorkspaceKeyRow {
   /** The key of the key ring that wraps it. */
   key_id: string
   wrapped_key: Uint8Array
+  /** The number of the data key, which the values it seals name. */
+  data_key: Generated<number>
+  /** While its values get the new data key: what wraps the previous one, and that data key. */
+  previous_key_id: string | null
+  previous_wrapped_key: Uint8Array | null
   created_at: number
   updated_at: number
 }

@@ -1,0 +1,24 @@
+import { findDatabaseFile, loadKeys } from '../../start/open-services.ts'
+import type { Database } from '../../storage/database.ts'
+import { openDatabase } from '../../storage/open-database.ts'
+import type { KeyRing } from '../../vault/key-ring.ts'
+import type { OperatorContext } from '../operator-command.ts'
+
+/** Opens the database and the key ring, without verifying that they belong together. The caller closes the database. */
+export async function openKeys(
+  { loadConfig, openOptions, output }: OperatorContext,
+  { exclusive }: { readonly exclusive: boolean },
+): Promise<{ readonly database: Database; readonly keys: KeyRing }> {
+  const config = loadConfig()
+  const file = findDatabaseFile(config)
+  const keys = config.keys ?? (await loadKeys(file, (text) => output.error(text)))
+  const { onFatal } = openOptions
+  const database = await openDatabase({ url: config.databaseUrl, file, exclusive, onFatal })
+  try {
+    await database.migrate()
+    return { database, keys }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

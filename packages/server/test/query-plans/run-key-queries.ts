@@ -1,0 +1,33 @@
+import * as lostValues from '../../src/operator/keys/lost-values-store.ts'
+import type { Database } from '../../src/storage/database.ts'
+import type { Id } from '../../src/storage/id.ts'
+import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
+
+/** Runs the statements for lost values, and undoes them. */
+export async function runLostValueQueries(database: Database, accountId: Id<'acc'>): Promise<void> {
+  const account = await database.read
+    .selectFrom('accounts')
+    .select(['workspace_id', 'sealed_config'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const { webhook_endpoints } = createSampleRows()
+  const sealed = account.sealed_config ?? Buffer.alloc(0)
+  const seal = () => sealed
+  const value = { rowId: 'none', workspaceId: account.workspace_id, sealed, now: 1, seal }
+  const secrets = { plaintext: '[]', publicKey: 'whpk_' }
+  const { loseAccount, loseSigningSecrets, ...others } = lostValues
+  await database
+    .transaction(async (trx) => {
+      await loseAccount(trx, { ...value, rowId: accountId })
+      const row = { ...webhook_endpoints, workspace_id: account.workspace_id }
+      await trx.insertInto('webhook_endpoints').values(row).execute()
+      const ofEndpoint = { ...value, rowId: row.endpoint_id, sealed: row.sealed_secrets }
+      await loseSigningSecrets(trx, ofEndpoint, secrets)
+      for (const lose of Object.values(others))
+        if (typeof lose === 'function') await lose(trx, value)
+      throw new RangeError('undo')
+    })
+    .catch((error) => {
+      if (!(error instanceof RangeError)) throw error
+    })
+}
