@@ -180,6 +180,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { MEMORY_CALLS: '2000' },
   },
   {
+    name: 'release',
+    description:
+      'the tarball in an empty Debian and the image serve within 2 s: read-only, unprivileged, offline; both are reproducible (RELEASE_STARTS, RELEASE_READY_MS)',
+    files: ['scripts/release/proof/release.proof.ts'],
+    environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
+  },
+  {
     name: 'audit',
     description: '10,000 single changes of an audit export are each located (AUDIT_RUNS)',
     files: ['packages/server/src/audit/verify/verify-export.test.ts'],

@@ -1,5 +1,6 @@
 /**
- * Builds releases: a folder and a tarball for each processor, and with --image a container image.
+ * Builds releases: a folder and a tarball for each processor, and with --image a container image too, which takes root and
+ * Debian's buildah.
  *
  * Usage: npm run release [-- --arch amd64|arm64] [--output FOLDER] [--image]
  */
@@ -8,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from '../pack/pack-package.ts'
+import { buildImage } from './image/build-image.ts'
 import { RELEASE_TARGETS } from './release-target.ts'
 import { run } from './run.ts'
 import { stageRelease } from './stage-release.ts'
@@ -33,12 +35,15 @@ const commit = git('rev-parse', 'HEAD')
 const input = { root: ROOT, cacheFolder: path.join(ROOT, 'dist/cache'), version, commit, epoch }
 
 mkdirSync(output, { recursive: true })
-const files = targets.map((target) => {
+const files = targets.flatMap((target) => {
   const name = `linchpin-${version}-linux-${target.architecture}`
   const folder = path.join(output, name)
   stageRelease(folder, target, input)
   writeTarball(folder, `${folder}.tar.gz`, epoch)
-  return `${name}.tar.gz`
+  if (!values.image) return [`${name}.tar.gz`]
+  const image = `linchpin-${version}-image-${target.architecture}.tar`
+  buildImage(folder, path.join(output, image), { target, ...input })
+  return [`${name}.tar.gz`, image]
 })
 const sums = files.map(
   (file) => `${hash('sha256', readFileSync(path.join(output, file)))}  ${file}\n`,

@@ -19,11 +19,12 @@ export interface ProfileStore {
   delete(name: string): Promise<boolean>
 }
 
-/** `~/.config/linchpin/config.json`, or where `XDG_CONFIG_HOME` says. */
+/** `~/.config/linchpin/config.json`, or where `XDG_CONFIG_HOME` says. A user without a home has no profiles. */
 export function createProfileStore(
   env: Readonly<Record<string, string | undefined>>,
+  readHome = homedir,
 ): ProfileStore {
-  const base = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config')
+  const base = env.XDG_CONFIG_HOME || path.join(env.HOME || findHome(readHome), '.config')
   const folder = path.join(base, 'linchpin')
   const file = path.join(folder, 'config.json')
   const write = (profiles: object) =>
@@ -41,6 +42,15 @@ export function createProfileStore(
       await write(Object.fromEntries(Object.entries(profiles).filter(([each]) => each !== name)))
       return true
     },
+  }
+}
+
+/** In containers, the user often has no entry in /etc/passwd. */
+function findHome(readHome: () => string): string {
+  try {
+    return readHome()
+  } catch {
+    return '/nonexistent'
   }
 }
 

@@ -5,11 +5,12 @@ import { existsSync } from 'node:fs'
  *
  * Linux schedules sessions as groups (autogroup, sched(7)): niceness only applies among the processes of one session,
  * and a child is the leader of its own session. So the niceness is set for the session as well. Unprivileged processes
- * of the machine may do that once in 100 ms.
+ * of the machine may do that once in 100 ms. It takes a shell; our container image has none, and only `nice`.
  */
-export function withLowPriority(command: readonly string[], nice: number): string[] {
-  if (!existsSync(NICE) || !existsSync(SHELL)) return [...command]
-  return [SHELL, '-c', SCRIPT, 'sh', String(nice), ...command]
+export function withLowPriority(command: readonly string[], nice: number, shell = SHELL): string[] {
+  if (!existsSync(NICE)) return [...command]
+  if (!existsSync(shell)) return [NICE, '-n', String(nice), ...command]
+  return [shell, '-c', SCRIPT, 'sh', String(nice), ...command]
 }
 
 const SHELL = '/bin/sh'
