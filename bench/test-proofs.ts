@@ -103,6 +103,15 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { RENEWAL_ROUNDS: '200' },
   },
   {
+    name: 'refresh-scale',
+    description:
+      'a million due OAuth accounts on each database: claims, refreshes per second of 1 to 3 nodes, beside a host that hangs; nodes killed and stopped (REFRESH_ACCOUNTS, REFRESH_SECONDS, REFRESH_KILL_ACCOUNTS)',
+    files: ['refresh-throughput.proof.ts', 'refresh-scale.test.ts'].map(
+      (file) => `${SERVER_TESTS}/reliability/refresh-scale/${file}`,
+    ),
+    environment: { REFRESH_KILL_ACCOUNTS: '4000' },
+  },
+  {
     name: 'idempotency',
     description:
       '5,000 requests with 1,000 keys have 1,000 effects, on 3 nodes, with kills (IDEMPOTENCY_KEYS, …_SENDS, …_NODES, …_KILLS)',

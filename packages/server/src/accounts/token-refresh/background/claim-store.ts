@@ -34,18 +34,19 @@ export interface ReleasedClaim {
 export function createClaimStore(database: Database, now: () => number) {
   const { now: clock, statementTime } = createSharedClock(database, now)
   const isPostgres = database.dialect === 'postgres'
-  const skipLocked = isPostgres
-    ? sql`for no key update of accounts, account_tokens skip locked`
-    : sql``
+  const skipLocked = isPostgres ? sql`for no key update skip locked` : sql``
   const random = isPostgres ? sql`random()` : sql`(abs(random() % 1000000) / 1000000.0)`
   const isDue = () => sql<SqlBool>`account_tokens.refresh_at is not null
-    and account_tokens.refresh_at <= ${statementTime()} and ${isUnleased(statementTime())}
-    and accounts.deleted_at is null and accounts.status in ('active', 'pending', 'error')`
-  const setAndReturn = (rows: RawBuilder<unknown>, values: RawBuilder<unknown>) =>
-    sql<{ account_id: AccountId; at: number }>`
-      with due as (${rows}) update account_tokens set ${values}
-      where (workspace_id, account_id) in (select workspace_id, account_id from due)
-      returning account_id, ${clock()} as at`
+    and account_tokens.refresh_at <= ${statementTime()} and ${isUnleased(statementTime())}`
+  // In a subquery, and a cross join on SQLite: whatever the statistics, the database looks up the accounts of due rows, and
+  // does not begin with all accounts.
+  const lockAccount = (accountId: RawBuilder<unknown>) => {
+    const condition = sql`accounts.account_id = ${accountId} and accounts.deleted_at is null
+      and accounts.status in ('active', 'pending', 'error')`
+    return isPostgres
+      ? sql`cross join lateral (select 1 from accounts where ${condition} ${skipLocked}) as locked where`
+      : sql`cross join accounts where ${condition} and`
+  }
   return {
     /**
      * Leases the accounts that are longest overdue, in one statement. Passes over accounts that another transaction has locked,
@@ -53,12 +54,16 @@ export function createClaimStore(database: Database, now: () => number) {
      */
     claim: (owner: string, durationMs: number, limit: number, skipped: readonly HostScope[]) =>
       database.transaction(async (trx): Promise<AccountSnapshot[]> => {
-        const due = sql`select account_tokens.workspace_id, account_tokens.account_id
-          from account_tokens join accounts on accounts.account_id = account_tokens.account_id
-          where ${isDue()} ${isNotSkipped(database, skipped)}
-          order by account_tokens.refresh_at limit ${limit} ${skipLocked}`
-        const lease = sql`lease_owner = ${owner}, lease_until = ${clock()} + ${durationMs}`
-        const { rows } = await setAndReturn(due, lease).execute(trx)
+        // Only the index has this order. With outdated statistics PostgreSQL would read and sort all that is due.
+        if (isPostgres) await sql`select set_config('enable_sort', 'off', true)`.execute(trx)
+        const { rows } = await sql<ClaimedRow>`with due as (
+            select account_tokens.workspace_id, account_tokens.account_id from account_tokens
+            ${lockAccount(sql`account_tokens.account_id`)} ${isDue()} ${isNotSkipped(skipped)}
+            order by account_tokens.refresh_at limit ${limit}
+            ${isPostgres ? sql`for no key update of account_tokens skip locked` : sql``})
+          update account_tokens set lease_owner = ${owner}, lease_until = ${clock()} + ${durationMs}
+          where (workspace_id, account_id) in (select workspace_id, account_id from due)
+          returning account_id, ${clock()} as at`.execute(trx)
         return rows.length === 0 ? [] : readSnapshots(trx, rows)
       }),
 
@@ -74,23 +79,22 @@ export function createClaimStore(database: Database, now: () => number) {
       }))
       const { rows } = await database.transaction((trx) =>
         sql`with due as (
-          select account_tokens.workspace_id, account_tokens.account_id, first.defer_ms
-          from (select workspace_id, account_id, defer_ms from
-              (select workspace_id, account_id, token_host from account_tokens
-                where refresh_at is not null and refresh_at <= ${statementTime()}
-                order by refresh_at limit ${DEFER_WINDOW}) as longest
-              join ${jsonRows(database, { ...SCOPE_TYPES, defer_ms: 'bigint' }, scopes, 'paused')}
-                on paused.host = longest.token_host and
-                  (paused.scope is null or paused.scope = longest.workspace_id)
-              limit ${DEFER_LIMIT}) as first
-            join account_tokens on account_tokens.workspace_id = first.workspace_id
-              and account_tokens.account_id = first.account_id
-            join accounts on accounts.account_id = account_tokens.account_id
-          where ${isDue()} ${skipLocked})
-        update account_tokens set refresh_at = ${getDeferredTime(sql`due.defer_ms`)} from due
-        where account_tokens.workspace_id = due.workspace_id
-          and account_tokens.account_id = due.account_id
-        returning account_tokens.account_id`.execute(trx),
+            select first.workspace_id, first.account_id, first.defer_ms from
+              (select workspace_id, account_id, defer_ms from
+                (select workspace_id, account_id, token_host from account_tokens
+                  where refresh_at is not null and refresh_at <= ${statementTime()}
+                  order by refresh_at limit ${DEFER_WINDOW}) as longest
+                join ${jsonRows(database, { ...SCOPE_TYPES, defer_ms: 'bigint' }, scopes, 'paused')}
+                  on paused.host = longest.token_host and
+                    (paused.scope is null or paused.scope = longest.workspace_id)
+                limit ${DEFER_LIMIT}) as first
+            ${lockAccount(sql`first.account_id`)} exists (select 1 from account_tokens
+              where account_tokens.workspace_id = first.workspace_id
+                and account_tokens.account_id = first.account_id and ${isDue()} ${skipLocked}))
+          update account_tokens set refresh_at = ${getDeferredTime(sql`due.defer_ms`)} from due
+          where account_tokens.workspace_id = due.workspace_id
+            and account_tokens.account_id = due.account_id
+          returning account_tokens.account_id`.execute(trx),
       )
       return rows.length
     },
@@ -124,6 +128,20 @@ export function createClaimStore(database: Database, now: () => number) {
       }),
   }
 
+  function isNotSkipped(skipped: readonly HostScope[]): RawBuilder<unknown> {
+    if (skipped.length === 0) return sql``
+    const list = (texts: readonly string[]) =>
+      isPostgres
+        ? sql`<> all(array(select json_array_elements_text(${JSON.stringify(texts)}::json)))`
+        : sql`not in (select value from json_each(${JSON.stringify(texts)}))`
+    const hosts = skipped.flatMap((one) => (one.workspaceId === null ? [one.host] : []))
+    const tenants = skipped.flatMap((one) =>
+      one.workspaceId === null ? [] : [`${one.workspaceId} ${one.host}`],
+    )
+    return sql`and (token_host is null or (token_host ${list(hosts)}
+      and account_tokens.workspace_id || ' ' || token_host ${list(tenants)}))`
+  }
+
   function getDeferredTime(deferMs: RawBuilder<unknown>): RawBuilder<unknown> {
     const least = sql.raw(isPostgres ? 'least' : 'min')
     const nextBackOff = sql`30000 * (1 << cast(${least}(refresh_failures, 10) as integer))`
@@ -133,7 +151,7 @@ export function createClaimStore(database: Database, now: () => number) {
 
   async function readSnapshots(
     trx: Transaction,
-    claimed: readonly { readonly account_id: AccountId; readonly at: number }[],
+    claimed: readonly ClaimedRow[],
   ): Promise<AccountSnapshot[]> {
     const times = new Map(claimed.map(({ account_id, at }) => [account_id, at]))
     const rows = await selectAccounts(trx)
@@ -145,15 +163,12 @@ export function createClaimStore(database: Database, now: () => number) {
   }
 }
 
-export type ClaimStore = ReturnType<typeof createClaimStore>
-
-function isNotSkipped(database: Database, skipped: readonly HostScope[]): RawBuilder<unknown> {
-  if (skipped.length === 0) return sql``
-  return sql`and not exists (
-    select 1 from ${jsonRows(database, SCOPE_TYPES, skipped.map(toScopeRow), 'skipped')}
-    where skipped.host = account_tokens.token_host
-      and (skipped.scope is null or skipped.scope = account_tokens.workspace_id))`
+interface ClaimedRow {
+  readonly account_id: AccountId
+  readonly at: number
 }
+
+export type ClaimStore = ReturnType<typeof createClaimStore>
 
 const SCOPE_TYPES = { host: 'text', scope: 'text' } as const
 
