@@ -15,8 +15,9 @@ export async function queryTokenRefresh({
   const claims = createClaimStore(database, () => NOW)
   await createRefreshBacklogReader(database, () => NOW)()
   const host = 'login.example.com:443'
-  await claims.claim('a node', 1_000, 16, [])
-  await claims.claim('a node', 1_000, 16, [{ host, workspaceId }])
-  await claims.defer([{ host, workspaceId, pauseMs: 30_000 }])
-  await claims.release([{ accountId, owner: 'a node', host, deferMs: null }])
+  const skipped = [{ host, workspaceId }]
+  await claims.findStart(0, skipped)
+  await claims.claim('a node', 1_000, 16, 0, [])
+  await claims.claim('a node', 1_000, 16, 0, skipped)
+  await claims.release([{ accountId, workspaceId, owner: 'a node', host }])
 }

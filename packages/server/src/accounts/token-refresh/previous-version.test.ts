@@ -234,7 +234,7 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
       })
     })
     const claim = async () => {
-      const snapshots = await createClaimStore(database, Date.now).claim('owner', 1, 100, [])
+      const snapshots = await createClaimStore(database, Date.now).claim('owner', 1, 100, 0, [])
       return snapshots
         .sort((a, b) => Number(a.row.refreshAt) - Number(b.row.refreshAt))
         .map(({ row }) => row.accountId)

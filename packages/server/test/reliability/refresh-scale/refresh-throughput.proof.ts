@@ -19,7 +19,7 @@ describeOwnPostgres('A million OAuth accounts that are due (PostgreSQL)', (serve
     const url = await server().createDatabase('refresh_scale')
     const rig = await fillRig(t, url)
     await measureClaims(t, rig)
-    for (const concurrency of [16, 64, 256]) await measureNodes(t, rig, url, concurrency)
+    for (const concurrency of [8, 64]) await measureNodes(t, rig, url, concurrency)
     await measureDeadHost(t, rig, url)
   })
 })
@@ -61,10 +61,13 @@ async function measureClaims(t: TestContext, { context, hosts }: RefreshRig): Pr
     const times: number[] = []
     for (let index = 0; index < 40; index++) {
       const startedAt = performance.now()
-      const claimed = await claims.claim('proof', 60_000, 16, scopes)
+      const claimed = await claims.claim('proof', 60_000, 16, 0, scopes)
       times.push(performance.now() - startedAt)
-      const released = claimed.map(({ row: { accountId } }) => ({ accountId, owner: 'proof' }))
-      await claims.release(released.map((one) => ({ ...one, host: null, deferMs: null })))
+      await claims.release(
+        claimed.map(({ row: { accountId, workspaceId } }) => ({
+          ...{ accountId, workspaceId, owner: 'proof', host: null },
+        })),
+      )
     }
     t.diagnostic(`a claim of 16 that passes over ${name}: ${describeTimes(times)}`)
   }
@@ -101,29 +104,15 @@ async function measureDeadHost(t: TestContext, rig: RefreshRig, url: string): Pr
   await rig.change(dead, { mode: 'hang' })
   const node = await rig.startNode({ url, concurrency: 64, ...TIMES })
   const startedAt = performance.now()
-  for (let deferredAfter = 0; deferredAfter === 0; ) {
+  for (let seconds = 0; seconds < 4 * SECONDS; ) {
     const rate = Math.round(await rig.measure(SECONDS / 2, healthy))
-    const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    const due = await countDue(rig, dead)
-    t.diagnostic(
-      `after ${seconds} s beside a host that hangs: ${rate} refreshes/s of the others, ${due} of its accounts are due`,
-    )
-    if (due < DEAD_ACCOUNTS / 100 || seconds > 120) deferredAfter = seconds
+    seconds = Math.round((performance.now() - startedAt) / 1_000)
+    t.diagnostic(`after ${seconds} s beside a host that hangs: ${rate} refreshes/s of the others`)
   }
   const counts = (await rig.readCounts()).find(({ host }) => host === dead)
   t.diagnostic(`${counts?.requests} requests to that host, ${counts?.mostOpen} at a time`)
   assert.ok(Number(counts?.mostOpen) <= 16)
   node.kill('SIGTERM')
-}
-
-async function countDue({ context }: RefreshRig, host: string): Promise<number> {
-  const { count } = await context.t.database.read
-    .selectFrom('account_tokens')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('token_host', '=', host)
-    .where('refresh_at', '<=', Date.now())
-    .executeTakeFirstOrThrow()
-  return Number(count)
 }
 
 function describeTimes(times: readonly number[]): string {

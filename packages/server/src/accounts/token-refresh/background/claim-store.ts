@@ -14,17 +14,12 @@ export interface HostScope {
   readonly workspaceId: WorkspaceId | null
 }
 
-/** A host that is paused, and for how long, in milliseconds. */
-export interface PausedScope extends HostScope {
-  readonly pauseMs: number
-}
-
-/** A claimed account that is given back, and for how long it is not claimed again. Null: it stays due. */
+/** A claimed account that is given back, and its host if that is known. */
 export interface ReleasedClaim {
   readonly accountId: AccountId
+  readonly workspaceId: WorkspaceId
   readonly owner: string
   readonly host: string | null
-  readonly deferMs: number | null
 }
 
 /**
@@ -35,7 +30,6 @@ export function createClaimStore(database: Database, now: () => number) {
   const { now: clock, statementTime } = createSharedClock(database, now)
   const isPostgres = database.dialect === 'postgres'
   const skipLocked = isPostgres ? sql`for no key update skip locked` : sql``
-  const random = isPostgres ? sql`random()` : sql`(abs(random() % 1000000) / 1000000.0)`
   const isDue = () => sql<SqlBool>`account_tokens.refresh_at is not null
     and account_tokens.refresh_at <= ${statementTime()} and ${isUnleased(statementTime())}`
   // In a subquery, and a cross join on SQLite: whatever the statistics, the database looks up the accounts of due rows, and
@@ -49,16 +43,22 @@ export function createClaimStore(database: Database, now: () => number) {
   }
   return {
     /**
-     * Leases the accounts that are longest overdue, in one statement. Passes over accounts that another transaction has locked,
-     * and over these hosts.
+     * Leases the accounts that are longest overdue and have been due since `from`, in one statement. Passes over accounts that
+     * another transaction has locked, and over these hosts.
      */
-    claim: (owner: string, durationMs: number, limit: number, skipped: readonly HostScope[]) =>
+    claim: (
+      owner: string,
+      durationMs: number,
+      limit: number,
+      from: number,
+      skipped: readonly HostScope[],
+    ) =>
       database.transaction(async (trx): Promise<AccountSnapshot[]> => {
-        // Only the index has this order. With outdated statistics PostgreSQL would read and sort all that is due.
-        if (isPostgres) await sql`select set_config('enable_sort', 'off', true)`.execute(trx)
+        await keepIndexOrder(trx)
         const { rows } = await sql<ClaimedRow>`with due as (
             select account_tokens.workspace_id, account_tokens.account_id from account_tokens
-            ${lockAccount(sql`account_tokens.account_id`)} ${isDue()} ${isNotSkipped(skipped)}
+            ${lockAccount(sql`account_tokens.account_id`)} ${isDue()}
+              and account_tokens.refresh_at >= ${from} ${isNotSkipped(skipped)}
             order by account_tokens.refresh_at limit ${limit}
             ${isPostgres ? sql`for no key update of account_tokens skip locked` : sql``})
           update account_tokens set lease_owner = ${owner}, lease_until = ${clock()} + ${durationMs}
@@ -68,36 +68,19 @@ export function createClaimStore(database: Database, now: () => number) {
       }),
 
     /**
-     * Moves accounts of paused hosts that are due and not leased by the length of the pause, up to twice, so that they are not in
-     * front of others. An account that failed before waits no longer than after one more failure. Considers the accounts that
-     * are longest overdue; returns how many it moved, `DEFER_LIMIT` at most.
+     * From when on accounts are due that may be claimed: before that time, all that are due go to these hosts, or are leased. The
+     * current time if there are none. A claim that starts there does not read past them.
      */
-    async defer(paused: readonly PausedScope[]): Promise<number> {
-      const scopes = paused.map(({ pauseMs, ...scope }) => ({
-        ...toScopeRow(scope),
-        defer_ms: Math.ceil(pauseMs),
-      }))
-      const { rows } = await database.transaction((trx) =>
-        sql`with due as (
-            select first.workspace_id, first.account_id, first.defer_ms from
-              (select workspace_id, account_id, defer_ms from
-                (select workspace_id, account_id, token_host from account_tokens
-                  where refresh_at is not null and refresh_at <= ${statementTime()}
-                  order by refresh_at limit ${DEFER_WINDOW}) as longest
-                join ${jsonRows(database, { ...SCOPE_TYPES, defer_ms: 'bigint' }, scopes, 'paused')}
-                  on paused.host = longest.token_host and
-                    (paused.scope is null or paused.scope = longest.workspace_id)
-                limit ${DEFER_LIMIT}) as first
-            ${lockAccount(sql`first.account_id`)} exists (select 1 from account_tokens
-              where account_tokens.workspace_id = first.workspace_id
-                and account_tokens.account_id = first.account_id and ${isDue()} ${skipLocked}))
-          update account_tokens set refresh_at = ${getDeferredTime(sql`due.defer_ms`)} from due
-          where account_tokens.workspace_id = due.workspace_id
-            and account_tokens.account_id = due.account_id
-          returning account_tokens.account_id`.execute(trx),
-      )
-      return rows.length
-    },
+    findStart: (from: number, skipped: readonly HostScope[]) =>
+      database.transaction(async (trx): Promise<number> => {
+        await keepIndexOrder(trx)
+        const { rows } = await sql<{ start: number }>`select coalesce((
+            select refresh_at from account_tokens where ${isDue()} and refresh_at >= ${from}
+              ${isNotSkipped(skipped)} order by refresh_at limit 1), ${statementTime()}) as start`.execute(
+          trx,
+        )
+        return Number(rows[0]?.start)
+      }),
 
     /** Ends these leases, and stores the hosts. */
     release: (claims: readonly ReleasedClaim[]) =>
@@ -109,21 +92,16 @@ export function createClaimStore(database: Database, now: () => number) {
           .where('account_id', 'in', ids)
           .orderBy('account_id')
         await (isPostgres ? accounts.forNoKeyUpdate() : accounts).execute()
-        const rows = claims.map(({ accountId, owner, host, deferMs }) => ({
-          ...{ account_id: accountId, owner, host, defer_ms: deferMs },
+        const rows = claims.map(({ accountId, workspaceId, owner, host }) => ({
+          ...{ account_id: accountId, workspace_id: workspaceId, owner, host },
         }))
-        const types = {
-          account_id: 'text',
-          owner: 'text',
-          host: 'text',
-          defer_ms: 'bigint',
-        } as const
+        const keys = { account_id: 'text', workspace_id: 'text' } as const
+        const types = { ...keys, owner: 'text', host: 'text' } as const
         await sql`update account_tokens set lease_owner = null, lease_until = null,
-            token_host = coalesce(released.host, token_host),
-            refresh_at = case when released.defer_ms is null then refresh_at
-              else ${getDeferredTime(sql`released.defer_ms`)} end
-        from ${jsonRows(database, types, rows, 'released')}
-          where account_tokens.account_id = released.account_id
+            token_host = coalesce(released.host, token_host)
+          from ${jsonRows(database, types, rows, 'released')}
+          where account_tokens.workspace_id = released.workspace_id
+            and account_tokens.account_id = released.account_id
             and account_tokens.lease_owner = released.owner`.execute(trx)
       }),
   }
@@ -142,11 +120,9 @@ export function createClaimStore(database: Database, now: () => number) {
       and account_tokens.workspace_id || ' ' || token_host ${list(tenants)}))`
   }
 
-  function getDeferredTime(deferMs: RawBuilder<unknown>): RawBuilder<unknown> {
-    const least = sql.raw(isPostgres ? 'least' : 'min')
-    const nextBackOff = sql`30000 * (1 << cast(${least}(refresh_failures, 10) as integer))`
-    const wait = sql`case when refresh_failures = 0 then ${deferMs} else ${least}(${deferMs}, ${nextBackOff}) end`
-    return sql`${clock()} + cast((${wait}) * (1 + ${random}) as bigint)`
+  /** Only the index has this order. With outdated statistics PostgreSQL would read and sort all that is due. */
+  async function keepIndexOrder(trx: Transaction): Promise<void> {
+    if (isPostgres) await sql`select set_config('enable_sort', 'off', true)`.execute(trx)
   }
 
   async function readSnapshots(
@@ -169,12 +145,3 @@ interface ClaimedRow {
 }
 
 export type ClaimStore = ReturnType<typeof createClaimStore>
-
-const SCOPE_TYPES = { host: 'text', scope: 'text' } as const
-
-const toScopeRow = ({ host, workspaceId }: HostScope) => ({ host, scope: workspaceId })
-
-/** How many accounts a deferral moves at most. */
-export const DEFER_LIMIT = 5_000
-/** How many of the accounts that are due it considers. */
-const DEFER_WINDOW = 20_000

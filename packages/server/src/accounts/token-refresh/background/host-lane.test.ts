@@ -38,9 +38,10 @@ describe('HostLane', () => {
     fail(lane, A, 0, 2)
     assert.equal(lane.admit(A, 0), 'send')
     fail(lane, A, 0, 1)
-    assert.deepEqual(lane.admit(A, 0), { pausedMs: 30_000 })
+    assert.equal(lane.admit(A, 29_999), 'paused')
     assert.equal(lane.admit(B, 0), 'send')
-    assert.deepEqual(lane.listPausedTenants(10_000), [{ workspaceId: A, pauseMs: 20_000 }])
+    assert.deepEqual(lane.listPausedTenants(29_999), [A])
+    assert.equal(lane.admit(A, 30_000), 'send')
   })
 
   it('counts no failures before a response', () => {
@@ -59,13 +60,14 @@ describe('HostLane', () => {
     for (const workspace of [A, B]) fail(lane, workspace, 0)
     assert.equal(lane.admit(D, 0), 'send')
     fail(lane, C, 0)
-    assert.deepEqual(lane.admit(D, 0), { pausedMs: 30_000 })
+    assert.equal(lane.admit(D, 29_999), 'paused')
     assert.equal(lane.admit(D, 30_000), 'send')
     lane.start(D)
-    assert.deepEqual(lane.admit(B, 30_000), { pausedMs: 5_000 }, 'one probe at a time')
-    assert.ok(lane.isFull)
+    assert.equal(lane.admit(B, 30_000), 'paused', 'one probe at a time')
+    assert.ok(lane.isProbed)
     lane.end(D, FAILURE, 30_000)
-    assert.deepEqual(lane.admit(D, 30_000), { pausedMs: 60_000 }, 'twice as long')
+    assert.equal(lane.admit(D, 89_999), 'paused', 'twice as long')
+    assert.equal(lane.admit(D, 90_000), 'send')
     lane.start(A)
     lane.end(A, SUCCESS, 90_000)
     assert.equal(lane.admit(D, 90_000), 'send')
@@ -85,23 +87,21 @@ describe('HostLane', () => {
   it('doubles the pause with each failed probe, up to 15 minutes', () => {
     const lane = new HostLane(16)
     fail(lane, A, 0)
-    const pauses: number[] = []
     let now = 0
-    for (let probe = 0; probe < 7; probe++) {
-      const admission = lane.admit(A, now)
-      assert.ok(typeof admission === 'object')
-      pauses.push(admission.pausedMs / 1_000)
-      now += admission.pausedMs
+    for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+      now += seconds * 1_000
+      assert.equal(lane.admit(A, now - 1), 'paused')
+      assert.equal(lane.admit(A, now), 'send')
       fail(lane, A, now, 1)
     }
-    assert.deepEqual(pauses, [30, 60, 120, 240, 480, 900, 900])
   })
 
   it('ignores failures of requests that were sent before the pause', () => {
     const lane = new HostLane(16)
     for (let index = 0; index < 16; index++) lane.start(A)
     for (let index = 0; index < 16; index++) lane.end(A, FAILURE, 0)
-    assert.deepEqual(lane.admit(A, 0), { pausedMs: 30_000 })
+    assert.equal(lane.admit(A, 29_999), 'paused')
+    assert.equal(lane.admit(A, 30_000), 'send')
   })
 
   it('respects Retry-After at once, for a minute; after three failures as long as requested', () => {
@@ -109,12 +109,14 @@ describe('HostLane', () => {
     const limited = { hasAnswered: false, retryAfterMs: 300_000 }
     lane.start(A)
     lane.end(A, limited, 0)
-    assert.deepEqual(lane.admit(A, 0), { pausedMs: 60_000 })
+    assert.equal(lane.admit(A, 59_999), 'paused')
+    assert.equal(lane.admit(A, 60_000), 'send')
     for (const now of [60_000, 120_000]) {
       lane.start(A)
       lane.end(A, limited, now)
     }
-    assert.deepEqual(lane.admit(A, 120_000), { pausedMs: 300_000 })
+    assert.equal(lane.admit(A, 419_999), 'paused')
+    assert.equal(lane.admit(A, 420_000), 'send')
   })
 })
 
@@ -126,11 +128,14 @@ describe('HostLanes', () => {
     lanes.get('idle:443')
     const full = { host: 'full:443', workspaceId: null }
     const dead = { host: 'dead:443', workspaceId: B }
-    assert.deepEqual(lanes.listSkipped(0), { scopes: [full, dead], hasFull: true })
-    assert.deepEqual(lanes.listPaused(0), [{ ...dead, pauseMs: 30_000 }])
+    const isTruncated = false
+    assert.deepEqual(lanes.listSkipped(0), {
+      ...{ paused: [dead], full: [full], isTruncated, isWaiting: true },
+    })
     lanes.get('full:443').end(A, SUCCESS, 0)
     lanes.prune(0)
-    assert.deepEqual(lanes.listSkipped(0), { scopes: [dead], hasFull: false })
-    assert.deepEqual(lanes.listSkipped(30_000), { scopes: [], hasFull: false })
+    const isWaiting = false
+    assert.deepEqual(lanes.listSkipped(0), { paused: [dead], full: [], isTruncated, isWaiting })
+    assert.deepEqual(lanes.listSkipped(30_000), { paused: [], full: [], isTruncated, isWaiting })
   })
 })

@@ -1,8 +1,8 @@
 import type { WorkspaceId } from '../../../workspaces/workspace.ts'
 import { type HostAnswer, HostCircuit } from './host-circuit.ts'
 
-/** Whether a request may be sent to a host now; otherwise for how long not, in milliseconds. */
-export type Admission = 'send' | 'wait' | { readonly pausedMs: number }
+/** Whether a request may be sent to a host now, when another one ends, or not before the end of a pause. */
+export type Admission = 'send' | 'wait' | 'paused'
 
 /**
  * The background refreshes that go to one host: how many run, and whether the host is paused, for one workspace or for all.
@@ -25,17 +25,21 @@ export class HostLane {
     return this.#running
   }
 
+  /** Whether a request that runs finds out if the host responds again, to all workspaces or to one. */
+  get isProbed(): boolean {
+    if (this.#circuit.isProbing) return this.#running > 0
+    return [...this.#tenants.values()].some(
+      ({ circuit, running }) => circuit.isProbing && running > 0,
+    )
+  }
+
   /** Whether no further request may start until one ends. */
   get isFull(): boolean {
-    return this.#running >= (this.#circuit.isProbing ? 1 : this.#limit)
+    return this.#running >= this.#limit
   }
 
   admit(workspaceId: WorkspaceId, now: number): Admission {
-    const tenant = this.#tenants.get(workspaceId)
-    const pausedMs = Math.max(this.getPauseMs(now), tenant?.circuit.getPauseMs(now) ?? 0)
-    if (pausedMs > 0) return { pausedMs }
-    const isProbed = tenant?.circuit.isProbing === true && tenant.running > 0
-    if (isProbed || (this.isFull && this.#circuit.isProbing)) return { pausedMs: PROBE_WAIT_MS }
+    if (this.isPaused(now) || this.listPausedTenants(now).includes(workspaceId)) return 'paused'
     return this.isFull ? 'wait' : 'send'
   }
 
@@ -74,19 +78,16 @@ export class HostLane {
     if (isNew || this.#circuit.isProbing) this.#circuit.recordFailure(now)
   }
 
-  /** Milliseconds for which the host is paused for all workspaces. */
-  getPauseMs(now: number): number {
-    return this.#circuit.getPauseMs(now)
+  /** Whether the host is paused for all workspaces, or is being probed. */
+  isPaused(now: number): boolean {
+    return this.#circuit.getPauseMs(now) > 0 || (this.#circuit.isProbing && this.#running > 0)
   }
 
-  /** The workspaces for which alone the host is paused, or probed, and for how long, in milliseconds. */
-  listPausedTenants(
-    now: number,
-  ): { readonly workspaceId: WorkspaceId; readonly pauseMs: number }[] {
-    return [...this.#tenants].flatMap(([workspaceId, { circuit, running }]) => {
-      const pauseMs = circuit.getPauseMs(now)
-      return pauseMs > 0 || (circuit.isProbing && running > 0) ? [{ workspaceId, pauseMs }] : []
-    })
+  /** The workspaces for which alone the host is paused, or is being probed. */
+  listPausedTenants(now: number): WorkspaceId[] {
+    return [...this.#tenants].flatMap(([workspaceId, { circuit, running }]) =>
+      circuit.getPauseMs(now) > 0 || (circuit.isProbing && running > 0) ? [workspaceId] : [],
+    )
   }
 
   /** Whether nothing has to be remembered about the host. */
@@ -94,6 +95,3 @@ export class HostLane {
     return this.#running === 0 && this.#tenants.size === 0 && this.#circuit.isClosed(now)
   }
 }
-
-/** For how long accounts wait whose host is being probed. */
-const PROBE_WAIT_MS = 5_000

@@ -1,11 +1,16 @@
-import type { HostScope, PausedScope } from './claim-store.ts'
+import type { HostScope } from './claim-store.ts'
 import { HostLane } from './host-lane.ts'
 
 /** Hosts of which no more accounts are to be claimed now. */
 export interface SkippedHosts {
-  readonly scopes: readonly HostScope[]
-  /** Whether some of them only wait for a request to end. */
-  readonly hasFull: boolean
+  /** They do not respond, or are being probed. */
+  readonly paused: readonly HostScope[]
+  /** They only wait for a request to end. */
+  readonly full: readonly HostScope[]
+  /** Whether there are more. */
+  readonly isTruncated: boolean
+  /** Whether more can be claimed when a request ends. */
+  readonly isWaiting: boolean
 }
 
 /** The lanes of all hosts to which background refreshes go. Correctness does not depend on them: a lost lane starts again. */
@@ -33,24 +38,23 @@ export class HostLanes {
     }
   }
 
-  listPaused(now: number): PausedScope[] {
-    return [...this.#lanes].flatMap(([host, lane]): PausedScope[] => {
-      const pauseMs = lane.getPauseMs(now)
-      if (pauseMs > 0) return [{ host, workspaceId: null, pauseMs }]
-      return lane.listPausedTenants(now).map((tenant) => ({ host, ...tenant }))
-    })
-  }
-
   listSkipped(now: number): SkippedHosts {
-    const full = [...this.#lanes].filter(([, lane]) => lane.isFull && lane.getPauseMs(now) === 0)
-    const scopes = [
-      ...full.map(([host]) => ({ host, workspaceId: null })),
-      ...this.listPaused(now).map(({ host, workspaceId }) => ({ host, workspaceId })),
-    ]
-    return { scopes: scopes.slice(0, MAX_SKIPPED), hasFull: full.length > 0 }
+    const lanes = [...this.#lanes]
+    const paused = lanes.flatMap(([host, lane]): HostScope[] =>
+      lane.isPaused(now)
+        ? [{ host, workspaceId: null }]
+        : lane.listPausedTenants(now).map((workspaceId) => ({ host, workspaceId })),
+    )
+    const full = lanes.filter(([, lane]) => lane.isFull && !lane.isPaused(now))
+    return {
+      paused: paused.slice(0, MAX_SKIPPED),
+      full: full.map(([host]) => ({ host, workspaceId: null })),
+      isTruncated: paused.length > MAX_SKIPPED,
+      isWaiting: lanes.some(([, lane]) => lane.isFull || lane.isProbed),
+    }
   }
 }
 
 const MAX_HOSTS = 5_000
 /** Those beyond it are claimed and released. */
-const MAX_SKIPPED = 1_000
+const MAX_SKIPPED = 5_000

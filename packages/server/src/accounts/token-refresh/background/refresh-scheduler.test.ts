@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
+import type { WorkspaceId } from '../../../workspaces/workspace.ts'
 import type { AccountId } from '../../account.ts'
 import { getValidCredentials } from '../get-valid-credentials.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
@@ -19,7 +20,7 @@ import { createRefreshScheduler } from './refresh-scheduler.ts'
 
 describeOnBothDatabases('createRefreshScheduler', defineTests)
 
-const SHORT = { leaseMs: 30_000, providerMs: 300, waitMs: 5_000 }
+const SHORT = { leaseMs: 30_000, providerMs: 800, waitMs: 5_000 }
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -92,31 +93,39 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(healthy.counts.mostOpen, 6)
   })
 
-  it('refreshes the accounts of others while a host with many due accounts does not respond, and defers those', async () => {
+  it('refreshes the accounts of others while a host with many due accounts does not respond, and those once it does', async () => {
     other.mode = 'hang'
     const dead = await fill(other, 80, { tokenHost: other.host })
     const alive = await fill(healthy, 40, { refreshAt: 1_000 })
-    const started = performance.now()
+    let now = 0
     const node = context.node({ refreshTimeouts: SHORT })
-    const round = refreshDueAccounts(node, { concurrency: 16 })
-    while (healthy.counts.refreshed < 40) {
-      await sleep(5)
-      assert.ok(performance.now() - started < 8_000, `${healthy.counts.refreshed} refreshed`)
-    }
-    const { requests } = other.counts
-    assert.ok(requests <= 8, `${requests} requests to the host while it hangs`)
-    await round
-    assert.ok(other.counts.requests <= 8, `${other.counts.requests} requests to the host`)
+    const scheduler = createRefreshScheduler(node, 16, () => now)
+    await scheduler.runRound()
+    await scheduler.finish()
     assert.ok((await readRows(alive.ids)).every((row) => row.credential_version === 2))
-    const rows = await readRows(dead.ids)
-    assert.ok(rows.every((row) => row.lease_owner === null && row.status === 'active'))
-    const untouched = rows.filter((row) => row.refresh_failures === 0)
-    assert.ok(untouched.length >= 72)
-    for (const { refresh_at } of untouched) {
-      const waitMs = Number(refresh_at) - Date.now()
-      assert.ok(waitMs > 15_000 && waitMs <= 60_000, `deferred by ${waitMs} ms`)
-    }
-    assert.ok(new Set(untouched.map((row) => row.refresh_at)).size > 40, 'deferred with jitter')
+    const { requests } = other.counts
+    assert.ok(requests >= 3 && requests <= 8, `${requests} requests to the host`)
+    for (const row of await readRows(dead.ids))
+      assert.deepEqual([row.lease_owner, row.status], [null, 'active'])
+    await fill(healthy, 5, { refreshAt: Date.now() - 1 })
+    await scheduler.runRound()
+    await scheduler.finish()
+    assert.equal(other.counts.requests, requests, 'paused')
+    assert.equal(healthy.counts.refreshed, 45)
+    now = 31_000
+    other.mode = 'ok'
+    await scheduler.runRound()
+    await scheduler.finish()
+    assert.equal(other.counts.refreshed, 80 - requests, 'the others back off')
+  })
+
+  it('learns the host of accounts that were never refreshed, and passes over those of a paused host', async () => {
+    other.mode = 503
+    const dead = await fill(other, 60)
+    await refreshDueAccounts(context.node(), { concurrency: 16 })
+    assert.ok(other.counts.requests <= 8, `${other.counts.requests} requests`)
+    for (const row of await readRows(dead.ids))
+      assert.deepEqual([row.token_host, row.lease_owner], [other.host, null])
   })
 
   it('pauses a host that responds with Retry-After', async () => {
@@ -125,42 +134,40 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { ids } = await fill(other, 30, { tokenHost: other.host })
     await refreshDueAccounts(context.node(), { concurrency: 16 })
     assert.ok(other.counts.requests <= 8, `${other.counts.requests} requests`)
-    for (const row of await readRows(ids)) {
-      assert.ok(Number(row.refresh_at) - Date.now() > 15_000)
-      assert.equal(row.status, 'active')
+    for (const { refresh_failures, refresh_at, status } of await readRows(ids)) {
+      if (refresh_failures > 0) assert.ok(Number(refresh_at) - Date.now() > 15_000)
+      assert.equal(status, 'active')
     }
   })
 
-  it('a deferred account is refreshed when it is used', async () => {
-    const { ids, grants } = await fill(healthy, 2, { tokenHost: healthy.host })
+  it('a claim starts where the accounts that are not passed over do', async () => {
+    await fill(other, 5, { refreshAt: 1_000, tokenHost: other.host })
+    const { ids } = await fill(healthy, 2, { refreshAt: 2_000, tokenHost: healthy.host })
     const claims = createClaimStore(context.t.database, Date.now)
-    const scope = { host: healthy.host, workspaceId: null, pauseMs: 600_000 }
-    assert.equal(await claims.defer([scope]), 2)
+    const paused = [{ host: other.host, workspaceId: context.t.workspaceId as WorkspaceId }]
+    assert.equal(await claims.findStart(0, []), 1_000)
+    assert.equal(await claims.findStart(0, paused), 2_000)
+    assert.deepEqual(
+      (await claims.claim('a', 60_000, 9, 2_000, [])).map(({ row }) => row.accountId).toSorted(),
+      ids.toSorted(),
+    )
+    assert.ok((await claims.findStart(0, paused)) > Date.now() - 10_000, 'none is due')
+    assert.equal((await claims.claim('b', 60_000, 9, 0, paused)).length, 0)
+    assert.equal((await claims.claim('b', 60_000, 9, 0, [])).length, 5)
+  })
+
+  it('a use refreshes an expired token whatever the refresh time is', async () => {
+    const { ids, grants } = await fill(healthy, 2, { tokenHost: healthy.host })
     const [expired, valid] = ids as [AccountId, AccountId]
-    await context.change(expired, { token_expires_at: Date.now() - 1 })
-    await context.change(valid, {
-      token_expires_at: Date.now() + 30_000,
-      token_ttl_ms: 3_600_000,
-    })
-    for (const [index, id] of [expired, valid].entries()) {
+    const refreshAt = { refresh_at: Date.now() + 600_000 }
+    await context.change(expired, { ...refreshAt, token_expires_at: Date.now() - 1 })
+    const nearExpiry = { token_expires_at: Date.now() + 30_000, token_ttl_ms: 3_600_000 }
+    await context.change(valid, { ...refreshAt, ...nearExpiry })
+    for (const [index, id] of ids.entries()) {
       const { grant } = await getValidCredentials(context.node(), id)
       assert.equal(grant.config.access_token, healthy.getAccessToken(String(grants[index])))
     }
     assert.equal(healthy.counts.refreshed, 2)
-  })
-
-  it('a deferral of an account that failed before is no longer than its next back-off', async () => {
-    const { ids } = await fill(healthy, 2, { tokenHost: healthy.host })
-    const [once, often] = ids as [AccountId, AccountId]
-    await context.change(once, { refresh_failures: 1 })
-    await context.change(often, { refresh_failures: 30 })
-    const claims = createClaimStore(context.t.database, Date.now)
-    await claims.defer([{ host: healthy.host, workspaceId: null, pauseMs: 900_000 }])
-    const [first, second] = await readRows([once, often])
-    const isBetween = (value: number, low: number, high: number) =>
-      assert.ok(value > low - 5_000 && value <= high, String(value))
-    isBetween(Number(first?.refresh_at) - Date.now(), 60_000, 120_000)
-    isBetween(Number(second?.refresh_at) - Date.now(), 900_000, 1_800_000)
   })
 
   it('tries an account whose credentials cannot be read once, and goes on with the others', async () => {
@@ -201,7 +208,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('does not claim what another transaction holds, or a lease, until it expires', async () => {
     const { ids } = await fill(healthy, 3)
     const claims = createClaimStore(context.t.database, Date.now)
-    const first = await claims.claim('first', 300, 2, [])
+    const first = await claims.claim('first', 300, 2, 0, [])
     assert.deepEqual(
       first.map(({ row }) => row.accountId).toSorted(),
       ids.slice(0, 2).toSorted(),

@@ -9,10 +9,10 @@ import { getClientErrorBackoff } from '../refresh-schedule.ts'
 import {
   type ClaimStore,
   createClaimStore,
-  DEFER_LIMIT,
+  type HostScope,
   type ReleasedClaim,
 } from './claim-store.ts'
-import { HostLanes } from './host-lanes.ts'
+import { HostLanes, type SkippedHosts } from './host-lanes.ts'
 import { toHostAnswer } from './to-host-answer.ts'
 
 /** Refreshes accounts that are due. Claims only what can start now, or soon: other nodes take the rest. */
@@ -35,10 +35,11 @@ export const DEFAULT_REFRESH_CONCURRENCY = 64
 export function createRefreshScheduler(
   deps: RefreshDeps,
   concurrency = DEFAULT_REFRESH_CONCURRENCY,
+  monotonicNow: () => number = () => performance.now(),
 ): RefreshScheduler {
   // A quarter, so that three hosts that do not respond leave places for others.
   const places = Math.max(1, Math.floor(concurrency / 4))
-  return new Scheduler(deps, concurrency, places)
+  return new Scheduler(deps, concurrency, places, monotonicNow)
 }
 
 class Scheduler implements RefreshScheduler {
@@ -50,10 +51,16 @@ class Scheduler implements RefreshScheduler {
   readonly #waiting = new Map<string, Claim[]>()
   readonly #running = new Set<Promise<void>>()
   #ended = Promise.withResolvers<void>()
-  #deferral: Promise<void> | undefined
-  #nextDeferralAt = 0
+  readonly #now: () => number
+  #start = { from: 0, paused: new Set<string>(), resetAt: 0, nextAt: 0 }
 
-  constructor(deps: RefreshDeps, concurrency: number, placesPerHost: number) {
+  constructor(
+    deps: RefreshDeps,
+    concurrency: number,
+    placesPerHost: number,
+    monotonicNow: () => number,
+  ) {
+    this.#now = monotonicNow
     this.#deps = deps
     this.#store = createClaimStore(deps.database, deps.now)
     this.#concurrency = concurrency
@@ -69,13 +76,14 @@ class Scheduler implements RefreshScheduler {
         await ended
         continue
       }
-      this.#deferPaused()
-      const skipped = this.#lanes.listSkipped(performance.now())
-      const claims = await this.#claim(skipped.scopes)
-      if (signal?.aborted) await this.#release(claims.map((claim) => ({ ...claim, deferMs: null })))
+      const skipped = this.#lanes.listSkipped(this.#now())
+      const claims = await this.#claim(await this.#findStart(skipped.paused), skipped)
+      if (signal?.aborted) await this.#release(claims)
       else await this.#dispatch(claims)
+      // Hosts that cannot be passed over would be claimed again and again.
+      if (skipped.isTruncated && this.#running.size === 0) return
       if (claims.length === this.#batchSize) continue
-      if (!skipped.hasFull && this.#waiting.size === 0) return
+      if (!skipped.isWaiting && this.#waiting.size === 0) return
       await Promise.race([ended, sleep(FULL_HOST_WAIT_MS, undefined, { ref: false })])
     }
   }
@@ -83,16 +91,37 @@ class Scheduler implements RefreshScheduler {
   async finish(): Promise<void> {
     const waiting = [...this.#waiting.values()].flat()
     this.#waiting.clear()
-    await this.#release(waiting.map((claim) => ({ ...claim, deferMs: null })))
-    await Promise.all([...this.#running, this.#deferral])
+    await this.#release(waiting)
+    await Promise.all(this.#running)
   }
 
-  async #claim(skipped: Parameters<ClaimStore['claim']>[3]): Promise<Claim[]> {
+  /**
+   * Where claims start, so that they do not read past the accounts of paused hosts, which may be many, each time. Starts over when
+   * a pause has ended, and every half minute, because leases before it may have expired.
+   */
+  async #findStart(paused: readonly HostScope[]): Promise<number> {
+    const now = this.#now()
+    const names = new Set(paused.map(({ host, workspaceId }) => `${workspaceId} ${host}`))
+    const hasEnded = [...this.#start.paused].some((name) => !names.has(name))
+    if (paused.length === 0 || hasEnded || now >= this.#start.resetAt)
+      this.#start = { from: 0, paused: names, resetAt: now + START_RESET_MS, nextAt: now }
+    if (paused.length === 0) return 0
+    if (now >= this.#start.nextAt || this.#start.paused.size < names.size) {
+      const from = await this.#store.findStart(this.#start.from, paused)
+      this.#start = { ...this.#start, from, paused: names, nextAt: now + START_INTERVAL_MS }
+    }
+    return this.#start.from
+  }
+
+  async #claim(from: number, { paused, full }: SkippedHosts): Promise<Claim[]> {
     const { leaseMs } = this.#deps.refreshTimeouts ?? REFRESH_TIMEOUTS
     const startedAt = performance.now()
     // One per claim, not per process: a late write under an old lease must not pass as one under a new lease.
     const owner = randomUUID()
-    const snapshots = await this.#store.claim(owner, leaseMs, this.#batchSize, skipped)
+    const snapshots = await this.#store.claim(owner, leaseMs, this.#batchSize, from, [
+      ...paused,
+      ...full,
+    ])
     return Promise.all(
       snapshots.map(async (snapshot) => {
         const { accountId, credentialVersion: version } = snapshot.row
@@ -112,23 +141,23 @@ class Scheduler implements RefreshScheduler {
   }
 
   async #dispatch(claims: readonly Claim[]): Promise<void> {
-    const paused: (Claim & { readonly deferMs: number })[] = []
+    const paused: Claim[] = []
     for (const claim of claims) {
       const { host, lease } = claim
-      const admission = this.#lanes.get(host).admit(lease.row.workspaceId, performance.now())
-      if (admission === 'send') this.#start(claim)
+      const admission = this.#lanes.get(host).admit(lease.row.workspaceId, this.#now())
+      if (admission === 'send') this.#run(claim)
       else if (admission === 'wait')
         this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), claim])
-      else paused.push({ ...claim, deferMs: Math.ceil(admission.pausedMs) })
+      else paused.push(claim)
     }
     await this.#release(paused)
   }
 
-  #start(claim: Claim): void {
+  #run(claim: Claim): void {
     const { host, lease } = claim
     this.#lanes.get(host).start(lease.row.workspaceId)
     const running = this.#refresh(claim).then(async (result) => {
-      const now = performance.now()
+      const now = this.#now()
       this.#lanes.get(host).end(lease.row.workspaceId, result && toHostAnswer(result), now)
       this.#running.delete(running)
       this.#lanes.prune(now)
@@ -154,30 +183,13 @@ class Scheduler implements RefreshScheduler {
     }
   }
 
-  /** Moves accounts of paused hosts that are due out of the way, beside the claims, which pass over them meanwhile. */
-  #deferPaused(): void {
-    const now = performance.now()
-    if (this.#deferral !== undefined || now < this.#nextDeferralAt) return
-    const paused = this.#lanes.listPaused(now).filter(({ pauseMs }) => pauseMs > 0)
-    if (paused.length === 0) return
-    this.#deferral = this.#store
-      .defer(paused)
-      .then(
-        (moved) => {
-          this.#nextDeferralAt = performance.now() + (moved === DEFER_LIMIT ? 0 : DEFER_INTERVAL_MS)
-        },
-        (error) => this.#deps.log.warn({ err: error }, 'token refreshes could not be deferred'),
-      )
-      .finally(() => {
-        this.#deferral = undefined
-      })
-  }
-
-  async #release(claims: readonly (Claim & { readonly deferMs: number | null })[]): Promise<void> {
+  /** Stores their hosts too, so that they are passed over. */
+  async #release(claims: readonly Claim[]): Promise<void> {
     if (claims.length === 0) return
-    const released = claims.map(({ lease, host, deferMs }): ReleasedClaim => {
+    const released = claims.map(({ lease, host }): ReleasedClaim => {
       const { accountId, owner } = lease
-      return { accountId, owner, host: host === '' ? null : host, deferMs }
+      const { workspaceId } = lease.row
+      return { accountId, workspaceId, owner, host: host === '' ? null : host }
     })
     await this.#store.release(released).catch((error) => {
       // Their leases expire.
@@ -187,4 +199,5 @@ class Scheduler implements RefreshScheduler {
 }
 
 const FULL_HOST_WAIT_MS = 1_000
-const DEFER_INTERVAL_MS = 1_000
+const START_INTERVAL_MS = 1_000
+const START_RESET_MS = 30_000
