@@ -192,7 +192,7 @@ export const TEST_PROOFS: readonly TestProof[] = [
     name: 'release',
     description:
       'the tarball in an empty Debian and the image serve within 2 s: read-only, unprivileged, offline; both are reproducible (RELEASE_STARTS, RELEASE_READY_MS)',
-    files: ['scripts/release/proof/release.proof.ts'],
+    files: ['release', 'manifests'].map((name) => `scripts/release/proof/${name}.proof.ts`),
     environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
   },
   {
