@@ -10,6 +10,7 @@ import { forgetKeyCommand } from './keys/forget-key-command.ts'
 import { rekeyCommand } from './keys/rekey-command.ts'
 import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
 import { verifyKeysCommand } from './keys/verify-keys-command.ts'
+import { migrateCommand } from './migrate/migrate-command.ts'
 import type { OperatorCommand } from './operator-command.ts'
 import type { OperatorCommandName } from './operator-usages.ts'
 import { publicKeyCommand } from './registry/public-key-command.ts'
@@ -26,6 +27,7 @@ export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCom
   'keys verify': verifyKeysCommand,
   'keys forget': forgetKeyCommand,
   'keys rekey': rekeyCommand,
+  migrate: migrateCommand,
   'db export': exportDatabaseCommand,
   'db import': importDatabaseCommand,
   'registry key': publicKeyCommand('registry'),

@@ -44,6 +44,11 @@ export const OPERATOR_USAGES = {
     arguments: '[--workspace ID]',
     summary: 'Seal every secret again with new data keys, while the service runs',
   },
+  migrate: {
+    arguments: '[--check]',
+    summary:
+      'Run the migrations that the database lacks; --check only prints them, and exits with 3 if there are any',
+  },
   'db export': {
     arguments: 'FILE|FOLDER',
     summary: 'Export everything as it is at this moment, for another database; a service may run',

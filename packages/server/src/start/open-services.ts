@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
+import { StorageVersionError } from '../storage/storage-error.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
@@ -51,7 +52,8 @@ export async function openServices(
     onFatal: options.onFatal,
   })
   try {
-    await database.migrate()
+    if (config.migratesAtStart) await database.migrate()
+    else await assertMigrated(database)
     const vault = createVault({ database, keys, now: options.now })
     await vault.verify()
     return { database, vault }
@@ -59,6 +61,16 @@ export async function openServices(
     await database.close()
     throw error
   }
+}
+
+/** @throws StorageVersionError if the database lacks migrations */
+async function assertMigrated(database: Database): Promise<void> {
+  const pending = await database.listPendingMigrations()
+  if (pending.length === 0) return
+  const names = pending.map(({ name }) => name).join(', ')
+  throw new StorageVersionError(
+    `The database lacks migrations (${names}). Run \`linchpin migrate\`, or set LINCHPIN_MIGRATE=1.`,
+  )
 }
 
 /** What the settings say about PostgreSQL. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { PendingMigration } from './migrations/schema-migration.ts'
 import type { PostgresOptions } from './postgres/postgres-options.ts'
 import type { BuildPreparedQuery, KeyTypes, PreparedQuery } from './prepared-query.ts'
 import type { StorageError } from './storage-error.ts'
@@ -41,8 +42,13 @@ export interface Database {
    * const user = await byId.first({ id })
    */
   prepare<P, R>(build: BuildPreparedQuery<P, R>, keyTypes?: KeyTypes<P>): PreparedQuery<P, R>
-  /** Brings the schema up to date. @throws {StorageVersionError} when it is newer than this code */
-  migrate(): Promise<void>
+  /**
+   * Brings the schema up to date, and reports each migration when it is complete.
+   * @throws {StorageVersionError} when it is newer than this code, unless its migrations allow nodes of this version
+   */
+  migrate(onApplied?: (name: string) => void): Promise<void>
+  /** The migrations that `migrate` would run, in order. @throws {StorageVersionError} as `migrate` does */
+  listPendingMigrations(): Promise<readonly PendingMigration[]>
   /**
    * SQLite: removes earlier versions of pages from the disk, so that what was deleted is in no file. Returns false while a
    * reader or a transaction prevents it. PostgreSQL does so in its own time: always true.

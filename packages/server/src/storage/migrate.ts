@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import * as initial from '../../migrations/0001-initial.ts'
 import * as oauth from '../../migrations/0002-oauth.ts'
 import * as links from '../../migrations/0003-links.ts'
@@ -37,28 +36,27 @@ import * as providerRequestIds from '../../migrations/0034-provider-request-ids.
 import * as accountBoundTokens from '../../migrations/0036-account-bound-tokens.ts'
 import * as linkAliases from '../../migrations/0037-link-aliases.ts'
 import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
+import * as schemaReaders from '../../migrations/0040-schema-readers.ts'
 import * as dataKeyNumbers from '../../migrations/0044-data-key-numbers.ts'
-import { StorageVersionError } from './storage-error.ts'
+import { applyMigrations } from './migrations/apply-migration.ts'
+import { planMigrations } from './migrations/plan-migrations.ts'
+import type { SchemaMigrations } from './migrations/schema-migration.ts'
 import type { Tables } from './tables.ts'
-import { IMPORT_TABLE } from './transfer/transfer-source.ts'
 
 /**
  * Brings the schema up to date. `db` must be inside a transaction that holds the migration lock, so that
- * a crash leaves the schema unchanged.
+ * a crash leaves the schema unchanged. Returns the names of the migrations that ran.
  * @throws {StorageVersionError} when the database has migrations that this code does not know, or half of an import
  */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => MIGRATIONS },
-  })
-  await assertSchemaNotNewer(db)
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
+export async function migrate(db: Kysely<Tables>): Promise<string[]> {
+  const { pending } = await planMigrations(db, MIGRATIONS)
+  const names = pending.map(({ name }) => name)
+  await applyMigrations(db, MIGRATIONS, names)
+  return names
 }
 
 /** Every migration, oldest first. Released migrations never change. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: SchemaMigrations = {
   '0001-initial': initial,
   '0002-oauth': oauth,
   '0003-links': links,
@@ -96,30 +94,11 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-account-bound-tokens': accountBoundTokens,
   '0037-link-aliases': linkAliases,
   '0038-token-hosts': tokenHosts,
+  '0040-schema-readers': schemaReaders,
   '0044-data-key-numbers': dataKeyNumbers,
 }
 
 /** The names of the migrations of this version, in order. */
 export function listMigrationNames(): string[] {
   return Object.keys(MIGRATIONS).sort()
-}
-
-async function assertSchemaNotNewer(db: Kysely<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (tables.some((table) => table.name === IMPORT_TABLE))
-    throw new StorageVersionError(
-      'An import into this database has not finished. Run `linchpin db import` with the same file again; it continues where it stopped.',
-    )
-  if (!tables.some((table) => table.name === 'kysely_migration')) return
-  const rows = await db
-    .withTables<{ kysely_migration: { name: string } }>()
-    .selectFrom('kysely_migration')
-    .select('name')
-    .orderBy('name')
-    .execute()
-  const unknownMigrations = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS))
-  if (unknownMigrations.length === 0) return
-  throw new StorageVersionError(
-    `The database was written by a newer version of Linchpin (it has the migrations ${unknownMigrations.join(', ')}). Start that version, or restore a backup made by this one.`,
-  )
 }

@@ -1,17 +1,16 @@
-import pg from 'pg'
 import { createKysely } from './create-kysely.ts'
 import { createListeners } from './create-listeners.ts'
 import type { DatabaseOptions } from './database.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrate.ts'
+import { migratePostgres } from './migrations/migrate-postgres.ts'
+import { planMigrations } from './migrations/plan-migrations.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
 import { acceptsWrites } from './postgres/postgres-health.ts'
-import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres/postgres-options.ts'
+import { POSTGRES_DEFAULTS } from './postgres/postgres-options.ts'
+import { createToQueryConfig, openPool, runQuery } from './postgres/postgres-pool.ts'
 import { readInTransaction, runTransaction } from './postgres/postgres-transaction.ts'
-import { assertNoTransactionPooler } from './postgres/probe-pooler.ts'
 import { createReadLimits, findTable, type ReadKind } from './postgres/read-limits.ts'
-import { buildConnectionConfig, createToQueryConfig, openPool, runQuery } from './postgres-pool.ts'
 import { preparePostgresQuery } from './prepare-postgres-query.ts'
-import { toStorageError } from './storage-error.ts'
 
 /** Opens the pools of PostgreSQL connections as a Database. Connects on first use. */
 export async function openPostgres({
@@ -47,41 +46,13 @@ export async function openPostgres({
     },
     onCommit: commitListeners.add,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
-    migrate: () => migrateWithLock(url, options),
+    migrate: (onApplied) => migratePostgres({ url, options, migrations: MIGRATIONS, onApplied }),
+    listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     truncateLog: () => true,
     healthy: () => acceptsWrites(pools.health),
     checkIntegrity: async () => {},
     async close() {
       await Promise.all(Object.values(pools).map((pool) => pool.end()))
     },
-  }
-}
-
-// An arbitrary number that no other program on the same database uses.
-const MIGRATION_LOCK = 7_210_349_115
-
-/** Migrates in one transaction on a separate connection. Concurrent nodes wait for one another. */
-async function migrateWithLock(url: string, options: PostgresOptions): Promise<void> {
-  // Waiting for the migration of another node may exceed the statement timeout.
-  const client = new pg.Client({
-    ...buildConnectionConfig(options.directUrl ?? url, options),
-    query_timeout: 0,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    if (!options.pooler) await assertNoTransactionPooler(client, url, options)
-    await client.query('BEGIN')
-    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    await migrate(
-      createKysely('postgres', ({ sql, parameters }) =>
-        runQuery(client, { text: sql, values: [...parameters] }),
-      ),
-    )
-    await client.query('COMMIT')
-  } catch (error) {
-    throw toStorageError(error)
-  } finally {
-    await client.end()
   }
 }

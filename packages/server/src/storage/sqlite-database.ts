@@ -5,7 +5,8 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
 import { lockDatabaseFile } from './lock-database-file.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS, migrate } from './migrate.ts'
+import { planMigrations } from './migrations/plan-migrations.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
 import {
   type BuildPreparedQuery,
@@ -48,7 +49,9 @@ export async function openSqlite(
     ...createReads(reader, snapshot, thread),
     transaction: (work) => commits.transaction(work),
     onCommit: commitListeners.add,
-    migrate: () => commits.transaction(migrate),
+    migrate: async (onApplied) => {
+      for (const name of await commits.transaction(migrate)) onApplied?.(name)
+    },
     truncateLog: truncation.truncateNow,
     healthy: async () => !commits.hasFailed && isReadable(reader),
     checkIntegrity: async (signal) => {
@@ -95,7 +98,7 @@ function createReads(
   reader: SqliteConnection,
   snapshot: SharedSnapshot,
   thread: ReaderThread,
-): Pick<Database, 'dialect' | 'read' | 'readDataVersion' | 'prepare'> {
+): Pick<Database, 'dialect' | 'read' | 'readDataVersion' | 'prepare' | 'listPendingMigrations'> {
   const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
@@ -104,6 +107,7 @@ function createReads(
     dialect: 'sqlite',
     read,
     readDataVersion: () => snapshot.enter(),
+    listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
       const query = compilePreparedQuery(read, build)
       const firstDirect = (params: P) => {

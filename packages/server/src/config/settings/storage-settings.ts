@@ -2,6 +2,7 @@ import type { ConfigParsers } from '../config-parsers.ts'
 import { setting } from '../setting.ts'
 import {
   parseEmail,
+  parseFlag,
   parseOptional,
   parsePostgresUrl,
   parseText,
@@ -52,6 +53,12 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       '',
       'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt. Default: a key file in the data folder.',
       parseOptional(parsers.keys),
+    ),
+    migratesAtStart: setting(
+      'LINCHPIN_MIGRATE',
+      '1',
+      '0 refuses to start while the database lacks migrations; `linchpin migrate` runs them.',
+      parseFlag,
     ),
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { runQuery } from '../postgres-pool.ts'
+import { runQuery } from './postgres-pool.ts'
 
 /** Consecutive failures after which the server counts as unavailable: one cut connection says nothing. */
 const MAX_FAILURES = 3

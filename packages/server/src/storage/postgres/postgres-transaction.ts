@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, QueryResult } from 'kysely'
 import type pg from 'pg'
-import type { TransactionOptions } from '../database.ts'
-import { beginTransaction, runQuery, type ToQueryConfig } from '../postgres-pool.ts'
 import { isConflict, isTimeout, StorageError, toStorageError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
 import { openTransactionHandle } from '../transaction-handle.ts'
 import type { PostgresOptions } from './postgres-options.ts'
+import { beginTransaction, runQuery, type ToQueryConfig } from './postgres-pool.ts'
+
+interface IsolationOptions {
+  readonly serializable?: boolean
+}
 
 /** Where transactions run. */
 export interface TransactionPool {
@@ -23,7 +26,7 @@ export interface TransactionPool {
 export async function runTransaction<T>(
   on: TransactionPool,
   work: (trx: Kysely<Tables>) => Promise<T>,
-  options: TransactionOptions,
+  options: IsolationOptions,
 ): Promise<T> {
   const isSerializable = options.serializable === true
   const maxAttempts = isSerializable ? MAX_SERIALIZABLE_ATTEMPTS : 2
@@ -56,7 +59,7 @@ function isUniqueViolation(error: unknown): boolean {
 async function tryTransaction<T>(
   on: TransactionPool,
   work: (trx: Kysely<Tables>) => Promise<T>,
-  options: TransactionOptions,
+  options: IsolationOptions,
 ): Promise<T> {
   const { pool, toQueryConfig } = on
   const client = await connect(pool)

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { buildConnectionConfig } from '../postgres-pool.ts'
 import { StoragePoolerError } from '../storage-error.ts'
 import type { PostgresOptions } from './postgres-options.ts'
+import { buildConnectionConfig } from './postgres-pool.ts'
 
 /**
  * Finds out whether a pooler gives each transaction another connection of the server. Without the option `pooler`, that works

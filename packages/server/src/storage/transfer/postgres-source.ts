@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { buildConnectionConfig } from '../postgres-pool.ts'
+import { buildConnectionConfig } from '../postgres/postgres-pool.ts'
 import { toStorageError } from '../storage-error.ts'
 import { quote } from './sqlite-source.ts'
 import type { TransferRow, TransferValue } from './transfer-row.ts'

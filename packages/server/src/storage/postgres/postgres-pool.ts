@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
-import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres/postgres-options.ts'
-import { toStorageError } from './storage-error.ts'
+import { toStorageError } from '../storage-error.ts'
+import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres-options.ts'
 
 /**
  * A pool that recovers by itself: broken connections are dropped, no query waits longer than the timeouts

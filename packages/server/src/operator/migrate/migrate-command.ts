@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config } from '../../start/environment.ts'
+import { findDatabaseFile, getPostgresOptions } from '../../start/open-services.ts'
+import type { Database } from '../../storage/database.ts'
+import { MIGRATIONS } from '../../storage/migrate.ts'
+import type { PendingMigration } from '../../storage/migrations/schema-migration.ts'
+import { openDatabase } from '../../storage/open-database.ts'
+import {
+  type CommandOutput,
+  type OperatorCommand,
+  OperatorUsageError,
+} from '../operator-command.ts'
+
+/** The exit code of `--check` while the database lacks migrations. */
+const PENDING = 3
+
+/**
+ * Runs the migrations that the database lacks, beside nodes that use it. `--check` prints them and changes nothing.
+ *
+ * @throws OperatorUsageError, and what opening the database throws
+ */
+export const migrateCommand: OperatorCommand = async (
+  args,
+  { output, loadConfig, openOptions },
+) => {
+  if (args.length > 1 || (args[0] ?? '--check') !== '--check')
+    throw new OperatorUsageError('its only argument is --check')
+  const isCheck = args.length === 1
+  const config = loadConfig()
+  const file = findDatabaseFile(config)
+  if (config.databaseUrl === undefined && !existsSync(file)) {
+    // Opening it would create it.
+    if (isCheck) return printPending(Object.keys(MIGRATIONS).map(toPending), config, output)
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  }
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    file,
+    postgres: getPostgresOptions(config),
+    onFatal: openOptions.onFatal,
+  })
+  try {
+    return isCheck
+      ? printPending(await database.listPendingMigrations(), config, output)
+      : await migrate(database, output)
+  } finally {
+    await database.close()
+  }
+}
+
+const toPending = (name: string): PendingMigration => ({
+  name,
+  minReader: MIGRATIONS[name]?.minReader,
+  indexes: MIGRATIONS[name]?.indexes?.map((index) => index.name) ?? [],
+})
+
+async function migrate(database: Database, output: CommandOutput): Promise<number> {
+  let count = 0
+  let startedAt = performance.now()
+  await database.migrate((name) => {
+    count += 1
+    output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
+    startedAt = performance.now()
+  })
+  output.log(count === 0 ? 'The database is up to date.' : `${count} migrations were applied.`)
+  return 0
+}
+
+function printPending(
+  pending: readonly PendingMigration[],
+  config: Config,
+  output: CommandOutput,
+): number {
+  if (pending.length === 0) {
+    output.log('The database is up to date.')
+    return 0
+  }
+  for (const migration of pending) output.log(describe(migration, config))
+  output.log(`${pending.length} migrations are pending; nothing was changed.`)
+  return PENDING
+}
+
+function describe({ name, indexes, minReader }: PendingMigration, config: Config): string {
+  const method = config.databaseUrl === undefined ? 'creates' : 'creates without blocking writes'
+  const parts = [
+    ...indexes.map((index) => `${method} the index ${index}`),
+    minReader === undefined
+      ? 'older nodes cannot start afterwards'
+      : `nodes that know ${minReader} can start afterwards`,
+  ]
+  return `${name}: ${parts.join('; ')}`
+}

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { MigrationTable } from './plan-migrations.ts'
+import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
+
+/** The migration that adds the column `min_reader`. */
+const READERS_MIGRATION = '0040-schema-readers'
+
+/** Runs every one of these migrations. `trx` must be a transaction, so that all of them are applied, or none. */
+export async function applyMigrations(
+  trx: Kysely<Tables>,
+  migrations: SchemaMigrations,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const migration = migrations[name]
+    if (migration === undefined) continue
+    for (const index of migration.indexes ?? [])
+      await sql`create index ${sql.ref(index.name)} on ${sql.raw(index.on)}`.execute(trx)
+    await applyMigration(trx, name, migration)
+  }
+}
+
+/** Runs a migration without its indexes, and records that the database has it. */
+export async function applyMigration(
+  trx: Kysely<Tables>,
+  name: string,
+  migration: SchemaMigration,
+): Promise<void> {
+  await trx.schema
+    .createTable('kysely_migration')
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute()
+  await migration.up(trx)
+  const reader =
+    name > READERS_MIGRATION && migration.minReader !== undefined
+      ? { min_reader: migration.minReader }
+      : {}
+  await trx
+    .withTables<MigrationTable>()
+    .insertInto('kysely_migration')
+    .values({ name, timestamp: new Date().toISOString(), ...reader })
+    .execute()
+}

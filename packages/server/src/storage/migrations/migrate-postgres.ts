@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { createKysely } from '../create-kysely.ts'
+import type { PostgresOptions } from '../postgres/postgres-options.ts'
+import { buildConnectionConfig, runQuery } from '../postgres/postgres-pool.ts'
+import { assertNoTransactionPooler } from '../postgres/probe-pooler.ts'
+import { isConflict, isTimeout, toStorageError } from '../storage-error.ts'
+import type { Tables } from '../tables.ts'
+import { applyMigration, applyMigrations } from './apply-migration.ts'
+import { buildIndex } from './build-index.ts'
+import { planMigrations } from './plan-migrations.ts'
+import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
+
+/** What a migration of PostgreSQL uses. */
+export interface MigratePostgresDeps {
+  readonly url: string
+  readonly options: PostgresOptions
+  readonly migrations: SchemaMigrations
+  readonly onApplied?: ((name: string) => void) | undefined
+}
+
+/**
+ * Migrates on connections of its own, while nodes may use the database. An empty database gets its schema in one transaction;
+ * otherwise each migration has one, and what a killed process has not done is done by the next. Concurrent nodes wait for one
+ * another.
+ *
+ * @throws {StorageError, StorageVersionError, StoragePoolerError}
+ */
+export async function migratePostgres(deps: MigratePostgresDeps): Promise<void> {
+  const { migrations, onApplied } = deps
+  const client = await connect(deps)
+  const db = openKysely(client)
+  try {
+    await preparePlainSession(client, deps)
+    if ((await planMigrations(db, migrations)).pending.length === 0) return
+    const unlock = await lockMigrations(deps)
+    try {
+      const { isNew, pending } = await planMigrations(db, migrations)
+      const names = pending.map(({ name }) => name)
+      if (isNew) {
+        await runInTransaction(client, () => applyMigrations(db, migrations, names))
+        for (const name of names) onApplied?.(name)
+        return
+      }
+      for (const name of names) {
+        const migration = migrations[name]
+        if (migration !== undefined) await migrateOnline(client, db, name, migration)
+        onApplied?.(name)
+      }
+    } finally {
+      await unlock()
+    }
+  } catch (error) {
+    throw toStorageError(error)
+  } finally {
+    await client.end()
+  }
+}
+
+async function connect({ url, options }: MigratePostgresDeps): Promise<pg.Client> {
+  const config = buildConnectionConfig(options.directUrl ?? url, options)
+  // Waiting for another node, or building an index, may take longer than statements of requests.
+  const client = new pg.Client({ ...config, query_timeout: 0 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+const openKysely = (client: pg.Client) =>
+  createKysely('postgres', ({ sql, parameters }) =>
+    runQuery(client, { text: sql, values: [...parameters] }),
+  )
+
+/** Nothing that the role or the database sets by default ends a migration, except behind a pooler. */
+async function preparePlainSession(
+  client: pg.Client,
+  { url, options }: MigratePostgresDeps,
+): Promise<void> {
+  if (options.pooler && options.directUrl === undefined) return
+  if (!options.pooler) await assertNoTransactionPooler(client, options.directUrl ?? url, options)
+  await client.query('SET statement_timeout = 0; SET lock_timeout = 0')
+}
+
+// An arbitrary number that no other program on the same database uses.
+const MIGRATION_LOCK = 7_210_349_115
+const LOCK_RETRY_MS = 100
+
+/**
+ * Waits until no other process migrates. A transaction of a second connection holds the lock, because a pooler keeps nothing
+ * else. It asks again and again: a statement that waits would have a snapshot, for which the index of the holder waits.
+ */
+async function lockMigrations(deps: MigratePostgresDeps): Promise<() => Promise<void>> {
+  const client = await connect(deps)
+  try {
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
+    for (;;) {
+      const { rows } = await client.query(
+        `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK})::int AS is_locked`,
+      )
+      if (rows[0]?.is_locked === 1) return () => client.end()
+      await sleep(LOCK_RETRY_MS)
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/** The indexes come first: a migration is recorded once it is complete. */
+async function migrateOnline(
+  client: pg.Client,
+  db: Kysely<Tables>,
+  name: string,
+  migration: SchemaMigration,
+): Promise<void> {
+  for (const index of migration.indexes ?? [])
+    await retryWhileLocked(() => buildIndex(client, index))
+  await retryWhileLocked(() =>
+    runInTransaction(client, async () => {
+      await runQuery(client, { text: `SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}` })
+      await applyMigration(db, name, migration)
+    }),
+  )
+}
+
+/** All requests for a table wait behind a statement that waits for its lock, so this is far below their own timeout. */
+const DDL_LOCK_TIMEOUT_MS = 500
+const MAX_LOCK_WAIT_MS = 10 * 60_000
+
+/** Tries again until the locks are free, with pauses in which those who waited behind it go on. */
+async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + MAX_LOCK_WAIT_MS
+  for (;;) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(isTimeout(error) || isConflict(error)) || performance.now() > deadline) throw error
+      await sleep(DDL_LOCK_TIMEOUT_MS * (1 + Math.random()))
+    }
+  }
+}
+
+async function runInTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN READ WRITE')
+  try {
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    // A broken connection rolls back by itself.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}

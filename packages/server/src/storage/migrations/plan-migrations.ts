@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import { StorageVersionError } from '../storage-error.ts'
+import type { Tables } from '../tables.ts'
+import { IMPORT_TABLE } from '../transfer/transfer-source.ts'
+import type { PendingMigration, SchemaMigrations } from './schema-migration.ts'
+
+/** What is to be done to a database. */
+export interface MigrationPlan {
+  /** Whether the database has no schema, so that no node waits for it. */
+  readonly isNew: boolean
+  readonly pending: readonly PendingMigration[]
+}
+
+/** The table of the migrations that a database has. Versions that migrated with Kysely created it. */
+export type MigrationTable = {
+  kysely_migration: { name: string; timestamp: string; min_reader?: string | null }
+}
+
+/**
+ * Compares a database with the migrations of this version. Nothing is pending if the database is newer and its migrations allow
+ * nodes of this version.
+ *
+ * @throws {StorageVersionError} when they do not, or when the database has half of an import
+ */
+export async function planMigrations(
+  db: Kysely<Tables>,
+  migrations: SchemaMigrations,
+): Promise<MigrationPlan> {
+  const rows = await readMigrationRows(db)
+  const executed = new Set(rows.map((row) => row.name))
+  const known = Object.keys(migrations).sort()
+  const pending = known
+    .filter((name) => !executed.has(name))
+    .map((name) => ({
+      name,
+      minReader: migrations[name]?.minReader,
+      indexes: migrations[name]?.indexes?.map((index) => index.name) ?? [],
+    }))
+  const unknown = rows.filter(({ name }) => !(name in migrations))
+  const newest = known.at(-1) ?? ''
+  const tooNew = unknown.filter(({ min_reader }) => !isAtLeast(newest, min_reader))
+  if (tooNew.length > 0 || (unknown.length > 0 && pending.length > 0))
+    throw new StorageVersionError(
+      `The database was written by a newer version of Linchpin (it has the migrations ${unknown.map(({ name }) => name).join(', ')}). Start that version, or restore a backup made by this one.`,
+    )
+  return { isNew: rows.length === 0, pending }
+}
+
+const isAtLeast = (newest: string, minReader: string | null | undefined) =>
+  typeof minReader === 'string' && minReader <= newest
+
+async function readMigrationRows(db: Kysely<Tables>) {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (tables.some((table) => table.name === IMPORT_TABLE))
+    throw new StorageVersionError(
+      'An import into this database has not finished. Run `linchpin db import` with the same file again; it continues where it stopped.',
+    )
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  return db
+    .withTables<MigrationTable>()
+    .selectFrom('kysely_migration')
+    .selectAll()
+    .orderBy('name')
+    .execute()
+}
