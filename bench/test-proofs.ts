@@ -46,6 +46,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { RECONNECT_KILLS: 'all' },
   },
   {
+    name: 'db-move',
+    description:
+      'the hashes of 1,000,000 accounts are equal after SQLite → PostgreSQL → SQLite, with 128 MB of heap (MOVE_ACCOUNTS)',
+    files: ['packages/server/test/reliability/move-scale.proof.ts'],
+    environment: { MOVE_ACCOUNTS: '1000000' },
+  },
+  {
     name: 'events',
     description:
       'a reader misses none of 100,000 events of 8 writers and 3 nodes on PostgreSQL (EVENT_COUNT)',

@@ -51,7 +51,7 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
     keys: setting(
       'LINCHPIN_KEYS',
       '',
-      'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt. Default: a key file in the data folder.',
+      'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt; or command:/path arguments, which prints it. Default: a key file in the data folder.',
       parseOptional(parsers.keys),
     ),
     migratesAtStart: setting(
