@@ -19,7 +19,7 @@ describeOwnPostgres('A million OAuth accounts that are due (PostgreSQL)', (serve
     const url = await server().createDatabase('refresh_scale')
     const rig = await fillRig(t, url)
     await measureClaims(t, rig)
-    for (const concurrency of [8, 64]) await measureNodes(t, rig, url, concurrency)
+    for (const concurrency of [4, 16, 64]) await measureNodes(t, rig, url, concurrency)
     await measureDeadHost(t, rig, url)
   })
 })

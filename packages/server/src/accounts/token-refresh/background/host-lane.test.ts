@@ -73,6 +73,15 @@ describe('HostLane', () => {
     assert.equal(lane.admit(D, 90_000), 'send')
   })
 
+  it('counts a workspace again after a response to anyone', () => {
+    const lane = new HostLane(16)
+    fail(lane, A, 0)
+    lane.start(D)
+    lane.end(D, SUCCESS, 0)
+    for (const workspace of [A, B, C]) fail(lane, workspace, 30_000)
+    assert.equal(lane.admit(D, 30_000), 'paused')
+  })
+
   it('a workspace alone cannot pause a host that responds to another', () => {
     const lane = new HostLane(16)
     for (const now of [0, 30_000, 90_000, 210_000]) {

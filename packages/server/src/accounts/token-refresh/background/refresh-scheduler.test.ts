@@ -184,9 +184,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('when stopped, releases the leases of accounts that wait, at once', async () => {
-    healthy.latencyMs = 300
-    const { ids } = await fill(healthy, 40, { tokenHost: healthy.host })
+    healthy.latencyMs = 500
+    const first = await fill(healthy, 2, { tokenHost: healthy.host })
     const loop = startRefreshLoop(context.node(), { intervalMs: 10, concurrency: 16 })
+    while (healthy.counts.requests < 2) await sleep(5)
+    const later = await fill(healthy, 38, { tokenHost: healthy.host })
+    const ids = [...first.ids, ...later.ids]
     while (healthy.counts.requests < 4) await sleep(5)
     const stopping = loop.stop()
     await sleep(100)

@@ -97,7 +97,7 @@ class Scheduler implements RefreshScheduler {
 
   /**
    * Where claims start, so that they do not read past the accounts of paused hosts, which may be many, each time. Starts over when
-   * a pause has ended, and every half minute, because leases before it may have expired.
+   * a pause has ended, and every minute, because leases before it may have expired.
    */
   async #findStart(paused: readonly HostScope[]): Promise<number> {
     const now = this.#now()
@@ -200,4 +200,4 @@ class Scheduler implements RefreshScheduler {
 
 const FULL_HOST_WAIT_MS = 1_000
 const START_INTERVAL_MS = 1_000
-const START_RESET_MS = 30_000
+const START_RESET_MS = 60_000
