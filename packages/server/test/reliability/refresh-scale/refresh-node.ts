@@ -56,6 +56,7 @@ process.on('SIGTERM', async () => {
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 while (!stopping.signal.aborted) {
-  await scheduler.runRound(stopping.signal)
+  // As in the loop: the next round tries again.
+  await scheduler.runRound(stopping.signal).catch((error) => console.error(String(error)))
   await sleep(100)
 }
