@@ -169,6 +169,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { LOCK_SECONDS: '14' },
   },
   {
+    name: 'schemas',
+    description:
+      'every released schema migrates to the newest on each database without changing a row, killed 20 times (FIXTURE_KILLS)',
+    files: [`${SERVER_TESTS}/schema-fixtures/schema-fixtures.test.ts`],
+    environment: { FIXTURE_KILLS: '20' },
+  },
+  {
     name: 'pooler',
     description:
       'storage, accounts, OAuth, token refresh, events, webhooks and idempotency on PostgreSQL behind pgbouncer in transaction mode',

@@ -90,7 +90,8 @@ describeOwnPostgres('PostgreSQL behind pgbouncer in transaction mode', (server) 
   it('serves requests with LINCHPIN_PG_POOLER=1, and without it refuses to start in a sentence', async (t) => {
     const token = generateAccessToken()
     const keys = `k1:${Buffer.alloc(32, 1).toString('base64')}`
-    const env = { DATABASE_URL: url, LINCHPIN_KEYS: keys, LINCHPIN_TOKEN: token }
+    const ownUrl = pooler.toPoolerUrl(await server().createDatabase('pooled_service'))
+    const env = { DATABASE_URL: ownUrl, LINCHPIN_KEYS: keys, LINCHPIN_TOKEN: token }
     const refused = await runMainToExit(env)
     assert.equal(refused.code, 78)
     assert.match(
