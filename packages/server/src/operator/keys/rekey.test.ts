@@ -5,6 +5,8 @@ import type { Database } from '../../storage/database.ts'
 import { openTemporaryDatabase } from '../../storage/test/test-database.ts'
 import { rekey } from '../../vault/rekey.ts'
 import { readKeyId } from '../../vault/sealed-box.ts'
+import { SEALED_COLUMNS } from '../../vault/sealed-columns.ts'
+import { createSealedValueStore } from '../../vault/sealed-value-store.ts'
 import { generateKey } from '../../vault/test-keys.ts'
 import { createVault } from '../../vault/vault.ts'
 import { addSealedRows, openAll } from './test/sealed-rows.ts'
@@ -128,6 +130,26 @@ describeOnBothDatabases('keys rekey', (newUrl) => {
       Object.values(opened).filter((text) => /Error/.test(text)),
       [],
     )
+  })
+
+  it('does not replace a value that was written after it was read', async (t) => {
+    const { database, rows } = await fill(t)
+    const [column] = SEALED_COLUMNS
+    assert.ok(column)
+    const values = createSealedValueStore(database)
+    const [read] = await values.list(column, { after: undefined, limit: 1 })
+    assert.ok(read)
+    const sealed_config = Buffer.from('written meanwhile')
+    await database.transaction((trx) =>
+      trx.updateTable('accounts').set({ sealed_config }).execute(),
+    )
+    await database.transaction((trx) =>
+      values.replace(trx, column, read, Buffer.from('sealed again')),
+    )
+    const after = await values.list(column, { after: undefined, limit: 2 })
+    assert.equal(after.length, 2, rows.accounts.account_id)
+    for (const { sealed } of after)
+      assert.equal(Buffer.from(sealed as Uint8Array).toString(), 'written meanwhile')
   })
 
   it('keys rotate waits until it has ended', async (t) => {
