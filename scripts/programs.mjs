@@ -30,6 +30,12 @@ const PROGRAMS = [
     skipped: 'the life of a connection in Firefox',
   },
   {
+    name: 'promtool',
+    package: 'prometheus',
+    isInstalled: () => isOnPath('promtool'),
+    skipped: 'the tests of alerts',
+  },
+  {
     name: 'bubblewrap',
     package: 'bubblewrap',
     isInstalled: () => isOnPath('bwrap'),

@@ -56,6 +56,7 @@ import {
   selectRedirectAllowlist,
 } from './oauth-flow/session/redirect-url.ts'
 import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
+import type { WorkMetrics } from './observability/metrics/work-metrics.ts'
 import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
@@ -84,6 +85,8 @@ export interface AppDeps {
   readonly counters: LinkCounters
   /** Counts attempts to connect accounts. Default: those of this app. */
   readonly attemptCounts?: AttemptCounts | undefined
+  /** What measures work without a request. Absent in tests of other parts. */
+  readonly workMetrics?: WorkMetrics | undefined
   /** Counts token refreshes. Default: those of this app. */
   readonly refreshCounts?: RefreshCounts | undefined
   /** The built-in integrations. Default: none. */

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { createAccountStatusCountStore } from './accounts/account-status-count-store.ts'
+import { createAccountStatusCounts } from './accounts/count-account-statuses.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { consentPageRoutes } from './acme-sandbox/consent-page.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
@@ -33,7 +35,7 @@ import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
 import { apiReference } from './observability/api-reference/routes.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
-import { healthRoutes } from './observability/health.ts'
+import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'
 import { startPageRoutes } from './observability/start-page.ts'
@@ -68,7 +70,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const dispatcher = startDispatcher({ ...services, onTransition: recordEndpointTransition })
-  const metrics = createMetrics(app, { ...services, authenticate, dispatcher, requests })
+  const metrics = createMetrics(app, {
+    ...services,
+    ...{ authenticate, dispatcher, requests },
+    isReady: async () => (await getStatus(deps)) === 'ok',
+    countAccountStatuses: createAccountStatusCounts(
+      createAccountStatusCountStore(deps.database),
+      deps.now,
+    ),
+  })
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   serveDirectReads(app, {

@@ -16,6 +16,7 @@ import { createBundleStore } from '../src/definitions/bundle-store.ts'
 import type { DrainState } from '../src/http/drain.ts'
 import { createLog } from '../src/http/log.ts'
 import { createLinkCounters, type LinkCounters } from '../src/links/counters/link-counters.ts'
+import type { WorkMetrics } from '../src/observability/metrics/work-metrics.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import type { Database } from '../src/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../src/storage/id.ts'
@@ -102,6 +103,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_TRUST_PROXY. Default: none. */
   readonly trustProxy?: readonly string[]
+  /** Default: none. */
+  readonly workMetrics?: WorkMetrics
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
   /** Default: those of this app. */
@@ -157,6 +160,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
     refreshCounts: options.refreshCounts,
+    workMetrics: options.workMetrics,
     rates: options.rates,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import type { CountedAttempt } from '../record/attempt.ts'
 import { createAttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
+import { createInstruments } from './metrics/instruments.ts'
 
 const HOSTILE = `a"} 1\nlinchpin_forged{x="\u001b[31m\\`
 
@@ -13,7 +14,7 @@ describe('linchpin_connect_attempts_total', () => {
   }
   const read = async (attempts: readonly CountedAttempt[]) => {
     const [counts, registry] = [createAttemptCounts(), new Registry()]
-    registerAttemptMetrics(registry, counts)
+    registerAttemptMetrics(createInstruments(registry), counts)
     for (const each of attempts) counts.add(each)
     const text = await registry.metrics()
     return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,7 +1,7 @@
-import { Counter, type Registry } from 'prom-client'
 import { KNOWN_CHECK_CODES } from '../connect-page/submit/failure.ts'
 import { ERRORS } from '../error-codes.ts'
 import type { AttemptCounter, CountedAttempt } from '../record/attempt.ts'
+import type { Instruments } from './metrics/instruments.ts'
 
 /** The attempts to connect accounts that this process has seen, by what its metrics tell apart. */
 export interface AttemptCounts extends AttemptCounter {
@@ -43,15 +43,8 @@ const KEY = /^[\w.-]{1,100}$/
 const MAX_TOOLS = 1_000
 
 /** Registers the metric of attempts. */
-export function registerAttemptMetrics(registry: Registry, counts: AttemptCounts): void {
-  new Counter({
-    name: 'linchpin_connect_attempts_total',
-    help: 'Attempts to connect an account, by key in the catalogue or custom, method, outcome and error code.',
-    labelNames: ['definition', 'method', 'outcome', 'code'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { labels, count } of counts.list()) this.inc(labels, count)
-    },
-  })
+export function registerAttemptMetrics({ counter }: Instruments, counts: AttemptCounts): void {
+  counter('linchpin_connect_attempts_total', () =>
+    [...counts.list()].map(({ labels, count }) => ({ labels, value: count })),
+  )
 }

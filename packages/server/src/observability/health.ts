@@ -25,7 +25,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
 }
 
 /** Why the service cannot serve all requests; `ok` if it can. */
-async function getStatus({ database, drainState }: HealthDeps): Promise<string> {
+export async function getStatus({ database, drainState }: HealthDeps): Promise<string> {
   if (drainState.isDraining) return 'draining'
   if (!(await database.healthy())) return 'storage unavailable'
   return (await database.hasSpace()) ? 'ok' : 'storage full'

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
 import type { RequestQueue } from '../auth/request-queue.ts'
 import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import { isUpstreamResponse } from '../http/upstream-response-marker.ts'
+import { createHistogram } from './metrics/create-histogram.ts'
+import { createInstruments } from './metrics/instruments.ts'
 
 export type HttpMetricsQueue = Pick<RequestQueue, 'length' | 'rejectedCount'>
 
@@ -19,23 +21,13 @@ export function createHttpMetrics(
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const seconds = new Histogram({
-    name: 'linchpin_http_request_duration_seconds',
-    help: 'Response time by method, route and status; with by="provider" for responses of providers that the proxy forwarded.',
-    labelNames: ['method', 'route', 'status', 'by'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
-    registers: [registry],
-  })
-  requestQueueMetrics(registry, requestQueue)
-  gauge(
-    registry,
-    'linchpin_http_requests_in_progress',
-    'Requests without a complete response.',
-    () => requests.size,
-  )
-  gauge(registry, 'linchpin_draining', 'Processes that are about to stop: 1, else 0.', () =>
-    Number(drainState.isDraining),
-  )
+  const seconds = createHistogram('linchpin_http_request_duration_seconds')
+  registry.registerMetric(seconds)
+  const { gauge, counter } = createInstruments(registry)
+  gauge('linchpin_http_queued_requests', () => requestQueue.length)
+  counter('linchpin_http_refused_requests_total', () => requestQueue.rejectedCount)
+  gauge('linchpin_http_requests_in_progress', () => requests.size)
+  gauge('linchpin_draining', () => Number(drainState.isDraining))
   const observe = createObserve(seconds)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
@@ -69,31 +61,4 @@ function createObserve(histogram: Histogram) {
     }
     child.observe(seconds)
   }
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    ...{ name, help, registers: [registry] },
-    collect() {
-      this.set(read())
-    },
-  })
-}
-
-function requestQueueMetrics(registry: Registry, queue: HttpMetricsQueue): void {
-  gauge(
-    registry,
-    'linchpin_http_queued_requests',
-    'Requests in the fair queue of tenants.',
-    () => queue.length,
-  )
-  new Counter({
-    name: 'linchpin_http_refused_requests_total',
-    help: 'Requests that were rejected because their tenant had too many queued.',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(queue.rejectedCount)
-    },
-  })
 }

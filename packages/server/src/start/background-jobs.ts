@@ -35,6 +35,7 @@ import { createOAuthAppStore } from '../oauth-apps/oauth-app-store.ts'
 import { cleanUpOAuth } from '../oauth-flow/cleanup/clean-up-oauth.ts'
 import { createConfirmationStore } from '../oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-flow/oauth-session-store.ts'
+import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { AttemptCounter } from '../record/attempt.ts'
 import { createIdempotencyRetentionStore } from '../record/idempotency-retention-store.ts'
 import { recordExpiringTokens } from '../tokens/record-expiring-tokens.ts'
@@ -63,6 +64,7 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly auditDays: number | undefined
   /** How long ended things are retained. */
   readonly retentionDays: RetentionDays
+  readonly workMetrics: Pick<WorkMetrics, 'observeJob'>
 }
 
 /** What runs in the background. */
@@ -87,6 +89,7 @@ export function startBackgroundJobs({
   attemptDays,
   auditDays,
   retentionDays,
+  workMetrics: { observeJob },
 }: BackgroundJobsDeps): BackgroundJobs {
   const deps = {
     database,
@@ -116,25 +119,29 @@ export function startBackgroundJobs({
   const retention = createRetentionStore(database)
   const idempotencyKeys = createIdempotencyRetentionStore(database, now)
   const tokenLeases = createTokenLeaseStore(database, now)
-  const sweeps = [
-    () => cleanUpOAuth(deps),
-    () => deleteOldSubmissions(deps),
-    () => sweepRotations(database, now()),
-    () => tokenLeases.sweep(),
-    () => deleteOldEvents({ events, now }, eventDays),
-    () => deleteOldAttempts({ attempts: createAttemptStore(database), now }, attemptDays),
-    createAuditRetention({ store: createAuditRetentionStore(database), now }, auditDays),
-    () => deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
-    () => deleteAgedData({ retention, now }, retentionDays),
-    () => recordExpiredLinks(deps),
-    () => endConnectSessions(deps),
-    () => recordExpiringTokens(deps),
-    () => recordAvailableUpdates(deps),
-    () => deleteOldConnectFailures(deps),
-    () => deleteExpiredKeys(idempotencyKeys),
-  ]
+  const sweeps = Object.entries({
+    oauth_clean_up: () => cleanUpOAuth(deps),
+    submissions: () => deleteOldSubmissions(deps),
+    rotations: () => sweepRotations(database, now()),
+    token_leases: () => tokenLeases.sweep(),
+    events: () => deleteOldEvents({ events, now }, eventDays),
+    attempts: () => deleteOldAttempts({ attempts: createAttemptStore(database), now }, attemptDays),
+    audit_retention: createAuditRetention(
+      { store: createAuditRetentionStore(database), now },
+      auditDays,
+    ),
+    deliveries: () =>
+      deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
+    retention: () => deleteAgedData({ retention, now }, retentionDays),
+    expired_links: () => recordExpiredLinks(deps),
+    connect_sessions: () => endConnectSessions(deps),
+    expiring_tokens: () => recordExpiringTokens(deps),
+    available_updates: () => recordAvailableUpdates(deps),
+    connect_failures: () => deleteOldConnectFailures(deps),
+    idempotency_keys: () => deleteExpiredKeys(idempotencyKeys),
+  }).map(([name, sweep]) => observeJob<unknown>(name, sweep))
   const jobs = [
-    startRefreshLoop(deps, { sweeps, concurrency: refreshConcurrency }),
+    startRefreshLoop(deps, { sweeps, concurrency: refreshConcurrency, observeJob }),
     startErasureLoop(deps),
     startFillingResponses({ storedResponses: createStoredResponseStore(database), log }),
   ]

@@ -12,6 +12,7 @@ import {
 import type { AcmeSandbox } from '../acme-sandbox/create-acme-sandbox.ts'
 import type { Log } from '../http/log.ts'
 import { getLogOrigin } from '../http/log-origin.ts'
+import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
 
@@ -30,13 +31,14 @@ export interface RuntimeOptions {
   /** The service's own port, which outgoing requests never reach. */
   readonly port: () => number
   readonly acmeSandbox?: AcmeSandbox | undefined
+  readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
 }
 
 /** Creates the egress gateway, the runner, and the monitor of their file descriptors. */
 export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
-  const { log, now, port, vault, acmeSandbox } = options
+  const { log, now, port, vault, acmeSandbox, workMetrics } = options
   const fileDescriptors = monitorFileDescriptors(log, now)
-  const egressGateway = createEgressGateway({
+  const gateway = createEgressGateway({
     allow: config.egressAllow,
     proxy: config.egressProxy,
     proxyResolves: config.egressProxyResolves,
@@ -52,6 +54,7 @@ export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
         `the circuit to a host ${change}`,
       ),
   })
+  const egressGateway = workMetrics.observeEgress(gateway)
   const runner = createRunner({
     egressGateway,
     images: openImages(config, { log, vault }),

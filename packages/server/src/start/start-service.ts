@@ -10,6 +10,7 @@ import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
+import { createWorkMetrics, type WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
 import { createUserStore } from '../users/user-store.ts'
@@ -58,7 +59,13 @@ export async function startService(config: Config, options: StartOptions): Promi
   // The first child tries again.
   sandboxSupport.catch(() => {})
   if (config.sandbox === 'require') assertSandboxAvailable(await sandboxSupport)
-  const services = await openServices(config, { ...options, exclusive: true })
+  const opened = await openServices(config, { ...options, exclusive: true })
+  const workMetrics = createWorkMetrics(options.now)
+  const services = {
+    ...opened,
+    database: workMetrics.observeDatabase(opened.database),
+    workMetrics,
+  }
   try {
     await ensureInitialOwner(config, services, options)
     const catalogue = await openCatalogue(config, services, options)
@@ -93,7 +100,7 @@ async function ensureInitialOwner(
 
 async function listen(
   config: Config,
-  services: CoreServices,
+  services: CoreServices & { readonly workMetrics: WorkMetrics },
   catalogue: OpenCatalogue,
   options: StartOptions,
 ): Promise<Service> {

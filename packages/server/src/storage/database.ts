@@ -58,6 +58,10 @@ export interface Database {
   healthy(): Promise<boolean>
   /** Whether writes have space: on the disk of SQLite, and since the last write that found none. Never rejects. */
   hasSpace(): Promise<boolean>
+  /** The connections of each pool of PostgreSQL; none for SQLite. */
+  connections(): readonly PoolConnections[]
+  /** The size of the database, at most a minute old. */
+  measureSize(): Promise<DatabaseSize>
   /**
    * SQLite: checks the structure of the file in another process, unless it was checked when it was opened: after it had
    * not been closed. PostgreSQL checks its files itself.
@@ -66,6 +70,24 @@ export interface Database {
   checkIntegrity(signal: AbortSignal): Promise<void>
   /** Waits for running transactions, then closes. Later calls reject. */
   close(): Promise<void>
+}
+
+/** The connections of one pool. */
+export interface PoolConnections {
+  readonly pool: 'read' | 'write' | 'health'
+  readonly used: number
+  readonly idle: number
+  /** What waits for a connection. */
+  readonly waiting: number
+}
+
+/** The size of a database, in bytes. */
+export interface DatabaseSize {
+  readonly databaseBytes: number
+  /** SQLite: the write-ahead log. */
+  readonly walBytes?: number | undefined
+  /** SQLite: what is free on its disk. */
+  readonly freeBytes?: number | undefined
 }
 
 /** The isolation of a transaction. */

@@ -2,10 +2,11 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database, Transaction } from './database.ts'
 import { CATALOGUE_USER_ID } from './id.ts'
+import { createSizeReader, measureFile } from './measure-size.ts'
 import { StorageError } from './storage-error.ts'
 
 /** A database as the drivers open it. */
-export type OpenedDatabase = Omit<Database, 'hasSpace'>
+export type OpenedDatabase = Omit<Database, 'hasSpace' | 'measureSize'>
 
 /**
  * Adds `hasSpace`: after a write that failed because the disk is full, a small write finds out whether there is space again. A
@@ -26,6 +27,7 @@ export function monitorSpace(database: OpenedDatabase, file?: string): Database 
   return {
     ...database,
     transaction,
+    measureSize: file === undefined ? createSizeReader(database.read) : () => measureFile(file),
     async hasSpace() {
       if (isFull) await transaction(writeLittle).catch(() => {})
       return !isFull && (file === undefined || (await hasFreeSpace(file)))

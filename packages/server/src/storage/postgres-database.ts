@@ -51,6 +51,11 @@ export async function openPostgres({
     truncateLog: () => true,
     healthy: () => acceptsWrites(pools.health),
     checkIntegrity: async () => {},
+    connections: () =>
+      (['read', 'write', 'health'] as const).map((name) => {
+        const { totalCount, idleCount, waitingCount } = pools[name]
+        return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      }),
     async close() {
       await Promise.all(Object.values(pools).map((pool) => pool.end()))
     },

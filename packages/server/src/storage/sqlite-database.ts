@@ -54,6 +54,7 @@ export async function openSqlite(
     },
     truncateLog: truncation.truncateNow,
     healthy: async () => !commits.hasFailed && isReadable(reader),
+    connections: () => [],
     checkIntegrity: async (signal) => {
       if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
     },
@@ -84,6 +85,7 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
     migrate: reject,
     truncateLog: () => false,
     healthy: async () => isReadable(reader),
+    connections: () => [],
     checkIntegrity: async () => {},
     close: async () => {
       await thread.close()

@@ -22,6 +22,8 @@ export interface Vault {
   open(context: WorkspaceSealContext, sealed: Uint8Array): Promise<Uint8Array>
   /** Decrypts text that was sealed for this context. @throws VaultError */
   openText(context: WorkspaceSealContext, sealed: Uint8Array): Promise<string>
+  /** The ID of the key that encrypts data keys: the first of the ring. */
+  readonly encryptionKeyId: string
   /** Verifies the key ring at start; see `verifyKeys`. @throws VaultError, leaving the database unchanged */
   verify(): Promise<void>
   /** A key for one purpose, derived from the first key of the ring (HKDF-SHA-256, RFC 5869). */
@@ -65,6 +67,7 @@ export function createVault({ database, keys, now, dataKeyMaxAgeMs }: VaultDeps)
     },
     open,
     openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
+    encryptionKeyId: keys[0].id,
     verify: () => verifyKeys(store, keys, now),
     deriveKey: (purpose) =>
       createSecretKey(new Uint8Array(hkdfSync('sha256', keys[0].key, '', purpose, 32))),

@@ -2,6 +2,7 @@ import type { Account, NewAccount } from '../../src/accounts/account.ts'
 import { listAccountChanges } from '../../src/accounts/account-history-store.ts'
 import { ACCOUNT_ORDERS, type AccountListFilter } from '../../src/accounts/account-list-filter.ts'
 import { readAccountSnapshot } from '../../src/accounts/account-row-store.ts'
+import { createAccountStatusCountStore } from '../../src/accounts/account-status-count-store.ts'
 import { createAccountStore } from '../../src/accounts/account-store.ts'
 import { createAccountUseStore } from '../../src/accounts/account-use-store.ts'
 import { createPortalAccountStore } from '../../src/accounts/portal-account-store.ts'
@@ -146,6 +147,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
 async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   const { workspaceId, definitionId, accountId, linkId } = ids
   const accounts = createAccountStore(database)
+  await createAccountStatusCountStore(database).count()
   const filters = [
     { accountIdentifier: 'customer-4' },
     { linkId },

@@ -18,6 +18,8 @@ export interface RefreshLoopOptions {
   readonly sweeps?: readonly (() => Promise<unknown>)[]
   /** Milliseconds between rounds, ±25 %. */
   readonly intervalMs?: number
+  /** Measures the rounds. */
+  readonly observeJob?: (name: string, run: () => Promise<unknown>) => () => Promise<unknown>
   /** LINCHPIN_REFRESH_CONCURRENCY. */
   readonly concurrency?: number
 }
@@ -28,12 +30,13 @@ export interface RefreshLoopOptions {
  */
 export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions = {}): RefreshLoop {
   const { sweeps = [], intervalMs = 20_000, concurrency = DEFAULT_REFRESH_CONCURRENCY } = options
+  const { observeJob = (_name, run) => run } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const scheduler = createRefreshScheduler(deps, concurrency)
   const running = runJob('refresh', () =>
     Promise.all([
-      runRounds([() => scheduler.runRound(signal)]),
+      runRounds([observeJob('token_refresh', () => scheduler.runRound(signal))]),
       ...(sweeps.length === 0 ? [] : [runRounds(sweeps)]),
     ]),
   )

@@ -1,6 +1,7 @@
 import { createAppServices } from '../../app-services.ts'
 import { createLog } from '../../http/log.ts'
 import { createLinkCounters } from '../../links/counters/link-counters.ts'
+import { createWorkMetrics } from '../../observability/metrics/work-metrics.ts'
 import type { Config } from '../../start/environment.ts'
 import { openRuntime } from '../../start/open-runtime.ts'
 import { type OpenServicesOptions, openServices } from '../../start/open-services.ts'
@@ -16,7 +17,10 @@ export async function openImportServices(
   const { database } = core
   const log = createLog('warn', process.stderr)
   const { now } = options
-  const runtime = openRuntime(config, { ...core, log, now, port: () => config.port })
+  const runtime = openRuntime(config, {
+    ...{ ...core, log, now, port: () => config.port },
+    workMetrics: createWorkMetrics(now),
+  })
   const counters = createLinkCounters({ database, log })
   const services = createAppServices({
     ...core,

@@ -1,0 +1,6 @@
+import type { Alert } from './alert.ts'
+import { CONNECTION_ALERTS } from './connection-alerts.ts'
+import { SERVICE_ALERTS } from './service-alerts.ts'
+
+/** Every alert, in the order of docs/runbooks.md. */
+export const ALERTS: readonly Alert[] = [...SERVICE_ALERTS, ...CONNECTION_ALERTS]

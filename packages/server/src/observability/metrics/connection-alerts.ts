@@ -1,0 +1,164 @@
+import type { Alert } from './alert.ts'
+
+/** Alerts about connections, webhooks and background work. */
+export const CONNECTION_ALERTS: readonly Alert[] = [
+  {
+    ...{ name: 'LinchpinTokenRefreshesFail', severity: 'page', for: '10m' },
+    expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"refused|not_sent|failed"}[10m])) > 0.1 * sum(rate(linchpin_token_refreshes_total[10m]))',
+    summary: 'More than a tenth of the token refreshes fail for a reason on our side.',
+    meaning:
+      'Customers lose their connections when their access tokens expire. `rejected` (the customer has ended the grant) and `unavailable` (the provider is away) are not among them.',
+    steps: [
+      '`refused`, `not_sent`: lines with `the provider rejected a token refresh` name definition and error. Mostly the client secret of an OAuth app has expired: [sign-in](oauth.md#troubleshooting).',
+      '`failed`: lines with `tokens could not be refreshed` have the cause.',
+      'Nothing is lost meanwhile: accounts are refreshed again once the cause is gone.',
+    ],
+    test: {
+      firing: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x40',
+        'linchpin_token_refreshes_total{outcome="refused"}': '0+30x40',
+      },
+      healthy: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x40',
+        'linchpin_token_refreshes_total{outcome="rejected"}': '0+30x40',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinTokenRefreshesLate', severity: 'page', for: '10m' },
+    expr: 'max(linchpin_token_refresh_lag_seconds) > 300',
+    summary: 'Tokens are refreshed more than five minutes late.',
+    meaning:
+      'The nodes do not keep up, or no node runs background work. Tokens are still refreshed when they are used, so callers see latency first.',
+    steps: [
+      'Is `linchpin_background_job_last_success_timestamp_seconds{job="token_refresh"}` recent on every node? Otherwise restart that node.',
+      'Compare `linchpin_token_refreshes_overdue` with the rate of `linchpin_token_refreshes_total`: raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
+    ],
+    test: {
+      firing: { linchpin_token_refresh_lag_seconds: '900x40' },
+      healthy: { linchpin_token_refresh_lag_seconds: '20x40' },
+    },
+  },
+  {
+    ...{ name: 'LinchpinAccountsNeedReauth', severity: 'ticket', for: '0m' },
+    expr: 'sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 20 and sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 0.05 * sum(increase(linchpin_token_refreshes_total[1h]))',
+    summary: 'Many customers have to reconnect their accounts.',
+    meaning:
+      'More than 5 % of the refreshes of the last hour ended a connection. Mostly a provider has revoked grants, or an OAuth app was deleted or changed there.',
+    steps: [
+      '`GET /api/v1/integration_account?status=needs_reauth` lists the accounts: do they have one definition?',
+      "Look into the provider's console: is the app still there, published, and within its quota?",
+      'Send customers reconnect links: [connect sessions](connect-page.md).',
+    ],
+    test: {
+      firing: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '0+2x90',
+        'linchpin_token_refreshes_total{outcome="rejected"}': '0+1x90',
+      },
+      healthy: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x90',
+        'linchpin_token_refreshes_total{outcome="rejected"}': '0+1x90',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinConnectsFail', severity: 'ticket', for: '15m' },
+    expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed"}[30m])) > 10',
+    summary: 'No customer can connect one of the tools.',
+    meaning:
+      'Four of five attempts of the last half hour failed. One person with a wrong password does not cause this: there are more than ten.',
+    steps: [
+      'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
+      '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see [sign-in](oauth.md#troubleshooting).',
+      'If an upgrade of the definition is the cause, [roll it back](catalogue.md).',
+    ],
+    test: {
+      firing: {
+        'linchpin_connect_attempts_total{definition="hubspot", outcome="failed", code="credentials_rejected"}':
+          '0+1x60',
+      },
+      healthy: {
+        'linchpin_connect_attempts_total{definition="hubspot", outcome="failed", code="credentials_rejected"}':
+          '0+1x60',
+        'linchpin_connect_attempts_total{definition="hubspot", outcome="connected", code=""}':
+          '0+3x60',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinWebhooksFail', severity: 'ticket', for: '15m' },
+    expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m]))',
+    summary: 'Most deliveries to webhook endpoints fail.',
+    meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
+    steps: [
+      '`linchpin_webhook_endpoints` by `state`: are many `failing`? Then the network of this node is the likely cause: `curl` one of the URLs from it.',
+      'One endpoint only: its attempts and their responses are in `GET /api/v1/webhook_endpoint/{id}/delivery`.',
+    ],
+    test: {
+      firing: {
+        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+10x60',
+        'linchpin_webhook_attempts_total{outcome="failed"}': '0+60x60',
+      },
+      healthy: {
+        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+60x60',
+        'linchpin_webhook_attempts_total{outcome="failed"}': '0+10x60',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinEgressUnavailable', severity: 'page', for: '5m' },
+    expr: 'sum by (instance) (rate(linchpin_egress_request_duration_seconds_count{outcome="egress_unavailable"}[5m])) > 0.1',
+    summary: 'A node cannot reach the internet.',
+    meaning:
+      'Name resolution, the route or the proxy of the operator fails, so checks, sign-ins, refreshes and webhooks of this node fail.',
+    steps: [
+      'On the node: `getent hosts api.github.com`, then `curl -sI https://api.github.com`.',
+      'Lines with `an outgoing request failed` have the reason. With `LINCHPIN_EGRESS_PROXY`, look at the proxy.',
+      'Take the node out of the load balancer until it is repaired.',
+    ],
+    test: {
+      firing: {
+        'linchpin_egress_request_duration_seconds_count{purpose="oauth", outcome="egress_unavailable"}':
+          '0+60x20',
+      },
+      healthy: {
+        'linchpin_egress_request_duration_seconds_count{purpose="oauth", outcome="timeout"}':
+          '0+60x20',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinBackgroundJobFails', severity: 'ticket', for: '0m' },
+    expr: 'time() - linchpin_background_job_last_success_timestamp_seconds > 3600',
+    summary: 'A background job has not succeeded for an hour.',
+    meaning:
+      'Depending on the job, tokens are refreshed late, or expired data stays longer than it should.',
+    steps: [
+      'Lines with `background work failed` have the cause.',
+      'With `storage_unavailable` as the cause, see [LinchpinNotReady](#linchpinnotready). Otherwise report it with the line.',
+    ],
+    test: {
+      firing: {
+        'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0x90',
+      },
+      healthy: {
+        'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0+60x90',
+      },
+    },
+  },
+  {
+    ...{ name: 'LinchpinRegistryRefused', severity: 'page', for: '0m' },
+    expr: 'increase(linchpin_registry_fetches_total{outcome="refused"}[1h]) > 0',
+    summary: 'The registry of integrations is not signed by its key.',
+    meaning:
+      'Linchpin keeps the last valid document. Either the registry expired, or an attacker tries to replace it.',
+    steps: [
+      'The line `the registry document was rejected` has the reason.',
+      'Expired: sign it again (`npm run linchpin -- registry sign`). Wrongly signed or rolled back, and you did not change it: treat it as an attack on the web server of the registry.',
+    ],
+    test: {
+      firing: { 'linchpin_registry_fetches_total{outcome="refused"}': '0x10 1x60' },
+      healthy: { 'linchpin_registry_fetches_total{outcome="unchanged"}': '0+1x60' },
+    },
+  },
+]

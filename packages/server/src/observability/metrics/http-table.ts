@@ -1,0 +1,41 @@
+import type { MetricDefinitions } from './metric.ts'
+
+/** The metrics of a node and of the requests that it answers. */
+export const HTTP_METRICS = {
+  linchpin_build_info: {
+    type: 'gauge',
+    help: 'Always 1: the version of Linchpin and of Node that runs.',
+    labels: { version: 'the version of Linchpin', node: 'the version of Node' },
+  },
+  linchpin_ready: {
+    type: 'gauge',
+    help: 'Whether /health/ready responds with 200 now: 1, else 0.',
+  },
+  linchpin_draining: {
+    type: 'gauge',
+    help: 'Processes of this node that have received SIGTERM and will stop, else 0.',
+  },
+  linchpin_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Response time of requests.',
+    labels: {
+      method: 'the HTTP method',
+      route: 'the route template, never a URL',
+      status: 'the HTTP status',
+      by: '`provider` for responses of a provider through the proxy',
+    },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+  },
+  linchpin_http_requests_in_progress: {
+    type: 'gauge',
+    help: 'Requests without a complete response. During a drain, those that its timeout would cut off.',
+  },
+  linchpin_http_queued_requests: {
+    type: 'gauge',
+    help: 'API requests in the fair queue of tenants.',
+  },
+  linchpin_http_refused_requests_total: {
+    type: 'counter',
+    help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
+  },
+} as const satisfies MetricDefinitions

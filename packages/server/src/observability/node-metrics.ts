@@ -1,0 +1,45 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import type { AccountStatusCounts } from '../accounts/count-account-statuses.ts'
+import type { Database } from '../storage/database.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { Instruments } from './metrics/instruments.ts'
+
+export interface NodeMetricsSources {
+  readonly database: Pick<Database, 'connections' | 'measureSize'>
+  /** Whether the node is ready. */
+  readonly isReady: () => Promise<boolean>
+  readonly countAccountStatuses: () => Promise<AccountStatusCounts>
+  readonly vault: Pick<Vault, 'encryptionKeyId'>
+}
+
+/** Registers the metrics that a node has once, whichever process answers. */
+export function registerNodeMetrics(
+  { gauge }: Instruments,
+  { database, isReady, countAccountStatuses, vault }: NodeMetricsSources,
+): void {
+  gauge('linchpin_build_info', () => [
+    { labels: { version: packageJson.version, node: process.versions.node }, value: 1 },
+  ])
+  gauge('linchpin_ready', async () => Number(await isReady()))
+  gauge('linchpin_encryption_key_info', () => [
+    { labels: { key_id: vault.encryptionKeyId }, value: 1 },
+  ])
+  gauge('linchpin_accounts', async () => {
+    // Without the database the other metrics remain.
+    const counts = await countAccountStatuses().catch(() => undefined)
+    return counts?.map(({ status, count }) => ({ labels: { status }, value: count }))
+  })
+  gauge('linchpin_database_connections', () =>
+    database.connections().flatMap(({ pool, used, idle }) => [
+      { labels: { pool, state: 'used' }, value: used },
+      { labels: { pool, state: 'idle' }, value: idle },
+    ]),
+  )
+  gauge('linchpin_database_waiting', () =>
+    database.connections().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+  )
+  const size = () => database.measureSize().catch(() => undefined)
+  gauge('linchpin_database_size_bytes', async () => (await size())?.databaseBytes)
+  gauge('linchpin_database_wal_bytes', async () => (await size())?.walBytes)
+  gauge('linchpin_database_free_bytes', async () => (await size())?.freeBytes)
+}

@@ -1,0 +1,15 @@
+import { renderAlerts, renderAlertTests } from './render-alerts.ts'
+import { renderDashboard } from './render-dashboard.ts'
+import { renderMetrics } from './render-metrics.ts'
+import { renderRunbooks } from './render-runbooks.ts'
+
+/** What the tables of metrics and alerts generate: the content of each file, by its path in the repository. */
+export function renderObservability(): Readonly<Record<string, string>> {
+  return {
+    'docs/metrics.md': renderMetrics(),
+    'docs/runbooks.md': renderRunbooks(),
+    'deploy/prometheus/alerts.yaml': renderAlerts(),
+    'deploy/prometheus/alerts.test.yaml': renderAlertTests(),
+    'deploy/grafana/linchpin.json': renderDashboard(),
+  }
+}

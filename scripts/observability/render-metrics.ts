@@ -1,0 +1,40 @@
+import type { MetricDefinition } from '../../packages/server/src/observability/metrics/metric.ts'
+import { METRIC_THEMES } from '../../packages/server/src/observability/metrics/metric-table.ts'
+
+/** docs/metrics.md: how to read the metrics, and a table for each theme. */
+export function renderMetrics(): string {
+  const themes = METRIC_THEMES.map(({ title, metrics }) => {
+    const rows = Object.entries(metrics).map(([name, metric]) => renderRow(name, metric))
+    return `## ${title}\n\n| metric | type | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return `${INTRODUCTION}\n${themes.join('\n')}`
+}
+
+function renderRow(name: string, { type, help, labels = {} }: MetricDefinition): string {
+  const described = Object.entries(labels).map(([label, values]) => `\`${label}\`: ${values}`)
+  const meaning = [help, ...described].join('<br>')
+  return `| \`${name}\` | ${type} | ${meaning} |`
+}
+
+const INTRODUCTION = `# Metrics
+
+<!-- Generated: \`npm run observability\`. Change packages/server/src/observability/metrics/ instead. -->
+
+\`GET /metrics\` returns Prometheus text. [operating.md](operating.md#metrics) tells who may read it.
+[deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) has the alerts, each with a section in [runbooks.md](runbooks.md), and
+[deploy/grafana/linchpin.json](../deploy/grafana/linchpin.json) is a dashboard. All four come from one table in the code.
+
+\`\`\`yaml
+# prometheus.yml. The alerts expect the job to be called linchpin.
+rule_files: [alerts.yaml]
+scrape_configs:
+  - job_name: linchpin
+    authorization: { credentials_file: /etc/prometheus/linchpin-metrics-token }
+    static_configs: [{ targets: ['10.0.0.5:3000', '10.0.0.6:3000'] }]
+\`\`\`
+
+No label has a value that a tenant, a visitor or a provider chooses: hosts, workspaces and IDs are in the log instead. Counters count from
+the start of the process. With \`LINCHPIN_WORKERS\`, these are the metrics of all processes of the node, whichever answers: numbers are
+added, and delays of the event loop are the mean, minimum or maximum. Besides these there are the usual \`process_…\` and \`nodejs_…\`
+metrics: memory, CPU time, event loop, file handles.
+`

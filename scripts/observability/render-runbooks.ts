@@ -1,0 +1,32 @@
+import type { Alert } from '../../packages/server/src/observability/metrics/alert.ts'
+import { ALERTS } from '../../packages/server/src/observability/metrics/alert-table.ts'
+
+/** docs/runbooks.md: a section for each alert. */
+export function renderRunbooks(): string {
+  return `${INTRODUCTION}\n${ALERTS.map(renderSection).join('\n')}`
+}
+
+function renderSection(alert: Alert): string {
+  const steps = alert.steps.map((step, index) => `${index + 1}. ${step}`).join('\n')
+  const holds = alert.for === '0m' ? '' : `, for ${alert.for}`
+  return `## ${alert.name}
+
+${alert.summary} ${alert.meaning}
+
+Severity \`${alert.severity}\`${holds}:
+
+\`\`\`promql
+${alert.expr}
+\`\`\`
+
+${steps}
+`
+}
+
+const INTRODUCTION = `# Runbooks
+
+<!-- Generated: \`npm run observability\`. Change packages/server/src/observability/metrics/ instead. -->
+
+What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. \`page\` wakes a person, since customers
+notice or soon will; \`ticket\` waits for the next working day. Log lines are those of [operating.md](operating.md#logs).
+`
