@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres } from '../postgres.ts'
 import { startLoadBalancer } from './load-balancer.ts'
+import { startRequestLoad } from './request-load.ts'
 import {
   createServiceSetup,
   type ServiceProcess,
@@ -52,7 +53,7 @@ async function restartUnderLoad(t: TestContext, setups: readonly ServiceSetup[])
     await Promise.all(setups.map((setup) => setup.remove()))
   })
   for (const { service } of nodes) await balancer.untilReady(service.url)
-  const load = startLoad(balancer.url, setups[0]?.token ?? '')
+  const load = startRequestLoad(balancer.url, setups[0]?.token ?? '', clients)
   for (let count = 0; count < restarts; count += 1) {
     const node = nodes[count % nodes.length]
     assert.ok(node)
@@ -61,39 +62,6 @@ async function restartUnderLoad(t: TestContext, setups: readonly ServiceSetup[])
     await balancer.untilReady(node.service.url)
     await sleep(300)
   }
-  return load.stop()
-}
-
-/** Clients that send one request after the other: three reads, then a write. */
-function startLoad(url: string, token: string) {
-  const failures: string[] = []
-  let sent = 0
-  let slowestMs = 0
-  let isStopping = false
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const runClient = async () => {
-    for (let turn = 0; !isStopping; turn += 1) {
-      const isWrite = turn % 4 === 3
-      const body = JSON.stringify({ linkName: `link ${turn}` })
-      const startedAt = performance.now()
-      const path = isWrite ? '/api/v1/link' : '/api/v1/user'
-      const init = isWrite ? { method: 'POST', headers, body } : { headers }
-      const outcome = await fetch(url + path, init).then(
-        async (response) => `${response.status} ${response.ok ? '' : await response.text()}`,
-        (error) => String(error.cause ?? error),
-      )
-      sent += 1
-      slowestMs = Math.max(slowestMs, Math.round(performance.now() - startedAt))
-      if (!/^20[01] $/.test(outcome)) failures.push(`${path}: ${outcome.slice(0, 200)}`)
-      await sleep(5)
-    }
-  }
-  const running = Promise.all(Array.from({ length: clients }, runClient))
-  return {
-    async stop() {
-      isStopping = true
-      await running
-      return { sent, failures, slowestMs }
-    },
-  }
+  const { sent, failures, times } = await load.stop()
+  return { sent, failures, slowestMs: Math.max(...times.map(({ ms }) => Math.round(ms))) }
 }

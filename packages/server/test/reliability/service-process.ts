@@ -18,6 +18,8 @@ export interface ServiceSetup {
   readonly keys: string
   /** PostgreSQL instead of the embedded database. */
   readonly databaseUrl?: string | undefined
+  /** Another version of the service. Default: this one. */
+  readonly program?: string | undefined
   /** Flags of node itself. */
   readonly nodeArgs?: readonly string[] | undefined
   /** Additional settings. */
@@ -77,7 +79,7 @@ export async function createServiceSetup(
 /** Starts a service and waits until it is ready. @throws an error with its last output when it does not become ready */
 export async function startService(setup: ServiceSetup): Promise<ServiceProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...(setup.nodeArgs ?? []), MAIN], {
+  const child = spawn(process.execPath, [...(setup.nodeArgs ?? []), setup.program ?? MAIN], {
     cwd: setup.dataDir,
     env: toProcessEnvironment(setup),
     stdio: ['ignore', 'pipe', 'pipe'],
