@@ -16,6 +16,8 @@ export interface AcquiredLease extends Lease {
    * Whether a request sent now completes before the lease expires. False in a process that was suspended for too long.
    */
   readonly maySend: () => boolean
+  /** Milliseconds until the lease expires; negative afterwards. */
+  readonly remainingMs: () => number
   /**
    * Updates the account, and runs `inSameTransaction` in the same transaction. Returns false and writes nothing when
    * the lease was lost.
@@ -61,6 +63,7 @@ export function createAcquiredLease(
     row: snapshot.row,
     now: () => snapshot.readAt + Math.floor(performance.now() - monotonicReadAt),
     maySend: () => performance.now() - startedAt < leaseMs - providerMs,
+    remainingMs: () => startedAt + leaseMs - performance.now(),
     update: (change, inSameTransaction) =>
       deps.database.transaction(async (trx) => {
         if (!(await deps.refreshStore.updateWithLease(trx, lease, change))) return false

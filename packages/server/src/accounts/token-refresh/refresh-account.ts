@@ -3,6 +3,7 @@ import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './ac
 import { loadGrant } from './grant/load-grant.ts'
 import { requestToken, type TokenRequestOutcome } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
+import { saveWithRetries } from './grant/save-with-retries.ts'
 import { runOnce } from './refresh-cache.ts'
 import { toRefreshOutcome } from './refresh-counts.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
@@ -53,7 +54,8 @@ async function requestAndSave(
   const grant = await loadGrant(deps, lease.row)
   const attempt = await requestToken(deps, lease, grant)
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
-  const isSaved = await saveRefreshResult(deps, lease, grant, attempt)
+  const save = () => saveRefreshResult(deps, lease, grant, attempt)
+  const isSaved = await saveWithRetries(deps, lease, save)
   deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded')
   if (isSaved) return attempt.result
   deps.log.warn(
