@@ -1,0 +1,47 @@
+import path from 'node:path'
+import { findSitePath } from './site-pages.ts'
+
+/**
+ * A Markdown file of the repository as a page of the site. Its links to other pages lead there; links to files that are no
+ * pages, such as source files, become plain text. Code is unchanged.
+ */
+export function toSitePage(file: string, markdown: string): string {
+  const sitePath = findSitePath(file) ?? ''
+  return splitFences(markdown)
+    .map((part) => (part.startsWith('```') ? part : rewriteLinks(part, file, sitePath)))
+    .join('')
+}
+
+/** Fenced blocks of code, and the text between them. */
+function splitFences(markdown: string): string[] {
+  return markdown.split(/^(```[^\n]*\n[\s\S]*?^```$)/m)
+}
+
+function rewriteLinks(text: string, file: string, sitePath: string): string {
+  return text.replaceAll(
+    /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g,
+    (link: string, image: string, label: string, target: string) => {
+      if (/^([a-z]+:|#)/.test(target)) return link
+      const [relative = '', anchor] = target.split('#')
+      const linked = path.posix.join(path.posix.dirname(file), relative)
+      if (image !== '') return `![${label}](${relativeTo(sitePath, linked.replace('docs/', ''))})`
+      const page = findSitePath(linked)
+      if (page === undefined) return label
+      return `[${label}](${relativeTo(sitePath, `${page}.md`)}${anchor === undefined ? '' : `#${anchor}`})`
+    },
+  )
+}
+
+function relativeTo(sitePath: string, target: string): string {
+  const relative = path.posix.relative(path.posix.dirname(sitePath), target)
+  return relative.startsWith('.') ? relative : `./${relative}`
+}
+
+/** The anchor of a heading, as GitHub generates it. */
+export function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+}

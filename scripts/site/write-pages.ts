@@ -1,0 +1,31 @@
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { OpenApiDocument } from '../../packages/server/src/observability/api-reference/openapi-document.ts'
+import { createApiPages } from './create-api-pages.ts'
+import { findSitePath, SITE_GROUPS } from './site-pages.ts'
+import { toSitePage } from './to-site-page.ts'
+
+/** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */
+export function writePages(root: string, folder: string, document: OpenApiDocument): void {
+  rmSync(folder, { recursive: true, force: true })
+  const decisions = globSync('docs/decisions/[0-9]*.md', { cwd: root })
+  for (const file of [
+    ...SITE_GROUPS.flatMap(({ pages }) => pages.map((page) => page.file)),
+    ...decisions,
+  ])
+    write(`${findSitePath(file)}.md`, toSitePage(file, readFileSync(path.join(root, file), 'utf8')))
+  const apiPages = createApiPages(document)
+  for (const page of apiPages) write(`${page.path}.md`, page.markdown)
+  write('index.md', readFileSync(path.join(root, 'site/index.md'), 'utf8'))
+  cpSync(path.join(root, 'docs/images'), path.join(folder, 'images'), { recursive: true })
+  cpSync(path.join(root, 'site/public'), path.join(folder, 'public'), { recursive: true })
+  write('public/openapi.json', JSON.stringify(document))
+  const listed = apiPages.map(({ path: link, title }) => ({ text: title, link: `/${link}` }))
+  writeFileSync(path.join(folder, '..', 'api-pages.json'), JSON.stringify(listed))
+
+  function write(file: string, text: string): void {
+    const target = path.join(folder, file)
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, text)
+  }
+}
