@@ -25,6 +25,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { KILL_ROUNDS: '60' },
   },
   {
+    name: 'bit-flips',
+    description:
+      'a closed database file with one of 300 bits flipped is refused (BIT_FLIPS, BIT_FLIPS_SEED)',
+    files: ['packages/server/src/storage/integrity/bit-flips.test.ts'],
+    environment: { BIT_FLIPS: '300' },
+  },
+  {
     name: 'rolling-restarts',
     description:
       'no request fails over 20 restarts of two nodes behind a load balancer that retries nothing; some do without a drain delay (ROLLING_RESTARTS, ROLLING_CLIENTS)',

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { getRestoreMarker } from './backup/restore-backup.ts'
+import { removeChecksum } from './integrity/file-checksum.ts'
 import { connectSqlite } from './sqlite-connection.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -25,6 +26,8 @@ export function createDatabaseFile(file: string): void {
 }
 
 function createEmptyDatabase(file: string): void {
+  // Of a database that has been deleted.
+  removeChecksum(file)
   const partial = `${file}.${process.pid}.new`
   rmSync(partial, { force: true })
   closeSync(openSync(partial, 'wx', 0o600))

@@ -3,6 +3,7 @@ import { createKysely } from './create-kysely.ts'
 import { createListeners } from './create-listeners.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { assertChecksum, removeChecksum, storeChecksum } from './integrity/file-checksum.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
 import { lockDatabaseFile } from './lock-database-file.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
@@ -65,6 +66,7 @@ export async function openSqlite(
       // The last connection to close checkpoints the log, which a read-only connection cannot do.
       reader.close()
       writer.close()
+      if (lock !== undefined) storeChecksum(options.file)
       marker?.remove()
       lock?.close()
     },
@@ -143,8 +145,10 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
   try {
     const lock = exclusive === true ? track(lockDatabaseFile(file)) : undefined
     createDatabaseFile(file)
+    assertChecksum(file)
     const marker = lock && markAsOpen(file)
     const writer = track(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_TIMEOUT_MS }))
+    removeChecksum(file)
     configureWriter(writer)
     // After a crash nothing is served from a damaged file. Otherwise the file is checked beside serving.
     if (marker?.wasOpen) assertIntegrity(writer)

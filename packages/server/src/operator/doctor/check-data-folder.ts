@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { getRestoreMarker } from '../../storage/backup/restore-backup.ts'
+import { assertChecksum } from '../../storage/integrity/file-checksum.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import type { Report } from './finding.ts'
 
 /**
@@ -25,9 +27,23 @@ export function checkDataFolder(file: string, report: Report): boolean {
     })
     return false
   }
+  checkBytes(file, report)
   checkModes(folder, report)
   checkSpace(file, report)
   return true
+}
+
+function checkBytes(file: string, report: Report): void {
+  try {
+    assertChecksum(file)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    report({
+      ...{ check: 'files', subject: file },
+      problem: `${error.message}.`,
+      remedy: 'Restore a backup.',
+    })
+  }
 }
 
 const PRIVATE = /^(?:keys|owner-token|linchpin\.db(?:-wal|-shm|\.replaced-.*)?)$/

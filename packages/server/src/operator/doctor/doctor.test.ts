@@ -71,6 +71,18 @@ describe('npm run linchpin -- doctor', () => {
       }
     })
 
+  it('finds a file that has changed since the service closed it', async (test) => {
+    const file = await copy(test)
+    writeFileSync(`${file}.sha256`, `${'0'.repeat(64)}  linchpin.db\n`)
+    const { code, findings } = await examine(file)
+    assert.equal(code, 1)
+    assert.deepEqual(
+      findings.map(({ check, subject, remedy }) => [check, subject, remedy]),
+      [['files', file, 'Restore a backup.']],
+    )
+    assert.match(findings[0]?.problem ?? '', /^The database file is damaged: since .+\.$/)
+  })
+
   it('finds a value that was moved to another account', async (test) => {
     const file = await copy(test, (run) =>
       run('UPDATE accounts SET sealed_config = (SELECT max(sealed_config) FROM accounts)'),

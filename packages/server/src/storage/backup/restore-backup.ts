@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { removeChecksum } from '../integrity/file-checksum.ts'
 import { lockDatabaseFile } from '../lock-database-file.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
 import { sync } from './sync.ts'
@@ -74,6 +75,7 @@ async function exchange({ file, now }: RestoreOptions, copy: string): Promise<st
   const existed = existsSync(file)
   for (const suffix of SUFFIXES)
     if (existsSync(`${file}${suffix}`)) await rename(`${file}${suffix}`, `${previous}${suffix}`)
+  removeChecksum(file)
   await rename(copy, file)
   // What was set aside may not have been closed. The restored one has just been checked.
   await rm(`${file}.open`, { force: true })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { assertChecksum } from '../integrity/file-checksum.ts'
 import { connectSqlite } from '../sqlite-connection.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
 import { sync } from './sync.ts'
@@ -14,6 +15,7 @@ import { sync } from './sync.ts'
  * @throws the system's error, such as EEXIST: an existing file is never replaced
  */
 export async function writeBackup(file: string, target: string): Promise<DatabaseFileFacts> {
+  assertChecksum(file)
   const partial = `${target}.${randomBytes(4).toString('hex')}.partial`
   await (await open(partial, 'wx', 0o600)).close()
   try {
