@@ -109,7 +109,10 @@ describe('The checksum of a database file', () => {
     await writeBackup(file, backup)
     const options = { file, backup, replaces: true, verify: async () => {}, now: Date.now }
     await restoreBackup(options)
-    await (await openDatabase({ file, exclusive: true })).close()
+    const restored = await openDatabase({ file, exclusive: true })
+    await restored.migrate()
+    await restored.close()
+    assert.ok(existsSync(`${file}.sha256`))
     rmSync(file)
     await (await openDatabase({ file, exclusive: true })).close()
   })

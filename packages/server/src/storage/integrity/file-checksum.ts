@@ -44,7 +44,7 @@ export function assertChecksum(file: string): void {
   const stored = readChecksum(file)
   if (stored === undefined || stored === hashFile(file)) return
   // A service that has started meanwhile removes it before it writes.
-  if (readChecksum(file) === undefined) return
+  if (readChecksum(file) !== stored) return
   throw new StorageError(
     'corrupt',
     `The database file is damaged: since the service closed it, its SHA-256 is no longer the one in ${getChecksumFile(file)} (delete that file if another program changed the database on purpose)`,
@@ -70,9 +70,13 @@ function getChecksumFile(file: string): string {
 
 /** Undefined also for one that was not written to its end. */
 function readChecksum(file: string): string | undefined {
-  const checksumFile = getChecksumFile(file)
-  if (!existsSync(checksumFile)) return undefined
-  return /^([\da-f]{64}) {2}.*\n$/.exec(readFileSync(checksumFile, 'utf8'))?.[1]
+  try {
+    const text = readFileSync(getChecksumFile(file), 'utf8')
+    return /^([\da-f]{64}) {2}.*\n$/.exec(text)?.[1]
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 function isOpen(file: string): boolean {
