@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { describeOnBothDatabases, TEST_POSTGRES } from '../../test/postgres.ts'
 import { createLog } from '../http/log.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
@@ -30,7 +30,8 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
   before(async () => {
     const url = await newUrl()
     folder = await mkdtemp(join(tmpdir(), 'linchpin-fill-'))
-    const open = () => openDatabase({ url, file: join(folder, 'linchpin.db') })
+    const open = () =>
+      openDatabase({ url, file: join(folder, 'linchpin.db'), postgres: TEST_POSTGRES })
     nodes = [await open(), await open()]
     await getNode().migrate()
     sample = await insertSampleRows(getNode())

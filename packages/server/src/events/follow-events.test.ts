@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describePostgres } from '../../test/postgres.ts'
+import { describePostgres, TEST_POSTGRES } from '../../test/postgres.ts'
 import { createLog } from '../http/log.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
@@ -24,7 +24,9 @@ describePostgres('A reader that follows the events of a workspace', (server) => 
   let access: { userId: `usr_${string}`; boundWorkspaceId: null }
   before(async () => {
     const url = await server().createMigratedDatabase()
-    nodes = await Promise.all(Array.from({ length: NODES }, () => openDatabase({ url })))
+    nodes = await Promise.all(
+      Array.from({ length: NODES }, () => openDatabase({ url, postgres: TEST_POSTGRES })),
+    )
     const { users, workspaces } = await insertSampleRows(getNode(0), ['users', 'workspaces'])
     workspaceId = workspaces.workspace_id
     access = { userId: users.user_id, boundWorkspaceId: null }

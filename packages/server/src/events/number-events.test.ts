@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { describeOnBothDatabases, TEST_POSTGRES } from '../../test/postgres.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
@@ -24,9 +24,9 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'linchpin-events-'))
     const options = { url: await newUrl(), file: join(folder, 'linchpin.db') }
-    const first = await openDatabase(options)
+    const first = await openDatabase({ ...options, postgres: TEST_POSTGRES })
     await first.migrate()
-    databases = [first, await openDatabase(options)]
+    databases = [first, await openDatabase({ ...options, postgres: TEST_POSTGRES })]
     stores = [createEventStore(databases[0]), createEventStore(databases[1])]
     const rows = await insertSampleRows(first, ['users', 'workspaces'])
     workspaceId = rows.workspaces.workspace_id

@@ -8,6 +8,8 @@ import { createServiceSetup, type ServiceProcess, startService } from './service
 const lockMs = Number(process.env.LOCK_SECONDS ?? 3) * 1_000
 const WRITES = 14
 const MAX_READ_MS = 1_500
+/** Above the lock timeout of the test, and below the connect timeout. */
+const MAX_LOCKED_MS = 2_800
 
 describePostgres('A locked table', (server) => {
   it(`of links, for ${lockMs / 1_000} s beside ${WRITES} writes and as many reads of it, leaves the node ready and answers other reads`, async (t) => {
@@ -37,6 +39,8 @@ describePostgres('A locked table', (server) => {
     assert.deepEqual([...new Set(reads.map(({ status }) => status))], [200])
     assert.ok(slowest < MAX_READ_MS, `${slowest} ms`)
     assert.deepEqual([...new Set(ready)], [200])
+    const fastest = Math.min(...responses.map(({ ms }) => ms))
+    assert.ok(fastest < MAX_LOCKED_MS, `the lock timeout ends a request after ${fastest} ms`)
     for (const { status, retryAfter, error } of responses)
       assert.deepEqual(
         { status, retryAfter, error },

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import * as migration from '../../../migrations/0016-account-tokens.ts'
 import * as tokenHosts from '../../../migrations/0038-token-hosts.ts'
 import { readAccountRow } from '../../../test/account-rows.ts'
-import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { describeOnBothDatabases, TEST_POSTGRES } from '../../../test/postgres.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
@@ -33,9 +33,9 @@ describeOnBothDatabases('A node of the previous version beside one of this versi
     const url = await newUrl()
     folder = await mkdtemp(join(tmpdir(), 'linchpin-previous-'))
     const options = { url, file: join(folder, 'linchpin.db') }
-    database = await openDatabase(options)
+    database = await openDatabase({ ...options, postgres: TEST_POSTGRES })
     await database.migrate()
-    previousDatabase = await openDatabase(options)
+    previousDatabase = await openDatabase({ ...options, postgres: TEST_POSTGRES })
     sample = await insertSampleRows(database)
   })
   after(async () => {
