@@ -224,6 +224,13 @@ export const TEST_PROOFS: readonly TestProof[] = [
     environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
   },
   {
+    name: 'site',
+    description:
+      'the documentation site builds within 60 s and has no broken link, no axe violation at 1280 and 320 px in light and dark, and no request to another host (SITE_PAGES)',
+    files: ['scripts/site/proof/site.proof.ts'],
+    environment: {},
+  },
+  {
     name: 'audit',
     description: '10,000 single changes of an audit export are each located (AUDIT_RUNS)',
     files: ['packages/server/src/audit/verify/verify-export.test.ts'],

@@ -17,7 +17,11 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
     title: 'Start here',
     pages: [
       document('quickstart', 'Quickstart'),
+      document('concepts', 'Concepts'),
       { file: 'README.md', path: 'tour', title: 'The tour' },
+      document('faq', 'Questions'),
+      document('comparison', 'Comparison'),
+      document('changelog', 'Changelog'),
     ],
   },
   {
@@ -49,6 +53,7 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
   {
     title: 'Operate',
     pages: [
+      document('production', 'Going to production'),
       document('self-hosting', 'Self-hosting'),
       document('operating', 'Operating'),
       document('upgrading', 'Upgrading'),

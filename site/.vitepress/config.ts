@@ -29,7 +29,6 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 3000 } },
   markdown: {
     anchor: { slugify: toAnchor },
-    languageAlias: { promql: 'txt' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
