@@ -29,6 +29,13 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 3000 } },
   markdown: {
     anchor: { slugify: toAnchor },
+    config: ({ renderer }) => {
+      // A header cell without text is announced as an empty header.
+      renderer.rules.th_open = (tokens, index) =>
+        tokens[index + 1]?.content === '' ? '<td>' : '<th>'
+      renderer.rules.th_close = (tokens, index) =>
+        tokens[index - 1]?.content === '' ? '</td>' : '</th>'
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
@@ -48,7 +55,7 @@ export default defineConfig({
           link: `/${page.path.replace(/index$/, '')}`,
         })),
       })),
-      { text: 'API reference', collapsed: true, items: apiPages },
+      { text: 'API reference', items: apiPages },
     ],
     footer: { message: 'Open source under the MIT licence. No paid edition, no telemetry.' },
   },
