@@ -1,34 +1,57 @@
-import { isolation } from './isolation/main.ts'
-import { runTestProof, TEST_PROOFS } from './test-proofs.ts'
+import { storeOutcome } from './proofs/outcomes-file.ts'
+import { ISOLATION, PROOFS, TEST_PROOFS } from './proofs/proofs.ts'
+import { runProof, toProgram } from './proofs/run-proof.ts'
+import type { Proof } from './proofs/test-proof.ts'
 
-// `npm run proof -- NAME [options]`: proofs that take minutes. `npm test` runs a short form of each, or a part.
+// `npm run proof` runs all proofs and writes docs/proof.md; `-- NAME [options]` runs one at full length; `-- --list` lists them.
 const [name, ...args] = process.argv.slice(2)
-const testProof = TEST_PROOFS.find((proof) => proof.name === name)
-if (name === 'isolation') await runIsolation()
-else if (testProof !== undefined) process.exitCode = await runTestProof(testProof, args)
-else {
+const proof = PROOFS.find((each) => each.name === name)
+if (name === undefined) process.exitCode = await runAll()
+else if (proof !== undefined) {
+  const { result } = await run(proof, { isBrief: false, args })
+  process.exitCode = result === 'passed' ? 0 : 1
+} else {
   printUsage()
-  process.exitCode = name === undefined ? 0 : 2
+  process.exitCode = name === '--list' || name === '--help' ? 0 : 2
 }
 
-async function runIsolation(): Promise<void> {
-  try {
-    process.exitCode = (await isolation(args)) ? 0 : 1
-  } catch (error) {
-    console.error(error instanceof TypeError ? error.message : error)
-    process.exitCode = 2
+/** Runs every proof, whatever the others do. */
+async function runAll(): Promise<number> {
+  const failed: string[] = []
+  for (const each of PROOFS) {
+    console.log(`\n— ${each.name}: ${each.promise}`)
+    const outcome = await run(each, { isBrief: true, args: [] })
+    storeOutcome(outcome)
+    if (outcome.result !== 'passed') failed.push(`${each.name} (${outcome.result})`)
   }
+  console.log(failed.length === 0 ? '\nEvery proof passed.' : `\nFailed: ${failed.join(', ')}.`)
+  return failed.length === 0 ? 0 : 1
+}
+
+function run(
+  each: Proof,
+  { isBrief, args: extra }: { readonly isBrief: boolean; readonly args: readonly string[] },
+) {
+  const testProof = TEST_PROOFS.find(({ name: other }) => other === each.name)
+  if (testProof !== undefined) return runProof(each, toProgram(testProof, { isBrief, args: extra }))
+  const rounds = isBrief ? ['--rounds', '1', '--seconds', '5'] : []
+  return runProof(ISOLATION, {
+    args: ['bench/isolation/program.ts', ...rounds, ...extra],
+    repetitions: {},
+  })
 }
 
 function printUsage(): void {
-  const proofs = [
-    {
-      name: 'isolation',
-      description:
-        'what a hostile tenant costs its neighbor; --scenario, --database, --seconds, --rounds',
-    },
-    ...TEST_PROOFS,
-  ]
-  const lines = proofs.map(({ name: each, description }) => `  ${each.padEnd(15)} ${description}`)
-  console.log(`Usage: npm run proof -- NAME [options]\n\n${lines.join('\n')}`)
+  const lines = PROOFS.map(({ name: each, promise, attack }) => {
+    const settings = Object.keys(
+      TEST_PROOFS.find((other) => other.name === each)?.environment ?? {},
+    )
+    const variables = settings.length === 0 ? '' : ` (${settings.join(', ')})`
+    return `  ${each.padEnd(17)}${promise}\n${' '.repeat(19)}${attack}${variables}`
+  })
+  console.log(`Usage: npm run proof                     all, in less than an hour; writes docs/proof.md
+       npm run proof -- NAME [options]   one, at full length
+       npm run proof -- --list
+
+${lines.join('\n')}`)
 }

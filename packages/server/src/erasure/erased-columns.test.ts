@@ -147,6 +147,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { webhook_endpoints, delivery_failures } = createSampleRows()
     const { endpoint_id } = webhook_endpoints
     await t.database.transaction(async (trx) => {
+      // A shop of a customer may have a host of its own.
+      await trx
+        .updateTable('account_tokens')
+        .set({ token_host: `${MARK}.example` })
+        .execute()
       await trx
         .insertInto('webhook_endpoints')
         .values({ ...webhook_endpoints, workspace_id: t.workspaceId, due_at: null })

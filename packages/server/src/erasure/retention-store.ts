@@ -54,6 +54,8 @@ export function createRetentionStore(database: Database) {
           .limit(LINKS)
           .execute()
         const linkIds = [...revoked, ...expired].map((row) => row.link_id)
+        // A counter that is written between its deletion and that of its link would keep the link.
+        await lockLinks(trx, database.dialect, linkIds)
         let room = BATCH
         for (const linkId of linkIds) {
           room -= await detachLink(trx, linkId, room)
@@ -145,4 +147,20 @@ function hasNoChild(eb: ExpressionBuilder<Tables, 'tokens'>) {
         .whereRef('child.parent_token_id', '=', 'tokens.token_id'),
     ),
   )
+}
+
+/** SQLite has one writer at a time. */
+async function lockLinks(
+  trx: Transaction,
+  dialect: Database['dialect'],
+  linkIds: readonly LinkId[],
+): Promise<void> {
+  if (dialect === 'sqlite' || linkIds.length === 0) return
+  await trx
+    .selectFrom('links')
+    .select('link_id')
+    .where('link_id', 'in', linkIds)
+    .orderBy('link_id')
+    .forUpdate()
+    .execute()
 }

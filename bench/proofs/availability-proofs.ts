@@ -1,0 +1,78 @@
+import { SERVER_TESTS, type TestProof } from './test-proof.ts'
+
+/** The proofs of that the service can be reached. */
+export const AVAILABILITY_PROOFS: readonly TestProof[] = [
+  {
+    name: 'rolling-restarts',
+    promise: 'No request fails while nodes are restarted.',
+    attack:
+      '20 restarts of two nodes behind a load balancer that retries nothing. The control, without a drain delay, must fail.',
+    limitMinutes: 5,
+    files: [`${SERVER_TESTS}/reliability/rolling-restarts.test.ts`],
+    environment: { ROLLING_RESTARTS: '20', ROLLING_CLIENTS: '16', ROLLING_CONTROL: '1' },
+  },
+  {
+    name: 'locked-table',
+    promise: 'A locked table fails no read of another, and leaves the node ready.',
+    attack: 'A table is locked for 14 s while requests write to it.',
+    limitMinutes: 5,
+    files: [`${SERVER_TESTS}/reliability/locked-table.test.ts`],
+    environment: { LOCK_SECONDS: '14' },
+  },
+  {
+    name: 'upgrade',
+    promise:
+      'No request fails during a rolling upgrade, and its p99 stays below 3 times that before.',
+    attack:
+      'Two nodes of the release before this one are replaced under load, with 1,000,000 accounts on PostgreSQL.',
+    limitMinutes: 12,
+    files: [`${SERVER_TESTS}/reliability/upgrade.proof.ts`],
+    environment: { UPGRADE_ACCOUNTS: '1000000', UPGRADE_CLIENTS: '4', UPGRADE_SECONDS: '20' },
+    brief: { UPGRADE_ACCOUNTS: '100000', UPGRADE_SECONDS: '10' },
+  },
+  {
+    name: 'pooler',
+    promise: 'Linchpin works behind a pooler in transaction mode.',
+    attack:
+      'The tests of storage, accounts, OAuth, events, webhooks and idempotency run behind pgbouncer.',
+    limitMinutes: 8,
+    files: [
+      'src/storage/postgres.test.ts',
+      'src/accounts/*.test.ts',
+      'src/accounts/token-refresh/*.test.ts',
+      'src/events/*.test.ts',
+      'src/idempotency/*.test.ts',
+      'src/oauth-flow/happy-path.test.ts',
+      'src/proxy/proxy-concurrent-refresh.test.ts',
+      'src/webhooks/*.test.ts',
+      'src/webhooks/dispatch/dispatcher.test.ts',
+    ].map((file) => `packages/server/${file}`),
+    environment: { LINCHPIN_TEST_POOLER: '1' },
+  },
+  {
+    name: 'release',
+    promise:
+      'The tarball and the image serve within 2 s: read-only, unprivileged, offline. Both are reproducible.',
+    attack: 'They start in an empty Debian without a network; both are built twice.',
+    limitMinutes: 6,
+    files: ['release', 'manifests'].map((name) => `scripts/release/proof/${name}.proof.ts`),
+    environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
+  },
+  {
+    name: 'disks',
+    promise:
+      'Without space, writes are refused, reads go on, and nothing is lost; with space again, writes work without a restart.',
+    attack: 'The disk is filled while the service writes.',
+    limitMinutes: 5,
+    files: [`${SERVER_TESTS}/reliability/disk-full.test.ts`],
+    environment: {},
+  },
+  {
+    name: 'file-descriptors',
+    promise: 'A process without file descriptors says so, and serves again.',
+    attack: 'The limit is lowered below what the load needs.',
+    limitMinutes: 5,
+    files: ['packages/server/src/start/no-file-descriptors.test.ts'],
+    environment: {},
+  },
+]

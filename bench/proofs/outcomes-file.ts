@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Outcome } from './outcome.ts'
+import { PROOFS } from './proofs.ts'
+import { renderReport } from './render-report.ts'
+
+const FILE = path.join(import.meta.dirname, 'outcomes.json')
+const REPORT = path.join(import.meta.dirname, '../../docs/proof.md')
+
+/** How each proof ended the last time. */
+export function readOutcomes(): Outcome[] {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as Outcome[]
+}
+
+/** Replaces the last outcome of a proof, and writes docs/proof.md. */
+export function storeOutcome(outcome: Outcome): void {
+  const others = readOutcomes().filter(({ name }) => name !== outcome.name)
+  const order = PROOFS.map(({ name }) => name)
+  const outcomes = [...others, outcome]
+    .filter(({ name }) => order.includes(name))
+    .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  writeFileSync(FILE, `${JSON.stringify(outcomes, undefined, 2)}\n`)
+  writeFileSync(REPORT, renderReport(PROOFS, outcomes))
+}

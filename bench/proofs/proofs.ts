@@ -1,0 +1,25 @@
+import { AVAILABILITY_PROOFS } from './availability-proofs.ts'
+import { DURABILITY_PROOFS } from './durability-proofs.ts'
+import { INPUT_AND_DATA_PROOFS } from './input-and-data-proofs.ts'
+import type { Proof } from './test-proof.ts'
+import { TOKEN_AND_EVENT_PROOFS } from './token-and-event-proofs.ts'
+
+/** The proofs that `node --test` runs. */
+export const TEST_PROOFS = [
+  ...DURABILITY_PROOFS,
+  ...AVAILABILITY_PROOFS,
+  ...TOKEN_AND_EVENT_PROOFS,
+  ...INPUT_AND_DATA_PROOFS,
+]
+
+/** The one with a program of its own. */
+export const ISOLATION: Proof = {
+  name: 'isolation',
+  promise: 'A hostile tenant costs its neighbors at most twice their p99.',
+  attack:
+    'Bundles that compute, allocate and hang, providers that hang, and floods of requests (--scenario, --database, --seconds, --rounds).',
+  limitMinutes: 12,
+}
+
+/** Every proof of `npm run proof`, in the order of docs/proof.md. */
+export const PROOFS: readonly Proof[] = [...TEST_PROOFS, ISOLATION]

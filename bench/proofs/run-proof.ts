@@ -1,0 +1,63 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { type Outcome, readOutput } from './outcome.ts'
+import type { Proof, TestProof } from './test-proof.ts'
+
+/** A program that runs a proof, and what it repeats. */
+interface Program {
+  readonly args: readonly string[]
+  readonly repetitions: Readonly<Record<string, string>>
+}
+
+/** The tests of a proof. `args` go to `node --test`. */
+export function toProgram(
+  proof: TestProof,
+  { isBrief, args = [] }: { readonly isBrief: boolean; readonly args?: readonly string[] },
+): Program {
+  const flags = ['--test', `--test-timeout=${proof.limitMinutes * 60_000}`, '--test-concurrency=1']
+  const environment = { ...proof.environment, ...(isBrief ? proof.brief : {}) }
+  const given = Object.entries(environment).map(([name, value]) => [
+    name,
+    process.env[name] ?? value,
+  ])
+  return { args: [...flags, ...args, ...proof.files], repetitions: Object.fromEntries(given) }
+}
+
+/** Runs a proof on this terminal until it ends, or its time is over. */
+export async function runProof(proof: Proof, { args, repetitions }: Program): Promise<Outcome> {
+  const startedAt = Date.now()
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Its own group: tests start services, which end with it.
+    detached: true,
+    env: {
+      NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/node'),
+      ...process.env,
+      ...repetitions,
+      // Set in tests: `node --test` would run nothing.
+      NODE_TEST_CONTEXT: undefined,
+    },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    process.stdout.write(text)
+  })
+  let isLate = false
+  const limit = setTimeout(() => {
+    isLate = true
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, proof.limitMinutes * 60_000)
+  const [code] = await once(child, 'close')
+  clearTimeout(limit)
+  return {
+    name: proof.name,
+    result: isLate ? 'timed out' : code === 0 ? 'passed' : 'failed',
+    repetitions,
+    ...readOutput(output),
+    seconds: Math.round((Date.now() - startedAt) / 1_000),
+    commit: execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim(),
+    date: new Date(startedAt).toISOString().slice(0, 10),
+  }
+}
