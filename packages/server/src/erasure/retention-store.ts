@@ -38,12 +38,15 @@ export function createRetentionStore(database: Database) {
     /** Revoked and expired links. Their accounts stay, without a link. */
     deleteEndedLinks(before: number): Promise<boolean> {
       return database.transaction(async (trx) => {
+        // Locked: a counter that is written between its deletion and that of its link would keep the link.
+        const isPostgres = database.dialect === 'postgres'
         const revoked = await trx
           .selectFrom('links')
           .select('link_id')
           .where('revoked_at', 'is not', null)
           .where('revoked_at', '<', before)
           .limit(LINKS)
+          .$if(isPostgres, (query) => query.forUpdate())
           .execute()
         const expired = await trx
           .selectFrom('links')
@@ -52,10 +55,9 @@ export function createRetentionStore(database: Database) {
           .where('expires_at', '<', before)
           .where('revoked_at', 'is', null)
           .limit(LINKS)
+          .$if(isPostgres, (query) => query.forUpdate())
           .execute()
         const linkIds = [...revoked, ...expired].map((row) => row.link_id)
-        // A counter that is written between its deletion and that of its link would keep the link.
-        await lockLinks(trx, database.dialect, linkIds)
         let room = BATCH
         for (const linkId of linkIds) {
           room -= await detachLink(trx, linkId, room)
@@ -147,20 +149,4 @@ function hasNoChild(eb: ExpressionBuilder<Tables, 'tokens'>) {
         .whereRef('child.parent_token_id', '=', 'tokens.token_id'),
     ),
   )
-}
-
-/** SQLite has one writer at a time. */
-async function lockLinks(
-  trx: Transaction,
-  dialect: Database['dialect'],
-  linkIds: readonly LinkId[],
-): Promise<void> {
-  if (dialect === 'sqlite' || linkIds.length === 0) return
-  await trx
-    .selectFrom('links')
-    .select('link_id')
-    .where('link_id', 'in', linkIds)
-    .orderBy('link_id')
-    .forUpdate()
-    .execute()
 }
