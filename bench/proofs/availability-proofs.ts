@@ -75,4 +75,24 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     files: ['packages/server/src/start/no-file-descriptors.test.ts'],
     environment: {},
   },
+  {
+    name: 'clock-jumps',
+    promise: 'A clock that is set forwards or back breaks nothing.',
+    attack:
+      'faketime moves the clock of a running service by an hour, a day and 100 days, and back.',
+    limitMinutes: 5,
+    files: [`${SERVER_TESTS}/reliability/clock-jumps.proof.ts`],
+    environment: { CLOCK_STAY_MS: '3000' },
+  },
+  {
+    name: 'soak',
+    promise:
+      'Under load for 20 minutes, no request fails, and memory grows by less than 1 MB per minute.',
+    attack:
+      'Reads, writes, checks, connects and deletions; child processes and open files are measured, too.',
+    limitMinutes: 25,
+    files: [`${SERVER_TESTS}/reliability/soak.proof.ts`],
+    environment: { SOAK_MINUTES: '20', SOAK_CLIENTS: '4' },
+    brief: { SOAK_MINUTES: '10' },
+  },
 ]

@@ -52,8 +52,8 @@ describe('POST /v1/integration_account with a bundle that throws', () => {
   it('POST /v1/integration_account: 502 integration_failed if the bundle throws after the provider answered', async () => {
     expectError(await create(`${t.stubServer.url}/fine`), 'integration_failed')
     expectError(await check(`${t.stubServer.url}/fine`), 'integration_failed')
-    const { error, err } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')
-    assert.deepEqual([error, err.type], ['integration_failed', 'RunnerError'])
-    assert.match(err.message, /status 200/, 'the log says why')
+    const { error, err, cause } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')
+    assert.deepEqual([error, err], ['integration_failed', undefined])
+    assert.match(cause, /status 200/, 'the log says why')
   })
 })

@@ -18,12 +18,22 @@ describe('The limits of reads', () => {
     const lookups = occupy(10, (_, read) => limit('lookup', 'links', read))
     await nextTurn()
     assert.equal(lists.count(), 2)
-    assert.equal(lookups.count(), 1)
+    assert.equal(lookups.count(), 2)
     assert.equal(await limit('list', 'accounts', async () => 'listed'), 'listed')
     assert.equal(await limit('lookup', 'tokens', async () => 'found'), 'found')
     lists.release()
     lookups.release()
     await Promise.all([lists.ended, lookups.ended])
+  })
+
+  it('give one table all but a quarter while no other reads', async () => {
+    const limit = createReadLimits(8, 5_000)
+    const lookups = occupy(20, (_, read) => limit('lookup', 'accounts', read))
+    await nextTurn()
+    assert.equal(lookups.count(), 6)
+    lookups.release()
+    await lookups.ended
+    assert.equal(lookups.count(), 20)
   })
 
   it('start what waits in turns of the tables, and refuse it after the timeout as unavailable', async () => {

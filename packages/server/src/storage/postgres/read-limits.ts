@@ -11,13 +11,67 @@ export type LimitRead = <T>(kind: ReadKind, table: string, read: () => Promise<T
 
 /**
  * Shares the connections for reads, so that neither slow lists nor one locked table use all of them: lists leave a third
- * to lookups, and the reads of one table leave others a part of both.
+ * to lookups, and the reads of one table leave a quarter to the others. What waits starts table by table.
  */
 export function createReadLimits(connections: number, timeoutMs: number): LimitRead {
   const limits = shareConnections(connections)
-  const lanes = { lookup: createLane(limits.lookup), list: createLane(limits.list) }
+  const running = createCounts()
+  const queues = new Map<string, Set<Waiting>>()
+
+  function canStart(kind: ReadKind, table: string): boolean {
+    const ofTable = running.get('list', table) + running.get('lookup', table)
+    if (ofTable >= limits.perTable) return false
+    if (kind === 'lookup') return running.get('lookup') < connections
+    return running.get('list') < limits.lists && running.get('list', table) < limits.listsPerTable
+  }
+
+  function start(kind: ReadKind, table: string): () => void {
+    running.add(kind, table, 1)
+    return () => {
+      running.add(kind, table, -1)
+      startWaiting()
+    }
+  }
+
+  function startWaiting(): void {
+    for (const [key, queue] of [...queues]) {
+      const [first] = queue
+      if (first === undefined || !canStart(first.kind, first.table)) continue
+      removeWaiting(key, first)
+      // The last table that got a turn is the first to wait for the next.
+      if (queues.delete(key)) queues.set(key, queue)
+      first.start()
+    }
+  }
+
+  function removeWaiting(key: string, waiting: Waiting): void {
+    const queue = queues.get(key)
+    queue?.delete(waiting)
+    if (queue?.size === 0) queues.delete(key)
+  }
+
+  /** Resolves with a function that gives the place back. */
+  function enter(kind: ReadKind, table: string): Promise<() => void> | (() => void) {
+    const key = `${kind} ${table}`
+    if (!queues.has(key) && canStart(kind, table)) return start(kind, table)
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+    const timer = setTimeout(() => {
+      removeWaiting(key, waiting)
+      reject(new StorageError('unavailable', `Reads of ${table} wait for a connection`))
+    }, timeoutMs)
+    const waiting: Waiting = {
+      ...{ kind, table },
+      start: () => {
+        clearTimeout(timer)
+        resolve(start(kind, table))
+      },
+    }
+    queues.set(key, (queues.get(key) ?? new Set()).add(waiting))
+    return promise
+  }
+
   return async (kind, table, read) => {
-    const leave = await lanes[kind].enter(table, timeoutMs)
+    const leave = await enter(kind, table)
     try {
       return await read()
     } finally {
@@ -26,82 +80,30 @@ export function createReadLimits(connections: number, timeoutMs: number): LimitR
   }
 }
 
-interface LaneLimits {
-  readonly total: number
-  readonly perTable: number
-}
-
-function shareConnections(connections: number): Record<ReadKind, LaneLimits> {
-  const reserved = Math.max(1, Math.ceil(connections / 3))
-  const lists = Math.max(1, connections - reserved)
+function shareConnections(connections: number) {
+  const lists = Math.max(1, connections - Math.max(1, Math.ceil(connections / 3)))
   return {
-    lookup: { total: connections, perTable: Math.max(1, reserved - 1) },
-    list: { total: lists, perTable: Math.ceil(lists / 2) },
+    lists,
+    listsPerTable: Math.ceil(lists / 2),
+    perTable: Math.max(1, connections - Math.max(1, Math.ceil(connections / 4))),
   }
 }
 
 interface Waiting {
+  readonly kind: ReadKind
   readonly table: string
   readonly start: () => void
 }
 
-function createLane({ total, perTable }: LaneLimits) {
+/** Counts the reads of each kind, and of each kind and table. */
+function createCounts() {
   const counts = new Map<string, number>()
-  const queues = new Map<string, Set<Waiting>>()
-  let running = 0
-
-  const canStart = (table: string) => running < total && (counts.get(table) ?? 0) < perTable
-
-  function start(table: string): () => void {
-    running += 1
-    counts.set(table, (counts.get(table) ?? 0) + 1)
-    return () => {
-      running -= 1
-      counts.set(table, (counts.get(table) ?? 1) - 1)
-      startWaiting()
-    }
-  }
-
-  function startWaiting(): void {
-    for (const [table, queue] of queues) {
-      const [first] = queue
-      if (first === undefined || !canStart(table)) continue
-      removeWaiting(first)
-      // The last table that got a turn is the first to wait for the next.
-      const rest = queues.get(table)
-      if (rest !== undefined) {
-        queues.delete(table)
-        queues.set(table, rest)
-      }
-      first.start()
-      return
-    }
-  }
-
-  function removeWaiting(waiting: Waiting): void {
-    const queue = queues.get(waiting.table)
-    queue?.delete(waiting)
-    if (queue?.size === 0) queues.delete(waiting.table)
-  }
-
+  const get = (kind: ReadKind, table = '') => counts.get(`${kind} ${table}`) ?? 0
   return {
-    /** Resolves with a function that gives the place back. */
-    enter(table: string, timeoutMs: number): Promise<() => void> | (() => void) {
-      if (!queues.has(table) && canStart(table)) return start(table)
-      const { promise, resolve, reject } = Promise.withResolvers<() => void>()
-      const waiting = {
-        table,
-        start: () => {
-          clearTimeout(timer)
-          resolve(start(table))
-        },
-      }
-      const timer = setTimeout(() => {
-        removeWaiting(waiting)
-        reject(new StorageError('unavailable', `Reads of ${table} wait for a connection`))
-      }, timeoutMs)
-      queues.set(table, (queues.get(table) ?? new Set()).add(waiting))
-      return promise
+    get,
+    add(kind: ReadKind, table: string, difference: 1 | -1): void {
+      counts.set(`${kind} `, get(kind) + difference)
+      if (table !== '') counts.set(`${kind} ${table}`, get(kind, table) + difference)
     },
   }
 }
