@@ -1,5 +1,7 @@
-// Lint, types, the direction of imports, and the word list. The tests are `npm test`.
-import { spawnSync } from 'node:child_process'
+// Lint, types, the direction of imports, and the word list, side by side. The tests are `npm test`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 
 const steps = [
   ['lint', 'biome', ['ci', '--error-on-warnings', '.']],
@@ -8,9 +10,18 @@ const steps = [
   ['imports', process.execPath, ['scripts/check-imports.ts']],
   ['words', process.execPath, ['scripts/check-words.ts']],
 ]
-const failed = steps.filter(([name, program, args]) => {
-  console.log(`— ${name}`)
-  return spawnSync(program, args, { stdio: 'inherit' }).status !== 0
-})
-if (failed.length > 0) console.error(`failed: ${failed.map(([name]) => name).join(', ')}`)
+const results = await Promise.all(steps.map(runStep))
+for (const { name, output } of results) console.log(`— ${name}\n${output.trim()}`)
+const failed = results.filter(({ code }) => code !== 0).map(({ name }) => name)
+if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`)
 process.exit(failed.length > 0 ? 1 : 0)
+
+async function runStep([name, program, args]) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { name, code, output: stdout + stderr }
+}

@@ -47,9 +47,13 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
   {
     name: 'db-move',
     promise: 'A move between the databases changes no value.',
-    attack: '1,000,000 accounts from SQLite to PostgreSQL and back, with 128 MB of heap.',
+    attack:
+      '1,000,000 accounts from SQLite to PostgreSQL and back, with 128 MB of heap; an import that is killed, and the service after it.',
     limitMinutes: 10,
-    files: ['packages/server/test/reliability/move-scale.proof.ts'],
+    files: [
+      'packages/server/test/reliability/move-scale.proof.ts',
+      'packages/server/src/operator/db/move-service.proof.ts',
+    ],
     environment: { MOVE_ACCOUNTS: '1000000' },
     brief: { MOVE_ACCOUNTS: '100000' },
   },

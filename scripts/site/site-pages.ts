@@ -73,6 +73,7 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
       document('security', 'Security'),
       document('benchmarks', 'Benchmarks'),
       document('testing', 'Testing'),
+      document('proof', 'Proof'),
       { file: 'docs/decisions/README.md', path: 'decisions/index', title: 'Decisions' },
       { file: 'CONTRIBUTING.md', path: 'contributing', title: 'Contributing' },
     ],

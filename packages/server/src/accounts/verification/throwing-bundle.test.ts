@@ -52,7 +52,9 @@ describe('POST /v1/integration_account with a bundle that throws', () => {
   it('POST /v1/integration_account: 502 integration_failed if the bundle throws after the provider answered', async () => {
     expectError(await create(`${t.stubServer.url}/fine`), 'integration_failed')
     expectError(await check(`${t.stubServer.url}/fine`), 'integration_failed')
-    const { error, err, cause } = JSON.parse(t.logs.findLast((line) => line.includes('502')) ?? '{}')
+    const { error, err, cause } = JSON.parse(
+      t.logs.findLast((line) => line.includes('502')) ?? '{}',
+    )
     assert.deepEqual([error, err], ['integration_failed', undefined])
     assert.match(cause, /status 200/, 'the log says why')
   })
