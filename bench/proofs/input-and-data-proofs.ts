@@ -52,7 +52,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     limitMinutes: 10,
     files: [
       'packages/server/test/reliability/move-scale.proof.ts',
-      'packages/server/src/operator/db/move-service.proof.ts',
+      'packages/server/test/reliability/move-service.proof.ts',
     ],
     environment: { MOVE_ACCOUNTS: '1000000' },
     brief: { MOVE_ACCOUNTS: '100000' },

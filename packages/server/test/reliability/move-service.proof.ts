@@ -8,18 +8,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { generateAccessToken } from '../../src/auth/access-token.ts'
+import { newId } from '../../src/storage/id.ts'
+import { IMPORT_TABLE } from '../../src/storage/transfer/transfer-source.ts'
 import {
   createDataFolder,
   type ProcessResult,
   runCli,
   runMainToExit,
   startMain,
-} from '../../../test/main-process.ts'
-import { describePostgres } from '../../../test/postgres.ts'
-import { programEnvironment, programPath } from '../../../test/program-environment.ts'
-import { generateAccessToken } from '../../auth/access-token.ts'
-import { newId } from '../../storage/id.ts'
-import { IMPORT_TABLE } from '../../storage/transfer/transfer-source.ts'
+} from '../main-process.ts'
+import { describePostgres } from '../postgres.ts'
+import { programEnvironment, programPath } from '../program-environment.ts'
 
 describePostgres('A service that moves', (server) => {
   const LINCHPIN_KEYS = `k1:${randomBytes(32).toString('base64')}`
