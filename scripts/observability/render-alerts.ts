@@ -12,7 +12,7 @@ export function renderAlerts(): string {
           severity: ${severity}
         annotations:
           summary: ${JSON.stringify(summary)}
-          runbook: docs/runbooks.md#${name.toLowerCase()}
+          runbook_url: docs/runbooks.md#${name.toLowerCase()}
 `,
   )
   return `${HEADER}groups:\n  - name: linchpin\n    rules:\n${rules.join('')}`
@@ -55,6 +55,7 @@ const EVALUATED_AT: Readonly<Record<string, number>> = {
   LinchpinNotReady: 9,
   LinchpinWalGrows: 30,
   LinchpinTokenRefreshesFail: 30,
+  LinchpinTokenRefreshesUnanswered: 60,
   LinchpinTokenRefreshesLate: 30,
   LinchpinAccountsNeedReauth: 80,
   LinchpinConnectsFail: 50,

@@ -16,8 +16,14 @@ export function createAccountStatusCounts(
 ): () => Promise<AccountStatusCounts> {
   let counted: { readonly at: number; readonly counts: Promise<AccountStatusCounts> } | undefined
   return () => {
-    if (counted === undefined || now() - counted.at >= MAX_AGE_MS)
-      counted = { at: now(), counts: store.count() }
+    if (counted === undefined || now() - counted.at >= MAX_AGE_MS) {
+      const counts = store.count()
+      counted = { at: now(), counts }
+      // The next collection tries again.
+      counts.catch(() => {
+        counted = undefined
+      })
+    }
     return counted.counts
   }
 }

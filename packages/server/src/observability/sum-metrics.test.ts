@@ -27,6 +27,18 @@ describe('The metrics of several processes', () => {
     assert.match(await sumMetrics([first, second]).metrics(), /^process_start_time_seconds 1$/m)
   })
 
+  it('show a process that is blocked beside others that are not', async () => {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    const own = (await registry.getMetricsAsJSON()) as MetricValues
+    const withLag = (value: number) =>
+      own
+        .filter(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')
+        .map((metric) => ({ ...metric, values: [{ value, labels: {} }] }))
+    const text = await sumMetrics([withLag(2), withLag(0.01), withLag(0.01)]).metrics()
+    assert.match(text, /^nodejs_eventloop_lag_p99_seconds 2$/m)
+  })
+
   it('keep the counts of a process that has ended, not its amounts', async () => {
     const counts = await keepCounts([await collect({ a: 1 }, 3, [0.2]), []])
     const text = await sumMetrics([await collect({ a: 2 }, 4, []), counts]).metrics()

@@ -29,8 +29,14 @@ export function createSizeReader(read: Kysely<Tables>): () => Promise<DatabaseSi
     return { databaseBytes: Number(rows[0]?.bytes) }
   }
   return () => {
-    if (measured === undefined || performance.now() - measured.at >= MAX_AGE_MS)
-      measured = { at: performance.now(), size: measure() }
+    if (measured === undefined || performance.now() - measured.at >= MAX_AGE_MS) {
+      const size = measure()
+      measured = { at: performance.now(), size }
+      // The next collection tries again.
+      size.catch(() => {
+        measured = undefined
+      })
+    }
     return measured.size
   }
 }

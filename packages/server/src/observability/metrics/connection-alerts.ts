@@ -25,6 +25,25 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
+    ...{ name: 'LinchpinTokenRefreshesUnanswered', severity: 'ticket', for: '30m' },
+    expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[15m])) > 0.5 * sum(rate(linchpin_token_refreshes_total[15m]))',
+    summary: 'Most token refreshes get no usable response.',
+    meaning:
+      'A provider with many accounts is away or limits us, or this installation cannot reach the internet. Tokens are refreshed later, but expire meanwhile.',
+    steps: [
+      'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
+      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin pauses it and goes on by itself.',
+      '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
+    ],
+    test: {
+      firing: { 'linchpin_token_refreshes_total{outcome="unavailable"}': '0+60x90' },
+      healthy: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x90',
+        'linchpin_token_refreshes_total{outcome="unavailable"}': '0+20x90',
+      },
+    },
+  },
+  {
     ...{ name: 'LinchpinTokenRefreshesLate', severity: 'page', for: '10m' },
     expr: 'max(linchpin_token_refresh_lag_seconds) > 300',
     summary: 'Tokens are refreshed more than five minutes late.',
@@ -87,7 +106,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinWebhooksFail', severity: 'ticket', for: '15m' },
-    expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m]))',
+    expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m])) and sum(increase(linchpin_webhook_attempts_total[15m])) > 10',
     summary: 'Most deliveries to webhook endpoints fail.',
     meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
     steps: [

@@ -43,9 +43,10 @@ export const SERVICE_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinErrors', severity: 'page', for: '5m' },
-    expr: `sum(rate(${DURATION}_count{status=~"5..", by=""}[5m])) > 0.02 * sum(rate(${DURATION}_count{by=""}[5m]))`,
+    expr: `sum(rate(${DURATION}_count{status=~"500|503", by=""}[5m])) > 0.02 * sum(rate(${DURATION}_count{by=""}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
-    meaning: 'Responses of providers through the proxy (`by="provider"`) are not among them.',
+    meaning:
+      '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them.',
     steps: [
       'Find the code: log lines with `"level":"error"` have `error`, `route`, `workspaceId` and `cause`; [errors](errors.md) explains each.',
       '`overloaded`: see [LinchpinOverloaded](#linchpinoverloaded). `storage_unavailable`, `storage_full`: see [LinchpinNotReady](#linchpinnotready).',
@@ -58,7 +59,8 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       },
       healthy: {
         [`${DURATION}_count{status="200"}`]: '0+600x20',
-        [`${DURATION}_count{status="502", by="provider"}`]: '0+60x20',
+        [`${DURATION}_count{status="502"}`]: '0+60x20',
+        [`${DURATION}_count{status="503", by="provider"}`]: '0+60x20',
       },
     },
   },

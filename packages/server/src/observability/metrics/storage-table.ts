@@ -50,7 +50,7 @@ export const STORAGE_METRICS = {
   },
   linchpin_background_job_last_success_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a job last ended without an error on this node, in seconds since 1970.',
+    help: 'When a job last ended without an error on this node, or since when it runs, in seconds since 1970.',
     labels: { job: 'the name of the job' },
   },
 } as const satisfies MetricDefinitions

@@ -98,9 +98,10 @@ function createJobMetrics(now: () => number) {
   })
   return {
     metrics: [runs, seconds, lastSuccess],
-    observe:
-      <T>(job: string, run: () => Promise<T>) =>
-      async (): Promise<T> => {
+    observe<T>(job: string, run: () => Promise<T>): () => Promise<T> {
+      // As if it had just succeeded: a job that never does is found by its age, too.
+      lastSuccess.set({ job }, now() / 1_000)
+      return async () => {
         const startedAt = performance.now()
         let outcome = 'failed'
         try {
@@ -112,6 +113,7 @@ function createJobMetrics(now: () => number) {
           runs.inc({ job, outcome })
           seconds.inc({ job }, (performance.now() - startedAt) / 1_000)
         }
-      },
+      }
+    },
   }
 }
