@@ -53,7 +53,7 @@ export function toApiError(error: unknown, translateError: TranslateError): ApiE
 }
 
 /** What an error response needs from the server. */
-interface ErrorResponseContext {
+export interface ErrorResponseContext {
   readonly now: () => number
   /** The public base URL. */
   readonly baseUrl: () => string

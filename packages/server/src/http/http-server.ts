@@ -7,10 +7,8 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { toApiException } from './api-exception.ts'
 import type { DrainState, RequestsInProgress } from './drain.ts'
 import {
-  getMinimalHeaders,
   getTransportHeaders,
   handleClientError,
   sendError,
@@ -23,6 +21,7 @@ import { limitConnections } from './limit-connections.ts'
 import { addLogFields, type Log, logFailure, logRequests } from './log.ts'
 import { setLogOrigins } from './log-origin.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
+import { rejectExpectations } from './reject-expectations.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler, validateQueries } from './validation.ts'
@@ -186,19 +185,5 @@ function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): n
   if (methods.length === 0) throw new ApiError('route_not_found', 'There is no route at this path.')
   throw new ApiError('method_not_allowed', `This path accepts ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
-  })
-}
-
-/** Node responds to an unknown `Expect` with an empty 417 before any hook runs. */
-function rejectExpectations(app: FastifyInstance, { now, baseUrl }: HttpServerOptions): void {
-  app.server.on('checkExpectation', (request, response) => {
-    const apiError = new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.')
-    const body = JSON.stringify(toApiException(apiError, request.url ?? '/', now()))
-    response
-      .writeHead(apiError.statusCode, {
-        ...getMinimalHeaders(baseUrl()),
-        'Content-Length': Buffer.byteLength(body),
-      })
-      .end(body)
   })
 }
