@@ -17,7 +17,7 @@ describe('The SQLite file', () => {
   })
 
   for (const exclusive of [true, false])
-    it(`is refused if it is empty, and stays as it is${exclusive ? '' : ', for a command'}`, async (t) => {
+    it(`is refused if it is empty, and not changed${exclusive ? '' : ', for a command'}`, async (t) => {
       const file = await newFile(t)
       writeFileSync(file, '')
       await assert.rejects(openDatabase({ file, exclusive }), {

@@ -32,7 +32,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'A provider with many accounts is away or limits us, or this installation cannot reach the internet. Tokens are refreshed later, but expire meanwhile.',
     steps: [
       'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
-      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin pauses it and goes on by itself.',
+      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin pauses it and resumes by itself.',
       '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
     ],
     test: {

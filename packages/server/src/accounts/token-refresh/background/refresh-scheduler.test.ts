@@ -170,7 +170,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(healthy.counts.refreshed, 2)
   })
 
-  it('tries an account whose credentials cannot be read once, and goes on with the others', async () => {
+  it('tries an account whose credentials cannot be read once, and continues with the others', async () => {
     const broken = await fill(healthy, 20, { tokenHost: healthy.host })
     for (const id of broken.ids) await context.change(id, { sealed_config: Buffer.from('broken') })
     await fill(healthy, 5, { refreshAt: 1_000 })
