@@ -1,9 +1,10 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { getRestoreMarker } from './backup/restore-backup.ts'
 import { removeChecksum } from './integrity/file-checksum.ts'
 import { connectSqlite } from './sqlite-connection.ts'
 import { StorageError } from './storage-error.ts'
+import { syncPathNow } from './sync-path.ts'
 
 /**
  * Creates the database file if there is none, with mode 0600. It is never empty, not even after a crash: an empty one comes
@@ -37,21 +38,11 @@ function createEmptyDatabase(file: string): void {
     connection.exec('PRAGMA journal_mode = WAL')
     connection.close()
     linkSync(partial, file)
-    syncFolder(path.dirname(path.resolve(file)))
+    syncPathNow(path.dirname(path.resolve(file)))
   } catch (error) {
     // Another process was first.
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
   } finally {
     rmSync(partial, { force: true })
-  }
-}
-
-/** Afterwards the name of the file survives a power loss. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }

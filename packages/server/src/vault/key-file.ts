@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncPath } from '../storage/sync-path.ts'
 import { type KeyRing, parseKeys } from './key-ring.ts'
 import { VaultError } from './sealed-box.ts'
 
@@ -69,7 +70,7 @@ async function createKeyFile(path: string): Promise<boolean> {
     throw error
   } finally {
     await unlink(temporaryPath)
-    await syncFolder(dirname(path))
+    await syncPath(dirname(path))
   }
 }
 
@@ -80,15 +81,6 @@ async function writeDurably(path: string, text: string): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { listMigrationNames } from '../../storage/migrate.ts'
 import { StorageVersionError } from '../../storage/storage-error.ts'
+import { syncPath } from '../../storage/sync-path.ts'
 import {
   createTableHash,
   encodeRow,
@@ -59,7 +60,7 @@ export async function exportDatabase(
     await output.close()
   }
   await rename(partial, file)
-  await syncFolder(dirname(file))
+  await syncPath(dirname(file))
 }
 
 function assertSameSchema(found: readonly string[], expected: readonly string[]): void {
@@ -89,14 +90,5 @@ function createKeyCollector() {
     },
     collected: (): Record<string, string> =>
       Object.fromEntries([...used].map((id) => [id, checks.get(id) ?? ''])),
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

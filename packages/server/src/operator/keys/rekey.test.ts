@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import type { Database } from '../../storage/database.ts'
+import { cutDatabase } from '../../storage/test/cut-database.ts'
 import { openTemporaryDatabase } from '../../storage/test/test-database.ts'
 import { rekey } from '../../vault/rekey.ts'
 import { readKeyId } from '../../vault/sealed-box.ts'
@@ -73,15 +74,7 @@ describeOnBothDatabases('keys rekey', (newUrl) => {
     const before = await openAll(database, node)
     let interruptions = 0
     for (let limit = 1; ; limit += 1) {
-      let count = 0
-      const cut: Database = {
-        ...database,
-        transaction: (work, options) => {
-          count += 1
-          if (count > limit) throw new Error('interrupted')
-          return database.transaction(work, options)
-        },
-      }
+      const cut = cutDatabase(database, limit)
       const failed = await rekey({ database: cut, keys, now }, { graceMs: 0 }).then(
         () => false,
         () => true,

@@ -3,8 +3,8 @@ import { copyFile, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { removeChecksum } from '../integrity/file-checksum.ts'
 import { lockDatabaseFile } from '../lock-database-file.ts'
+import { syncPath } from '../sync-path.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
-import { sync } from './sync.ts'
 
 export interface RestoreOptions {
   /** The database of the data folder. */
@@ -45,7 +45,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await copyWithMode(backup, copy)
     await options.verify(copy)
     const facts = inspectDatabaseFile(copy)
-    await sync(copy)
+    await syncPath(copy)
     return { ...facts, previous: await exchange(options, copy) }
   } catch (error) {
     for (const suffix of SUFFIXES) await rm(`${copy}${suffix}`, { force: true })
@@ -70,7 +70,7 @@ async function exchange({ file, now }: RestoreOptions, copy: string): Promise<st
   const folder = path.dirname(path.resolve(file))
   const marker = getRestoreMarker(file)
   await (await open(marker, 'w', 0o600)).close()
-  await sync(folder)
+  await syncPath(folder)
   const previous = `${file}.replaced-${new Date(now()).toISOString().replaceAll(':', '')}`
   const existed = existsSync(file)
   for (const suffix of SUFFIXES)
@@ -79,9 +79,9 @@ async function exchange({ file, now }: RestoreOptions, copy: string): Promise<st
   await rename(copy, file)
   // What was set aside may not have been closed. The restored one has just been checked.
   await rm(`${file}.open`, { force: true })
-  await sync(folder)
+  await syncPath(folder)
   await rm(marker)
-  await sync(folder)
+  await syncPath(folder)
   return existed ? previous : undefined
 }
 

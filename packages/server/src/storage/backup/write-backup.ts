@@ -3,8 +3,8 @@ import { link, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { assertChecksum } from '../integrity/file-checksum.ts'
 import { connectSqlite } from '../sqlite-connection.ts'
+import { syncPath } from '../sync-path.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
-import { sync } from './sync.ts'
 
 /**
  * Copies a SQLite database as it is at one moment to a new file that only its owner can read, beside services that use it.
@@ -21,13 +21,13 @@ export async function writeBackup(file: string, target: string): Promise<Databas
   try {
     copyInto(file, partial)
     const facts = inspectDatabaseFile(partial)
-    await sync(partial)
+    await syncPath(partial)
     // Unlike a rename, a link never replaces an existing file.
     await link(partial, target)
     return facts
   } finally {
     await rm(partial, { force: true })
-    await sync(path.dirname(path.resolve(target)))
+    await syncPath(path.dirname(path.resolve(target)))
   }
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   openSync,
   readFileSync,
   readSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { StorageError } from '../storage-error.ts'
+import { syncPathNow } from '../sync-path.ts'
 
 /** Reading a larger file would delay starts and stops. */
 const MAX_BYTES = 128 * 1024 * 1024
@@ -56,12 +56,7 @@ export function removeChecksum(file: string): void {
   const checksumFile = getChecksumFile(file)
   if (!existsSync(checksumFile)) return
   rmSync(checksumFile, { force: true })
-  const folder = openSync(path.dirname(path.resolve(file)), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncPathNow(path.dirname(path.resolve(file)))
 }
 
 function getChecksumFile(file: string): string {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { createKysely } from '../create-kysely.ts'
+import { connectClient } from '../postgres/connect-client.ts'
 import type { PostgresOptions } from '../postgres/postgres-options.ts'
 import { buildConnectionConfig, runQuery } from '../postgres/postgres-pool.ts'
 import { assertNoTransactionPooler } from '../postgres/probe-pooler.ts'
@@ -58,17 +59,9 @@ export async function migratePostgres(deps: MigratePostgresDeps): Promise<void> 
   }
 }
 
-async function connect({ url, options }: MigratePostgresDeps): Promise<pg.Client> {
-  const config = buildConnectionConfig(options.directUrl ?? url, options)
+function connect({ url, options }: MigratePostgresDeps): Promise<pg.Client> {
   // Waiting for another node, or building an index, may take longer than statements of requests.
-  const client = new pg.Client({ ...config, query_timeout: 0 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    throw toStorageError(error)
-  }
+  return connectClient(buildConnectionConfig(options.directUrl ?? url, options))
 }
 
 const openKysely = (client: pg.Client) =>

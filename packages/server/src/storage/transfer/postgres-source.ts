@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connectClient } from '../postgres/connect-client.ts'
 import { buildConnectionConfig } from '../postgres/postgres-pool.ts'
-import { toStorageError } from '../storage-error.ts'
 import { quote } from './sqlite-source.ts'
 import type { TransferRow, TransferValue } from './transfer-row.ts'
 import { OWN_TABLES, type TransferSource, type TransferTable } from './transfer-source.ts'
@@ -31,19 +31,8 @@ export async function openPostgresSource(url: string): Promise<TransferSource> {
 }
 
 /** A connection without time limits. @throws {StorageError} */
-export async function connectForTransfer(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...buildConnectionConfig(url),
-    query_timeout: 0,
-    application_name: 'linchpin db',
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    throw toStorageError(error)
-  }
+export function connectForTransfer(url: string): Promise<pg.Client> {
+  return connectClient({ ...buildConnectionConfig(url), application_name: 'linchpin db' })
 }
 
 /** The columns with generated numbers. */
