@@ -1,4 +1,4 @@
-import { storeOutcome } from './proofs/outcomes-file.ts'
+import { storeOutcome, writeReport } from './proofs/outcomes-file.ts'
 import { ISOLATION, PROOFS, TEST_PROOFS } from './proofs/proofs.ts'
 import { runProof, toProgram } from './proofs/run-proof.ts'
 import type { Proof } from './proofs/test-proof.ts'
@@ -7,6 +7,7 @@ import type { Proof } from './proofs/test-proof.ts'
 const [name, ...args] = process.argv.slice(2)
 const proof = PROOFS.find((each) => each.name === name)
 if (name === undefined) process.exitCode = await runAll()
+else if (name === '--report') writeReport()
 else if (proof !== undefined) {
   const { result } = await run(proof, { isBrief: false, args })
   process.exitCode = result === 'passed' ? 0 : 1
@@ -52,6 +53,7 @@ function printUsage(): void {
   console.log(`Usage: npm run proof                     all, in less than an hour; writes docs/proof.md
        npm run proof -- NAME [options]   one, at full length
        npm run proof -- --list
+       npm run proof -- --report         writes docs/proof.md again, after a change of the table
 
 ${lines.join('\n')}`)
 }

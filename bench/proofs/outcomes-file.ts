@@ -20,5 +20,10 @@ export function storeOutcome(outcome: Outcome): void {
     .filter(({ name }) => order.includes(name))
     .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   writeFileSync(FILE, `${JSON.stringify(outcomes, undefined, 2)}\n`)
-  writeFileSync(REPORT, renderReport(PROOFS, outcomes))
+  writeReport()
+}
+
+/** Writes docs/proof.md from the last outcomes. */
+export function writeReport(): void {
+  writeFileSync(REPORT, renderReport(PROOFS, readOutcomes()))
 }

@@ -64,7 +64,7 @@ describe('npm run proof', () => {
 })
 
 describe('docs/proof.md', () => {
-  it('is what bench/proofs/outcomes.json and the table of proofs generate: npm run proof', () => {
+  it('is what bench/proofs/outcomes.json and the table of proofs generate: npm run proof -- --report', () => {
     const report = path.join(import.meta.dirname, '../../docs/proof.md')
     assert.ok(existsSync(report))
     assert.equal(readFileSync(report, 'utf8'), renderReport(PROOFS, readOutcomes()))

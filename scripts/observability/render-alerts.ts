@@ -20,9 +20,9 @@ export function renderAlerts(): string {
 
 /** For `promtool test rules`: each alert fires once, for its own series, and not for healthy ones. */
 export function renderAlertTests(): string {
-  const tests = ALERTS.flatMap(({ name, severity, test }) => [
-    renderTest(name, test.firing, { severity }),
-    renderTest(name, test.healthy, undefined),
+  const tests = ALERTS.flatMap(({ name, test }) => [
+    renderTest(name, test.firing, { minute: test.minute, count: 1 }),
+    renderTest(name, test.healthy, { minute: test.minute, count: 0 }),
   ])
   return `${HEADER}rule_files: [alerts.yaml]\nevaluation_interval: 1m\ntests:\n${tests.join('')}`
 }
@@ -30,36 +30,19 @@ export function renderAlertTests(): string {
 function renderTest(
   name: string,
   series: Readonly<Record<string, string>>,
-  expected: { readonly severity: string } | undefined,
+  { minute = 20, count }: { readonly minute: number | undefined; readonly count: 0 | 1 },
 ): string {
   const input = Object.entries(series).map(
     ([each, values]) =>
       `      - series: ${JSON.stringify(each)}\n        values: ${JSON.stringify(values)}\n`,
   )
-  // Labels of a series that the expression keeps are labels of its alert.
-  const condition = expected === undefined ? '0' : '1'
   return `  - interval: 1m
     input_series:
 ${input.join('')}    promql_expr_test:
       - expr: count(ALERTS{alertname="${name}", alertstate="firing"}) or vector(0)
-        eval_time: ${EVALUATED_AT[name] ?? 20}m
+        eval_time: ${minute}m
         exp_samples:
-          - value: ${condition}
+          - value: ${count}
             labels: '{}'
 `
-}
-
-/** In minutes. Default: 20. */
-const EVALUATED_AT: Readonly<Record<string, number>> = {
-  LinchpinDown: 9,
-  LinchpinNotReady: 9,
-  LinchpinWalGrows: 30,
-  LinchpinTokenRefreshesFail: 30,
-  LinchpinTokenRefreshesUnanswered: 60,
-  LinchpinTokenRefreshesLate: 30,
-  LinchpinAccountsNeedReauth: 80,
-  LinchpinConnectsFail: 50,
-  LinchpinWebhooksFail: 50,
-  LinchpinBackgroundJobFails: 80,
-  LinchpinRegistryRefused: 20,
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../config/config.ts'
-import type { Database } from '../storage/database.ts'
+import type { Database, DatabaseOptions } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
 import { StorageVersionError } from '../storage/storage-error.ts'
@@ -44,13 +44,7 @@ export async function openServices(
       throwDataDirError,
     )
   const keys = config.keys ?? (await loadKeys(databaseFile, options.onNotice))
-  const database = await openDatabase({
-    url: config.databaseUrl,
-    file: databaseFile,
-    postgres: getPostgresOptions(config),
-    exclusive: options.exclusive,
-    onFatal: options.onFatal,
-  })
+  const database = await openConfiguredDatabase(config, options)
   try {
     if (config.migratesAtStart) await database.migrate()
     else await assertMigrated(database)
@@ -71,6 +65,19 @@ async function assertMigrated(database: Database): Promise<void> {
   throw new StorageVersionError(
     `The database lacks migrations (${names}). Run \`linchpin migrate\`, or set LINCHPIN_MIGRATE=1.`,
   )
+}
+
+/** Opens the database that the settings name, as they say. Neither migrates it nor opens the vault. */
+export function openConfiguredDatabase(
+  config: Config,
+  { exclusive, readOnly, onFatal }: Pick<DatabaseOptions, 'exclusive' | 'readOnly' | 'onFatal'>,
+): Promise<Database> {
+  return openDatabase({
+    url: config.databaseUrl,
+    file: findDatabaseFile(config),
+    postgres: getPostgresOptions(config),
+    ...{ exclusive, readOnly, onFatal },
+  })
 }
 
 /** What the settings say about PostgreSQL. */

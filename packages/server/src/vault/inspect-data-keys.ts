@@ -1,7 +1,7 @@
 import type { Database } from '../storage/database.ts'
 import { unwrapDataKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
-import { createKeyStore } from './key-store.ts'
+import { createKeyStore, readBatches } from './key-store.ts'
 import { VaultError } from './sealed-box.ts'
 
 /** A key of the key ring, or one that it lacks, and the data keys that it wraps. */
@@ -25,11 +25,7 @@ export async function inspectDataKeys(database: Database, keys: KeyRing): Promis
   const store = createKeyStore(database)
   const uses = new Map(keys.map(({ id }) => [id, { dataKeys: 0, unreadable: 0 }]))
   let unfinished = 0
-  for (let after = ''; ; ) {
-    const batch = await store.list(1_000, after)
-    const last = batch.at(-1)
-    if (last === undefined) break
-    after = last.workspaceId
+  for await (const batch of readBatches(store.list)) {
     for (const stored of batch) {
       if (stored.previous !== null) unfinished += 1
       for (const { keyId, wrapped } of [stored, ...(stored.previous ? [stored.previous] : [])]) {

@@ -177,3 +177,16 @@ function toRow({ number, keyId, wrapped, previous }: StoredDataKeys) {
     previous_wrapped_key: previous?.wrapped ?? null,
   }
 }
+
+/** Reads a list of the store to its end, in batches. */
+export async function* readBatches(
+  list: (limit: number, after?: string) => Promise<StoredDataKeys[]>,
+): AsyncGenerator<readonly StoredDataKeys[]> {
+  let batch = await list(BATCH)
+  while (batch.length > 0) {
+    yield batch
+    batch = await list(BATCH, batch.at(-1)?.workspaceId)
+  }
+}
+
+const BATCH = 1_000

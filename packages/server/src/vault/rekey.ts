@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import { createStored, DATA_KEY_MAX_AGE_MS, type DataKeyPair, unwrapDataKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
-import { createKeyStore, type StoredDataKeys } from './key-store.ts'
+import { createKeyStore, readBatches, type StoredDataKeys } from './key-store.ts'
 import { openBox, readKeyId, sealBox } from './sealed-box.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
 import { createSealedValueStore } from './sealed-value-store.ts'
@@ -118,15 +118,12 @@ function reseal(column: SealedColumn, row: SealedRow, pairs: ReadonlyMap<string,
   return [{ row, sealed: sealBox(current.key, current.id, context, plaintext) }]
 }
 
-type List = (limit: number, after: string) => Promise<StoredDataKeys[]>
-
-async function listAll(list: List, workspaceId?: Id<'wsp'>): Promise<StoredDataKeys[]> {
+async function listAll(
+  list: Parameters<typeof readBatches>[0],
+  workspaceId?: Id<'wsp'>,
+): Promise<StoredDataKeys[]> {
   const all: StoredDataKeys[] = []
-  for (;;) {
-    const batch = await list(1_000, all.at(-1)?.workspaceId ?? '')
-    if (batch.length === 0) break
-    all.push(...batch)
-  }
+  for await (const batch of readBatches(list)) all.push(...batch)
   return all.filter((each) => workspaceId === undefined || each.workspaceId === workspaceId)
 }
 

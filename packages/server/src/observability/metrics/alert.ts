@@ -13,6 +13,8 @@ export interface Alert {
   readonly steps: readonly string[]
   /** Series in the notation of promtool, at one value a minute: with `firing` the alert fires, with `healthy` it does not. */
   readonly test: {
+    /** When it is decided. Default: 20. */
+    readonly minute?: number
     readonly firing: Readonly<Record<string, string>>
     readonly healthy: Readonly<Record<string, string>>
   }

@@ -14,6 +14,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'Nothing is lost meanwhile: accounts are refreshed again once the cause is gone.',
     ],
     test: {
+      minute: 30,
       firing: {
         'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x40',
         'linchpin_token_refreshes_total{outcome="refused"}': '0+30x40',
@@ -36,6 +37,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
     ],
     test: {
+      minute: 60,
       firing: { 'linchpin_token_refreshes_total{outcome="unavailable"}': '0+60x90' },
       healthy: {
         'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x90',
@@ -54,6 +56,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'Compare `linchpin_token_refreshes_overdue` with the rate of `linchpin_token_refreshes_total`: raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
     ],
     test: {
+      minute: 30,
       firing: { linchpin_token_refresh_lag_seconds: '900x40' },
       healthy: { linchpin_token_refresh_lag_seconds: '20x40' },
     },
@@ -70,6 +73,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'Send customers reconnect links: [connect sessions](connect-page.md).',
     ],
     test: {
+      minute: 80,
       firing: {
         'linchpin_token_refreshes_total{outcome="refreshed"}': '0+2x90',
         'linchpin_token_refreshes_total{outcome="rejected"}': '0+1x90',
@@ -92,6 +96,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'If an upgrade of the definition is the cause, [roll it back](catalogue.md).',
     ],
     test: {
+      minute: 50,
       firing: {
         'linchpin_connect_attempts_total{definition="hubspot", outcome="failed", code="credentials_rejected"}':
           '0+1x60',
@@ -114,6 +119,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'One endpoint only: its attempts and their responses are in `GET /api/v1/webhook_endpoint/{id}/delivery`.',
     ],
     test: {
+      minute: 50,
       firing: {
         'linchpin_webhook_attempts_total{outcome="delivered"}': '0+10x60',
         'linchpin_webhook_attempts_total{outcome="failed"}': '0+60x60',
@@ -157,6 +163,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'With `storage_unavailable` as the cause, see [LinchpinNotReady](#linchpinnotready). Otherwise report it with the line.',
     ],
     test: {
+      minute: 80,
       firing: {
         'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0x90',
       },

@@ -16,6 +16,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       'If it ends again, start the previous release ([upgrading](upgrading.md)) or restore a backup ([backup](backup.md)).',
     ],
     test: {
+      minute: 9,
       firing: {
         'up{job="linchpin", instance="a"}': '0x10',
         'linchpin_build_info{instance="b"}': '1x10',
@@ -37,6 +38,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       '`storage full`: see [LinchpinStorageNearlyFull](#linchpinstoragenearlyfull).',
     ],
     test: {
+      minute: 9,
       firing: { linchpin_ready: '0x10', linchpin_draining: '0x10' },
       healthy: { linchpin_ready: '1x10', linchpin_draining: '0x10' },
     },
@@ -165,6 +167,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       'The log shrinks at the next checkpoint.',
     ],
     test: {
+      minute: 30,
       firing: { linchpin_database_wal_bytes: '2e9x40' },
       healthy: { linchpin_database_wal_bytes: '4e6x40' },
     },

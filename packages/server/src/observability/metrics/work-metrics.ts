@@ -1,4 +1,4 @@
-import { EgressError, type EgressGateway } from '@linchpin/runner'
+import { EgressError, type EgressGateway, type EgressPolicy } from '@linchpin/runner'
 import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
 import { ApiError } from '../../errors.ts'
 import type { Database } from '../../storage/database.ts'
@@ -22,17 +22,15 @@ export function createWorkMetrics(now: () => number): WorkMetrics {
   const egress = createHistogram('linchpin_egress_request_duration_seconds')
   const transactions = createHistogram('linchpin_database_transaction_duration_seconds')
   const jobs = createJobMetrics(now)
+  const send = <T extends { readonly status: number }>(
+    { purpose }: Pick<EgressPolicy, 'purpose'>,
+    work: () => Promise<T>,
+  ) => measure(egress, toStatusClass, work, { purpose })
   return {
     observeEgress: (gateway) => ({
       ...gateway,
-      request: (request, policy) =>
-        measure(egress, toStatusClass, () => gateway.request(request, policy), {
-          purpose: policy.purpose,
-        }),
-      stream: (request, policy) =>
-        measure(egress, toStatusClass, () => gateway.stream(request, policy), {
-          purpose: policy.purpose,
-        }),
+      request: (request, policy) => send(policy, () => gateway.request(request, policy)),
+      stream: (request, policy) => send(policy, () => gateway.stream(request, policy)),
     }),
     observeDatabase: (database) => ({
       ...database,

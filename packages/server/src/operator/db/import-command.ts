@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../../config/config.ts'
 import type { Config } from '../../start/environment.ts'
-import { findDatabaseFile } from '../../start/open-services.ts'
-import { openDatabase } from '../../storage/open-database.ts'
+import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import { openTransferSource, openTransferTarget } from '../../storage/transfer/open-transfer.ts'
 import { loadOrCreateKeyFile } from '../../vault/key-file.ts'
 import { assertOpensData } from '../../vault/verify-keys.ts'
@@ -29,11 +28,8 @@ export async function importDatabaseCommand(
     assertOpensData(keys, content.trailer.keys)
     if (config.databaseUrl === undefined)
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
-    const database = await openDatabase({
-      ...location,
-      exclusive: true,
-      onFatal: openOptions.onFatal,
-    })
+    const { onFatal } = openOptions
+    const database = await openConfiguredDatabase(config, { exclusive: true, onFatal })
     const target = await openTransferTarget(location)
     try {
       await importDatabase(file, content, {

@@ -9,7 +9,7 @@ import type { Report } from './finding.ts'
 
 export interface CheckRowsDeps {
   readonly source: TransferSource
-  /** Undefined without keys: sealed values are then not opened. */
+  /** Undefined without keys, or with another schema: sealed values are then not opened. */
   readonly vault: Pick<Vault, 'open'> | undefined
   readonly report: Report
   /** Called before each table. */

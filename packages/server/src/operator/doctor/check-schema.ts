@@ -1,8 +1,12 @@
 import { listMigrationNames } from '../../storage/migrate.ts'
 import type { Report } from './finding.ts'
 
-/** Compares the migrations of a database with those of this version. */
-export function checkSchema(migrations: readonly string[], report: Report): void {
+/**
+ * Compares the migrations of a database with those of this version.
+ *
+ * @returns whether they are the same, so that this version knows what its columns mean
+ */
+export function checkSchema(migrations: readonly string[], report: Report): boolean {
   const known = listMigrationNames()
   const missing = known.filter((name) => !migrations.includes(name))
   const unknown = migrations.filter((name) => !known.includes(name))
@@ -15,7 +19,8 @@ export function checkSchema(migrations: readonly string[], report: Report): void
   else if (missing.length > 0)
     report({
       ...{ check: 'schema', subject: 'database' },
-      problem: `${missing.length} migrations are missing, the first is ${missing[0]}.`,
+      problem: `Migrations are missing: ${missing.join(', ')}.`,
       remedy: 'Start the service, which migrates, or run the doctor of the version that uses it.',
     })
+  return unknown.length === 0 && missing.length === 0
 }

@@ -1,7 +1,10 @@
 import type { Config } from '../../start/environment.ts'
-import { findDatabaseFile, loadExistingKeys } from '../../start/open-services.ts'
+import {
+  findDatabaseFile,
+  loadExistingKeys,
+  openConfiguredDatabase,
+} from '../../start/open-services.ts'
 import { inspectDatabaseFile } from '../../storage/backup/inspect-database-file.ts'
-import { openDatabase } from '../../storage/open-database.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { openTransferSource } from '../../storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
@@ -64,14 +67,14 @@ async function examine(context: OperatorContext, report: Report): Promise<RowCou
     return undefined
   const keys = await findKeys(config, report)
   const source = await openTransferSource({ url: config.databaseUrl, file })
-  const database = await openDatabase({
-    ...{ url: config.databaseUrl, file, readOnly: true, onFatal: context.openOptions.onFatal },
-  })
+  const { onFatal } = context.openOptions
+  const database = await openConfiguredDatabase(config, { readOnly: true, onFatal })
   try {
-    checkSchema(await source.listMigrations(), report)
+    const isCurrent = checkSchema(await source.listMigrations(), report)
     return await checkRows({
       ...{ source, report },
-      vault: keys && createVault({ database, keys, now: context.now }),
+      // With another schema, every value would seem to be damaged.
+      vault: isCurrent && keys ? createVault({ database, keys, now: context.now }) : undefined,
       onTable: (name) => context.output.error(`reading ${name} …`),
     })
   } finally {

@@ -103,6 +103,18 @@ describe('npm run linchpin -- doctor', () => {
     assert.deepEqual(new Set(findings.map(({ check }) => check)), new Set(['contents', 'schema']))
   })
 
+  it('opens no value of an older schema, in which all would seem to be damaged', async (test) => {
+    const file = await copy(test, (run) => {
+      run(`DELETE FROM kysely_migration WHERE name = '0044-data-key-numbers'`)
+      run('ALTER TABLE workspace_keys DROP COLUMN data_key')
+    })
+    const { findings } = await examine(file)
+    assert.deepEqual(
+      findings.map(({ check, problem }) => [check, problem]),
+      [['schema', 'Migrations are missing: 0044-data-key-numbers.']],
+    )
+  })
+
   it('finds a damaged page, and reports the rest all the same', async (test) => {
     const file = await copy(test)
     const bytes = Buffer.alloc(4_096, 0xa5)

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../storage/database.ts'
 import type { DataKey } from '../../vault/data-keys.ts'
 import { createStored, unwrapDataKeys } from '../../vault/data-keys.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { createKeyStore, type StoredDataKeys } from '../../vault/key-store.ts'
+import { createKeyStore, readBatches, type StoredDataKeys } from '../../vault/key-store.ts'
 import { readKeyId, sealBox } from '../../vault/sealed-box.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from '../../vault/sealed-columns.ts'
 import { createSealedValueStore } from '../../vault/sealed-value-store.ts'
@@ -73,11 +73,7 @@ export async function forgetKey(deps: ForgetKeyDeps, keyId: string): Promise<num
 /** Gives every workspace of the key a new data key; the unreadable one marks it until the end. */
 async function begin({ database, keys, now }: ForgetKeyDeps, keyId: string) {
   const store = createKeyStore(database)
-  for (let after = ''; ; ) {
-    const batch = await store.list(1_000, after)
-    const last = batch.at(-1)
-    if (last === undefined) break
-    after = last.workspaceId
+  for await (const batch of readBatches(store.list)) {
     const lost = batch.filter((stored) => stored.keyId === keyId)
     await database.transaction(async (trx) => {
       for (const former of lost) {
@@ -88,11 +84,7 @@ async function begin({ database, keys, now }: ForgetKeyDeps, keyId: string) {
     })
   }
   const affected: StoredDataKeys[] = []
-  for (;;) {
-    const batch = await store.listUnfinished(1_000, affected.at(-1)?.workspaceId)
-    if (batch.length === 0) break
-    affected.push(...batch)
-  }
+  for await (const batch of readBatches(store.listUnfinished)) affected.push(...batch)
   return affected.filter(({ previous }) => previous?.keyId === keyId)
 }
 

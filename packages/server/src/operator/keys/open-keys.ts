@@ -1,6 +1,5 @@
-import { findDatabaseFile, loadKeys } from '../../start/open-services.ts'
+import { findDatabaseFile, loadKeys, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
-import { openDatabase } from '../../storage/open-database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import type { OperatorContext } from '../operator-command.ts'
 
@@ -13,7 +12,7 @@ export async function openKeys(
   const file = findDatabaseFile(config)
   const keys = config.keys ?? (await loadKeys(file, (text) => output.error(text)))
   const { onFatal } = openOptions
-  const database = await openDatabase({ url: config.databaseUrl, file, exclusive, onFatal })
+  const database = await openConfiguredDatabase(config, { exclusive, onFatal })
   try {
     await database.migrate()
     return { database, keys }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
-import { findDatabaseFile, getPostgresOptions } from '../../start/open-services.ts'
+import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
 import { MIGRATIONS } from '../../storage/migrate.ts'
+import { describeMigrations } from '../../storage/migrations/plan-migrations.ts'
 import type { PendingMigration } from '../../storage/migrations/schema-migration.ts'
-import { openDatabase } from '../../storage/open-database.ts'
 import {
   type CommandOutput,
   type OperatorCommand,
@@ -32,15 +32,11 @@ export const migrateCommand: OperatorCommand = async (
   const file = findDatabaseFile(config)
   if (config.databaseUrl === undefined && !existsSync(file)) {
     // Opening it would create it.
-    if (isCheck) return printPending(Object.keys(MIGRATIONS).map(toPending), config, output)
+    if (isCheck) return printPending(describeMigrations(MIGRATIONS), config, output)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   }
-  const database = await openDatabase({
-    url: config.databaseUrl,
-    file,
-    postgres: getPostgresOptions(config),
-    onFatal: openOptions.onFatal,
-  })
+  const { onFatal } = openOptions
+  const database = await openConfiguredDatabase(config, { onFatal })
   try {
     return isCheck
       ? printPending(await database.listPendingMigrations(), config, output)
@@ -49,12 +45,6 @@ export const migrateCommand: OperatorCommand = async (
     await database.close()
   }
 }
-
-const toPending = (name: string): PendingMigration => ({
-  name,
-  minReader: MIGRATIONS[name]?.minReader,
-  indexes: MIGRATIONS[name]?.indexes?.map((index) => index.name) ?? [],
-})
 
 async function migrate(database: Database, output: CommandOutput): Promise<number> {
   let count = 0

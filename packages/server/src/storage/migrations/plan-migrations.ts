@@ -28,22 +28,26 @@ export async function planMigrations(
 ): Promise<MigrationPlan> {
   const rows = await readMigrationRows(db)
   const executed = new Set(rows.map((row) => row.name))
-  const known = Object.keys(migrations).sort()
-  const pending = known
-    .filter((name) => !executed.has(name))
-    .map((name) => ({
-      name,
-      minReader: migrations[name]?.minReader,
-      indexes: migrations[name]?.indexes?.map((index) => index.name) ?? [],
-    }))
+  const known = describeMigrations(migrations)
+  const pending = known.filter(({ name }) => !executed.has(name))
   const unknown = rows.filter(({ name }) => !(name in migrations))
-  const newest = known.at(-1) ?? ''
+  const newest = known.at(-1)?.name ?? ''
   const tooNew = unknown.filter(({ min_reader }) => !isAtLeast(newest, min_reader))
   if (tooNew.length > 0 || (unknown.length > 0 && pending.length > 0))
     throw new StorageVersionError(
       `The database was written by a newer version of Linchpin (it has the migrations ${unknown.map(({ name }) => name).join(', ')}). Start that version, or restore a backup made by this one.`,
     )
   return { isNew: rows.length === 0, pending }
+}
+
+/** What is known of these migrations without running them, in order. */
+export function describeMigrations(migrations: SchemaMigrations): PendingMigration[] {
+  return Object.entries(migrations)
+    .map(([name, { minReader, indexes = [] }]) => ({
+      ...{ name, minReader },
+      indexes: indexes.map((index) => index.name),
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 const isAtLeast = (newest: string, minReader: string | null | undefined) =>

@@ -1,0 +1,32 @@
+import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
+import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
+import { createRefreshCounts } from '../../src/accounts/token-refresh/refresh-counts.ts'
+import type { RefreshDeps, RefreshTimeouts } from '../../src/accounts/token-refresh/refresh-deps.ts'
+import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
+import { createBundleStore } from '../../src/definitions/bundle-store.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { parseKeys } from '../../src/vault/key-ring.ts'
+import { createVault } from '../../src/vault/vault.ts'
+
+/** What a process needs that only refreshes tokens, at providers on this machine. */
+export function createRefreshProcessDeps(
+  database: Database,
+  keys: string,
+  refreshTimeouts: RefreshTimeouts,
+): RefreshDeps {
+  const now = Date.now
+  const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
+  return {
+    ...{ database, egressGateway, now, refreshTimeouts },
+    vault: createVault({ database, keys: parseKeys(keys), now }),
+    runner: createRunner({ egressGateway, children: 1 }),
+    log: createLog('silent'),
+    bundles: createBundleStore(database),
+    oauthApps: createOAuthAppStore(database),
+    refreshStore: createRefreshStore(database, now),
+    refreshCache: createRefreshCache(),
+    refreshCounts: createRefreshCounts(),
+  }
+}
