@@ -51,7 +51,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
 
   it('link counters are flushed every second', async (t) => {
     const { linkId, node: createNode, rows: listRows } = await setUp(t)
-    const counters = createNode({ flushIntervalMs: 20 })
+    const counters = createNode({ flushIntervalMs: 400 })
     counters.opened(linkId)
     assert.deepEqual(await listRows(), [], 'counts are not written immediately')
     for (let attempt = 0; attempt < 200 && (await listRows()).length === 0; attempt += 1)
