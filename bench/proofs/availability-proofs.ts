@@ -8,7 +8,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     attack:
       '20 restarts of two nodes behind a load balancer that retries nothing. The control, without a drain delay, must fail.',
     limitMinutes: 5,
-    files: [`${SERVER_TESTS}/reliability/rolling-restarts.test.ts`],
+    files: [`${SERVER_TESTS}/reliability/rolling-restarts.proof.ts`],
     environment: { ROLLING_RESTARTS: '20', ROLLING_CLIENTS: '16', ROLLING_CONTROL: '1' },
   },
   {
@@ -16,7 +16,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     promise: 'A locked table fails no read of another, and leaves the node ready.',
     attack: 'A table is locked for 14 s while requests write to it.',
     limitMinutes: 5,
-    files: [`${SERVER_TESTS}/reliability/locked-table.test.ts`],
+    files: [`${SERVER_TESTS}/reliability/locked-table.proof.ts`],
     environment: { LOCK_SECONDS: '14' },
   },
   {

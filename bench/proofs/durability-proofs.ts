@@ -67,7 +67,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'The process is killed while it erases; a customer with 10,000 accounts is erased under load.',
     limitMinutes: 5,
-    files: ['erasure-kills.test.ts', 'erasure-load.proof.ts'].map(
+    files: ['erasure-kills.proof.ts', 'erasure-load.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
     environment: { ERASURE_KILLS: '10', ERASURE_ACCOUNTS: '2000' },
@@ -77,7 +77,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     promise: 'No webhook is lost or out of order.',
     attack: 'Its sender is killed while it delivers.',
     limitMinutes: 5,
-    files: [`${SERVER_TESTS}/reliability/webhook-kills.test.ts`],
+    files: [`${SERVER_TESTS}/reliability/webhook-kills.proof.ts`],
     environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
   },
   {

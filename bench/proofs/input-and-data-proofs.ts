@@ -20,7 +20,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     attack: '2,000 calls, including hostile ones.',
     limitMinutes: 5,
     files: [
-      `${SERVER_TESTS}/reliability/memory.test.ts`,
+      `${SERVER_TESTS}/reliability/memory.proof.ts`,
       'packages/runner/src/pool/create-runner.test.ts',
     ],
     environment: { MEMORY_CALLS: '2000' },
@@ -40,7 +40,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     attack:
       'A million entries on each database: chained, listed by every filter, exported, verified.',
     limitMinutes: 8,
-    files: [`${SERVER_TESTS}/reliability/audit-scale.test.ts`],
+    files: [`${SERVER_TESTS}/reliability/audit-scale.proof.ts`],
     environment: { AUDIT_ENTRIES: '1000000' },
     brief: { AUDIT_ENTRIES: '100000' },
   },

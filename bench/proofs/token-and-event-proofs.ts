@@ -8,7 +8,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     attack:
       '200 expiries under 100 callers on two nodes; nodes are stopped (SIGSTOP) and killed while they refresh.',
     limitMinutes: 5,
-    files: ['token-refresh-two-nodes.test.ts', 'lease-holder-sigstop.proof.ts'].map(
+    files: ['token-refresh-two-nodes.proof.ts', 'lease-holder-sigstop.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
     environment: { RENEWAL_ROUNDS: '200' },
@@ -19,7 +19,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     attack:
       'A million due accounts on each database, a host that hangs, nodes that are killed and stopped.',
     limitMinutes: 10,
-    files: ['refresh-throughput.proof.ts', 'refresh-scale.test.ts'].map(
+    files: ['refresh-throughput.proof.ts', 'refresh-scale.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/refresh-scale/${file}`,
     ),
     environment: { REFRESH_KILL_ACCOUNTS: '4000' },

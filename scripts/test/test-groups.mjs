@@ -14,7 +14,6 @@ const PATTERNS = [
  */
 const SMALL_GROUPS = [
   { folder: 'packages/server/test/browser/states/', size: 1 },
-  { folder: 'packages/server/test/reliability/memory.test.ts', size: 1 },
   { folder: 'packages/server/test/reliability/', size: 1 },
   { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
   { folder: 'packages/server/src/start/', size: 2 },
