@@ -3,43 +3,68 @@ import { ISOLATION, PROOFS, TEST_PROOFS } from './proofs/proofs.ts'
 import { runProof, toProgram } from './proofs/run-proof.ts'
 import type { Proof } from './proofs/test-proof.ts'
 
+type Print = (text: string) => void
+
 // `npm run proof` runs all proofs and writes docs/proof.md; `-- NAME [options]` runs one at full length; `-- --list` lists them.
 const [name, ...args] = process.argv.slice(2)
 const proof = PROOFS.find((each) => each.name === name)
 if (name === undefined) process.exitCode = await runAll()
 else if (name === '--report') writeReport()
 else if (proof !== undefined) {
-  const { result } = await run(proof, { isBrief: false, args })
+  const { result } = await run(proof, { isBrief: false, args }, write)
   process.exitCode = result === 'passed' ? 0 : 1
 } else {
   printUsage()
   process.exitCode = name === '--list' || name === '--help' ? 0 : 2
 }
 
-/** Runs every proof, whatever the others do. */
+/** Runs every proof, whatever the others do: those that are timed at the end, when the long one is over. */
 async function runAll(): Promise<number> {
   const failed: string[] = []
-  for (const each of PROOFS) {
-    console.log(`\n— ${each.name}: ${each.promise}`)
-    const outcome = await run(each, { isBrief: true, args: [] })
+  const runNext = async (each: Proof, print: Print) => {
+    const outcome = await run(each, { isBrief: true, args: [] }, print)
     storeOutcome(outcome)
     if (outcome.result !== 'passed') failed.push(`${each.name} (${outcome.result})`)
+  }
+  const isLong = (each: Proof) => each.isLong === true
+  const isTimed = (each: Proof) => each.isTimed === true
+  const long = PROOFS.filter(isLong).map(async (each) => {
+    const output: string[] = []
+    await runNext(each, (text) => output.push(text))
+    console.log(`\n${describe(each)}\n${output.join('')}`)
+  })
+  for (const each of PROOFS.filter((other) => !isLong(other) && !isTimed(other))) {
+    console.log(`\n${describe(each)}`)
+    await runNext(each, write)
+  }
+  await Promise.all(long)
+  for (const each of PROOFS.filter(isTimed)) {
+    console.log(`\n${describe(each)}`)
+    await runNext(each, write)
   }
   console.log(failed.length === 0 ? '\nEvery proof passed.' : `\nFailed: ${failed.join(', ')}.`)
   return failed.length === 0 ? 0 : 1
 }
 
+function describe({ name: each, promise }: Proof): string {
+  return `— ${each}: ${promise}`
+}
+
+function write(text: string): void {
+  process.stdout.write(text)
+}
+
 function run(
   each: Proof,
   { isBrief, args: extra }: { readonly isBrief: boolean; readonly args: readonly string[] },
+  print: Print,
 ) {
   const testProof = TEST_PROOFS.find(({ name: other }) => other === each.name)
-  if (testProof !== undefined) return runProof(each, toProgram(testProof, { isBrief, args: extra }))
+  if (testProof !== undefined)
+    return runProof(each, toProgram(testProof, { isBrief, args: extra }), print)
   const rounds = isBrief ? ['--rounds', '1', '--seconds', '5'] : []
-  return runProof(ISOLATION, {
-    args: ['bench/isolation/program.ts', ...rounds, ...extra],
-    repetitions: {},
-  })
+  const program = { args: ['bench/isolation/program.ts', ...rounds, ...extra], repetitions: {} }
+  return runProof(ISOLATION, program, print)
 }
 
 function printUsage(): void {

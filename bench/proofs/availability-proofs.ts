@@ -26,6 +26,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'Two nodes of the release before this one are replaced under load, with 1,000,000 accounts on PostgreSQL.',
     limitMinutes: 12,
+    isTimed: true,
     files: [`${SERVER_TESTS}/reliability/upgrade.proof.ts`],
     environment: { UPGRADE_ACCOUNTS: '1000000', UPGRADE_CLIENTS: '4', UPGRADE_SECONDS: '20' },
     brief: { UPGRADE_ACCOUNTS: '100000', UPGRADE_SECONDS: '10' },
@@ -55,6 +56,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
       'The tarball and the image serve within 2 s: read-only, unprivileged, offline. Both are reproducible.',
     attack: 'They start in an empty Debian without a network; both are built twice.',
     limitMinutes: 6,
+    isTimed: true,
     files: ['release', 'manifests'].map((name) => `scripts/release/proof/${name}.proof.ts`),
     environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
   },
@@ -92,7 +94,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
       'Reads, writes, checks, connects and deletions; child processes and open files are measured, too.',
     limitMinutes: 25,
     files: [`${SERVER_TESTS}/reliability/soak.proof.ts`],
+    isLong: true,
     environment: { SOAK_MINUTES: '20', SOAK_CLIENTS: '4' },
-    brief: { SOAK_MINUTES: '10' },
   },
 ]

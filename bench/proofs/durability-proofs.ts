@@ -67,6 +67,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'The process is killed while it erases; a customer with 10,000 accounts is erased under load.',
     limitMinutes: 5,
+    isTimed: true,
     files: ['erasure-kills.proof.ts', 'erasure-load.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),

@@ -40,6 +40,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     attack:
       'A million entries on each database: chained, listed by every filter, exported, verified.',
     limitMinutes: 8,
+    isTimed: true,
     files: [`${SERVER_TESTS}/reliability/audit-scale.proof.ts`],
     environment: { AUDIT_ENTRIES: '1000000' },
     brief: { AUDIT_ENTRIES: '100000' },
@@ -75,6 +76,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     attack:
       'It is built within 60 s, and each page is opened at 1280 and 320 px, in light and dark.',
     limitMinutes: 8,
+    isTimed: true,
     files: ['scripts/site/proof/site.proof.ts'],
     environment: {},
   },

@@ -19,6 +19,7 @@ export const ISOLATION: Proof = {
   attack:
     'Bundles that compute, allocate and hang, providers that hang, and floods of requests (--scenario, --database, --seconds, --rounds).',
   limitMinutes: 12,
+  isTimed: true,
 }
 
 /** Every proof of `npm run proof`, in the order of docs/proof.md. */

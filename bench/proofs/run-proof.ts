@@ -24,8 +24,12 @@ export function toProgram(
   return { args: [...flags, ...args, ...proof.files], repetitions: Object.fromEntries(given) }
 }
 
-/** Runs a proof on this terminal until it ends, or its time is over. */
-export async function runProof(proof: Proof, { args, repetitions }: Program): Promise<Outcome> {
+/** Runs a proof until it ends, or its time is over. `print` receives its output. */
+export async function runProof(
+  proof: Proof,
+  { args, repetitions }: Program,
+  print: (text: string) => void,
+): Promise<Outcome> {
   const startedAt = Date.now()
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,7 +46,7 @@ export async function runProof(proof: Proof, { args, repetitions }: Program): Pr
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
-    process.stdout.write(text)
+    print(text)
   })
   let isLate = false
   const limit = setTimeout(() => {

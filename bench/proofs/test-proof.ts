@@ -8,6 +8,10 @@ export interface Proof {
   readonly attack: string
   /** After that it is stopped, and has failed. */
   readonly limitMinutes: number
+  /** Asserts how fast something is: nothing else runs meanwhile. */
+  readonly isTimed?: true
+  /** Waits more than it computes: when all proofs run, those that are not timed run beside it. */
+  readonly isLong?: true
 }
 
 /** Tests at full length: the same files as in `npm test` with larger numbers, or files that are too long for it. */
