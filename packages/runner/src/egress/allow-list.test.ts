@@ -46,7 +46,10 @@ describe('parseAllowList', () => {
           error.message,
           /"localhost" is not an IP address.*use addresses instead of names\./,
         )
-        assert.match(error.message, /only source=, bundle=, oauth= and webhook= are supported/)
+        assert.match(
+          error.message,
+          /only source=, bundle=, oauth=, webhook= and keys= are supported/,
+        )
         assert.match(error.message, /"10\.0\.0\.1:0" needs a port from 1 to 65535\./)
         return true
       },

@@ -14,7 +14,7 @@ export interface AllowEntry {
 
 /**
  * Parses LINCHPIN_EGRESS_ALLOW: CIDRs, addresses or `address:port` (`[v6]:port`), separated by commas, each optionally
- * limited by `source=`, `bundle=`, `oauth=` or `webhook=`. Empty text allows nothing.
+ * limited by `source=`, `bundle=`, `oauth=`, `webhook=` or `keys=`. Empty text allows nothing.
  *
  * @throws Error whose message lists every invalid entry, one sentence each
  */
@@ -46,7 +46,13 @@ export function isAllowed(
   )
 }
 
-const PURPOSES: readonly string[] = ['source', 'bundle', 'oauth', 'webhook'] satisfies Purpose[]
+const PURPOSES: readonly string[] = [
+  'source',
+  'bundle',
+  'oauth',
+  'webhook',
+  'keys',
+] satisfies Purpose[]
 
 /** Returns the parsed entry, or the error message for it. */
 function parseEntry(item: string): AllowEntry | string {
@@ -54,7 +60,7 @@ function parseEntry(item: string): AllowEntry | string {
   if (equals === -1) return parseTarget(item)
   const purpose = item.slice(0, equals).trim()
   if (!isPurpose(purpose)) {
-    return `starts with "${purpose}=", but only source=, bundle=, oauth= and webhook= are supported`
+    return `starts with "${purpose}=", but only source=, bundle=, oauth=, webhook= and keys= are supported`
   }
   const target = parseTarget(item.slice(equals + 1).trim())
   return typeof target === 'string' ? target : { ...target, purpose }

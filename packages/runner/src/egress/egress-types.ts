@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Tenant } from '../tenant.ts'
 
-/** What a request is for: the download of a bundle, a running bundle, OAuth requests of Linchpin itself, or a webhook. */
-export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook'
+/**
+ * What a request is for: the download of a bundle, a running bundle, OAuth requests of Linchpin itself, a webhook, or the
+ * key ring.
+ */
+export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook' | 'keys'
 
 /** One outgoing request. Header names keep their spelling; a list sends the header several times. */
 export interface EgressRequest {

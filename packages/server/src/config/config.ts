@@ -41,6 +41,10 @@ export function parseConfig<Keys, Allow>(
     errors.push(
       'LINCHPIN_KEYS: is required with DATABASE_URL: nodes share the database and nothing else.',
     )
+  if (config.transitKey !== undefined && !env.LINCHPIN_KEYS?.trim())
+    errors.push(
+      'LINCHPIN_KEYS: is required with LINCHPIN_TRANSIT_KEY: set the keys that the transit key has encrypted.',
+    )
   if (config.registryUrl !== undefined && !env.LINCHPIN_REGISTRY_KEY?.trim())
     errors.push(
       'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: set the public key of that registry.',

@@ -82,6 +82,13 @@ export function parseMetricsToken(text: string): string {
   return text
 }
 
+/** Text that can be the value of an HTTP header. */
+export function parseHeaderValue(text: string): string {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(text))
+    throw new Error('must be 1 to 4096 visible ASCII characters.')
+  return text
+}
+
 /** A token lifetime in seconds, with the limits of `POST /v1/user/token`. */
 export function parseTokenSeconds(text: string): number {
   const value = Number(text)

@@ -2,12 +2,12 @@ import { parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../auth/access-token.ts'
 import { parseRegistryKeys } from '../catalogue/registry/verify-registry.ts'
 import { parseConfig } from '../config/config.ts'
-import { parseKeys } from '../vault/key-ring.ts'
+import { parseKeyEntries } from '../vault/key-ring.ts'
 import { parseKeysOrRun } from '../vault/run-key-command.ts'
 
 /** The parsers of settings that other folders own. */
 export const PARSERS = {
-  keys: parseKeys,
+  keys: parseKeyEntries,
   allowList: parseAllowList,
   isToken: isAccessToken,
   registryKeys: parseRegistryKeys,

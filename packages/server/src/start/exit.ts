@@ -7,6 +7,7 @@ import {
   StorageVersionError,
 } from '../storage/storage-error.ts'
 import { VaultError } from '../vault/sealed-box.ts'
+import { TransitUnavailableError } from '../vault/transit/decrypt-with-transit.ts'
 
 /** Error codes for an address or folder that the settings name and that is missing or not usable, or for an unprepared clone. */
 const SYSTEM_CONFIGURATION_ERRORS = [
@@ -41,6 +42,8 @@ export function printStartupError(error: unknown): void {
     for (const configError of error.errors) console.error(`  ${configError}`)
   } else if (error instanceof StorageError)
     console.error(`Linchpin cannot start: ${describeStorageError(error)}`)
+  else if (error instanceof TransitUnavailableError)
+    console.error(`Linchpin cannot start: ${error.message}`)
   else if (getExitCode(error) === 78 && error instanceof Error) {
     const setting = DATABASE_CONFIGURATION_ERRORS.includes(getErrorCode(error))
       ? 'DATABASE_URL: '

@@ -11,6 +11,7 @@ import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
+import { openKeyRing } from './open-key-ring.ts'
 
 export interface OpenServicesOptions {
   /** Locks the embedded database for a service; commands run while it is locked. */
@@ -43,7 +44,7 @@ export async function openServices(
     await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 }).catch(
       throwDataDirError,
     )
-  const keys = config.keys ?? (await loadKeys(databaseFile, options.onNotice))
+  const keys = (await openKeyRing(config)) ?? (await loadKeys(databaseFile, options.onNotice))
   const database = await openConfiguredDatabase(config, options)
   try {
     if (config.migratesAtStart) await database.migrate()

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { isAbsolute } from 'node:path'
-import { type KeyRing, parseKeys } from './key-ring.ts'
+import { type KeyEntries, parseKeyEntries } from './key-ring.ts'
 
 /** How to run the command of `LINCHPIN_KEYS`. */
 export interface KeyCommandOptions {
@@ -20,8 +20,8 @@ const PREFIX = 'command:'
  *
  * @throws Error without any key
  */
-export function parseKeysOrRun(text: string, options: KeyCommandOptions): KeyRing {
-  if (!text.startsWith(PREFIX)) return parseKeys(text)
+export function parseKeysOrRun(text: string, options: KeyCommandOptions): KeyEntries {
+  if (!text.startsWith(PREFIX)) return parseKeyEntries(text)
   const [path = '', ...args] = text.slice(PREFIX.length).trim().split(/\s+/)
   if (!isAbsolute(path)) throw new Error('command: must be followed by an absolute path.')
   let result = run(path, args, options)
@@ -68,9 +68,9 @@ function removeSettings(env: KeyCommandOptions['env']): Record<string, string | 
 }
 
 /** Like a key file: one key per line, or separated by commas. */
-function parseOutput(path: string, stdout: string): KeyRing {
+function parseOutput(path: string, stdout: string): KeyEntries {
   try {
-    return parseKeys(stdout.trim().replaceAll(/\r?\n/g, ','))
+    return parseKeyEntries(stdout.trim().replaceAll(/\r?\n/g, ','))
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     throw new Error(`the output of the command ${path} is not a key ring: ${reason}`)

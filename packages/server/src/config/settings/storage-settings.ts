@@ -1,8 +1,10 @@
 import type { ConfigParsers } from '../config-parsers.ts'
+import { parseTransitKey } from '../parse-transit-key.ts'
 import { setting } from '../setting.ts'
 import {
   parseEmail,
   parseFlag,
+  parseHeaderValue,
   parseOptional,
   parsePostgresUrl,
   parseText,
@@ -53,6 +55,24 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       '',
       'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt; or command:/path arguments, which prints it. Default: a key file in the data folder.',
       parseOptional(parsers.keys),
+    ),
+    transitKey: setting(
+      'LINCHPIN_TRANSIT_KEY',
+      '',
+      'URL of the Vault or OpenBao transit key that decrypts the id:vault:v1:… keys of LINCHPIN_KEYS, such as https://vault.internal:8200/v1/transit/keys/linchpin.',
+      parseOptional(parseTransitKey),
+    ),
+    transitToken: setting(
+      'LINCHPIN_TRANSIT_TOKEN',
+      '',
+      'Token for that key, read at each start. Default: none, for an agent that adds it.',
+      parseOptional(parseHeaderValue),
+    ),
+    transitNamespace: setting(
+      'LINCHPIN_TRANSIT_NAMESPACE',
+      '',
+      'Namespace of that key.',
+      parseOptional(parseHeaderValue),
     ),
     migratesAtStart: setting(
       'LINCHPIN_MIGRATE',

@@ -16,20 +16,23 @@ export async function backupCommand(
 ): Promise<number> {
   const [target, ...extraArgs] = args
   if (target === undefined || extraArgs.length > 0) throw new OperatorUsageError('expected a file')
-  const file = getEmbeddedDatabase(loadConfig(), 'Back up PostgreSQL with pg_dump')
+  const config = loadConfig()
+  const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
   if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)
   const facts = await writeBackup(file, target).catch(throwTargetError)
   output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
   output.log(
-    `It needs ${describeKeys(facts.keyIds)}. Store them elsewhere: with both, anyone can read the secrets.`,
+    `It needs ${describeKeys(facts.keyIds, config)}. Store them elsewhere: with both, anyone can read the secrets.`,
   )
   return 0
 }
 
 /** The keys of the ring that a database needs, as words. */
-export function describeKeys(keyIds: readonly string[]): string {
+function describeKeys(keyIds: readonly string[], { transitKey }: Config): string {
   if (keyIds.length === 0) return 'no key yet'
-  return `the key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')} of LINCHPIN_KEYS or the key file`
+  const ring = `the key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')} of LINCHPIN_KEYS or the key file`
+  if (transitKey === undefined) return ring
+  return `${ring}, and the transit key ${transitKey.engineUrl}/keys/${transitKey.name} if it encrypts them`
 }
 
 /** @throws OperatorError 78 with PostgreSQL */

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../../config/config.ts'
 import type { Config } from '../../start/environment.ts'
+import { openKeyRing } from '../../start/open-key-ring.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import { openTransferSource, openTransferTarget } from '../../storage/transfer/open-transfer.ts'
 import { loadOrCreateKeyFile } from '../../vault/key-file.ts'
@@ -52,7 +53,8 @@ export async function importDatabaseCommand(
 }
 
 /** The key ring of the target. A new key could not open what is imported, so none is created. */
-async function loadKeys({ keys }: Config, databaseFile: string) {
+async function loadKeys(config: Config, databaseFile: string) {
+  const keys = await openKeyRing(config)
   if (keys !== undefined) return keys
   const keyFile = path.join(path.dirname(databaseFile), 'keys')
   if (!existsSync(keyFile))

@@ -1,4 +1,5 @@
 import type { Config } from '../../start/environment.ts'
+import { openKeyRing } from '../../start/open-key-ring.ts'
 import {
   findDatabaseFile,
   loadExistingKeys,
@@ -95,17 +96,18 @@ function checkStructure(file: string, report: Report): boolean {
   }
 }
 
-/** @throws VaultError if the key file is damaged */
+/** The key ring; undefined, with a finding, if it cannot be opened. The other checks do not need it. */
 async function findKeys(config: Config, report: Report): Promise<KeyRing | undefined> {
-  if (config.keys !== undefined) return config.keys
+  const isConfigured = config.keys !== undefined
   try {
-    return await loadExistingKeys(config)
+    return isConfigured ? await openKeyRing(config) : await loadExistingKeys(config)
   } catch (error) {
     const problem = error instanceof Error ? error.message : ''
-    report({
-      ...{ check: 'keys', subject: 'key file', problem },
-      remedy: 'Restore the key file: without it, no secret can be opened.',
-    })
+    const remedy = isConfigured
+      ? 'Run it again when the transit key works: no sealed value has been opened.'
+      : 'Restore the key file: without it, no secret can be opened.'
+    const subject = isConfigured ? 'LINCHPIN_KEYS' : 'key file'
+    report({ check: 'keys', subject, problem, remedy })
     return undefined
   }
 }

@@ -1,0 +1,23 @@
+/** Where a transit engine has a key. */
+export interface TransitKeyLocation {
+  /** The URL of the engine's API, such as `https://vault.internal:8200/v1/transit`. */
+  readonly engineUrl: string
+  readonly name: string
+}
+
+/**
+ * Parses the URL of a transit key, as the HTTP API of Vault and OpenBao names it: `https://HOST/v1/MOUNT/keys/NAME`.
+ *
+ * @throws Error whose message completes "NAME: …"
+ */
+export function parseTransitKey(text: string): TransitKeyLocation {
+  const url = URL.parse(text)
+  const [, mount, name] = /^(\/v1\/[\w./-]+)\/keys\/([\w.-]+)$/.exec(url?.pathname ?? '') ?? []
+  if (url === null || mount === undefined || name === undefined || !isPlain(url))
+    throw new Error('must be https://HOST/v1/MOUNT/keys/NAME, without user and query.')
+  return { engineUrl: url.origin + mount, name }
+}
+
+function isPlain({ protocol, username, password, search, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}
