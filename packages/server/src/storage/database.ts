@@ -64,7 +64,7 @@ export interface Database {
   measureSize(): Promise<DatabaseSize>
   /**
    * SQLite: checks the structure of the file in another process, unless it was checked when it was opened: after it had
-   * not been closed. PostgreSQL checks its files itself.
+   * not been closed, with at most 128 MiB. After damage, it is checked each time it is opened. PostgreSQL checks its files itself.
    * @throws {StorageError} `corrupt`
    */
   checkIntegrity(signal: AbortSignal): Promise<void>

@@ -60,6 +60,22 @@ describe('The SQLite file', () => {
     await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
   })
 
+  it('is not checked before use if it has more than 128 MiB, unless a check has found damage', async (t) => {
+    const { file } = await createDamagedDatabase(t)
+    // Space without pages, which takes none on the disk.
+    await truncate(file, 128 * 1024 * 1024 + 1)
+    await writeFile(`${file}.open`, '')
+    const database = await openDatabase({ file, exclusive: true })
+    const check = () => database.checkIntegrity(new AbortController().signal)
+    await assert.rejects(check(), { kind: 'corrupt' })
+    const marker = await readFile(`${file}.open`)
+    await database.close()
+    // As a process that ends because of the damage leaves it.
+    await writeFile(`${file}.open`, marker)
+    for (let start = 0; start < 2; start += 1)
+      await assert.rejects(openDatabase({ file, exclusive: true }), { kind: 'corrupt' })
+  })
+
   it('is marked as open until it is closed, and opens after a crash', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
     const first = await openDatabase({ file, exclusive: true })

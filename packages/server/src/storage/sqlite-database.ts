@@ -57,7 +57,11 @@ export async function openSqlite(
     healthy: async () => !commits.hasFailed && isReadable(reader),
     connections: () => [],
     checkIntegrity: async (signal) => {
-      if (marker !== undefined && !marker.wasOpen) await checkFile(options.file, signal)
+      if (marker === undefined || marker.requiresCheck) return
+      await checkFile(options.file, signal).catch((error: unknown) => {
+        if (error instanceof StorageError) marker.addDamage()
+        throw error
+      })
     },
     close: async () => {
       await Promise.all([commits.drain(), thread.close()])
@@ -150,8 +154,8 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     const writer = track(connectSqlite(file, { readOnly: false, busyTimeout: OPEN_TIMEOUT_MS }))
     removeChecksum(file)
     configureWriter(writer)
-    // After a crash nothing is served from a damaged file. Otherwise the file is checked beside serving.
-    if (marker?.wasOpen) assertIntegrity(writer)
+    // Otherwise the file is checked beside serving.
+    if (marker?.requiresCheck) assertIntegrity(writer)
     // From now on, retries wait between iterations of the event loop instead of blocking it.
     writer.exec('PRAGMA busy_timeout = 0')
     const reader = track(connectReader(file))

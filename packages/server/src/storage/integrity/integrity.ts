@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { SqliteConnection } from '../sqlite-connection.ts'
@@ -7,22 +7,53 @@ import { StorageError } from '../storage-error.ts'
 
 /** Tells whether a process has opened the database file and not closed it. */
 export interface OpenMarker {
-  /** Whether the file was not closed: its process was killed, or the machine lost power. */
-  readonly wasOpen: boolean
+  /** Whether the structure has to be checked before anything is served. */
+  readonly requiresCheck: boolean
+  /** A check has found damage: each later start checks before it serves, until the file is replaced. */
+  addDamage(): void
   /** The file is being closed. */
   remove(): void
 }
 
-/** Marks the database file as open, by a file beside it. */
+/**
+ * Marks the database file as open, by a file beside it. A file of at most 128 MiB that was not closed (its process was killed, or
+ * the machine lost power) has to be checked first, which takes less than a second. A larger one is checked beside serving,
+ * unless a check has already found damage: a start must not take longer the larger the database is.
+ */
 export function markAsOpen(file: string): OpenMarker {
   const marker = `${file}.open`
-  const wasOpen = existsSync(marker)
+  const content = readMarker(marker)
+  const isDamaged = content === DAMAGED
   try {
     closeSync(openSync(marker, 'a', 0o600))
   } catch {
     // The disk is full: reads must still work, and the next start checks the file while it serves.
   }
-  return { wasOpen, remove: () => rmSync(marker, { force: true }) }
+  return {
+    requiresCheck:
+      isDamaged || (content !== undefined && statSync(file).size <= MAX_BYTES_CHECKED_FIRST),
+    addDamage: () => {
+      try {
+        writeFileSync(marker, DAMAGED, { mode: 0o600, flush: true })
+      } catch {
+        // The disk is full: the next start finds the damage in its own check.
+      }
+    },
+    remove: () => rmSync(marker, { force: true }),
+  }
+}
+
+const DAMAGED = 'damaged\n'
+const MAX_BYTES_CHECKED_FIRST = 128 * 1024 * 1024
+
+/** Undefined without marker: the file was closed, or is new. */
+function readMarker(marker: string): string | undefined {
+  try {
+    return readFileSync(marker, 'utf8')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /** Checks the structure of the whole file, which reads all of it. @throws {StorageError} `corrupt` */
