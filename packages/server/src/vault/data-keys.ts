@@ -124,7 +124,7 @@ export function createStored(
   number: number,
 ): StoredDataKeys {
   const wrapped = wrapKey(keys, workspaceId, randomBytes(32))
-  return { workspaceId, number, ...wrapped, previous: null }
+  return { workspaceId, number, ...wrapped, previous: null, updatedAt: null }
 }
 
 /** Options of a key rotation. */

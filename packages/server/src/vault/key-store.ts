@@ -18,6 +18,8 @@ export interface StoredDataKeys extends WrappedDataKey {
   readonly number: number
   /** The data key before it, while values are being sealed again. */
   readonly previous: WrappedDataKey | null
+  /** When it was stored like this, in epoch milliseconds; null for a new one. */
+  readonly updatedAt: number | null
 }
 
 /** A known text, sealed with a key of the key ring, to detect a wrong key at start. */
@@ -167,6 +169,7 @@ function toStoredDataKeys(row: Selectable<WorkspaceKeyRow>): StoredDataKeys {
     ...{ workspaceId: row.workspace_id, number: row.data_key },
     ...{ keyId: row.key_id, wrapped: row.wrapped_key },
     previous: keyId === null || wrapped === null ? null : { keyId, wrapped },
+    updatedAt: row.updated_at,
   }
 }
 

@@ -38,8 +38,7 @@ export async function rekey(deps: RekeyDeps, options: RekeyOptions = {}): Promis
   const { workspaceId, graceMs = GRACE_MS, onProgress } = options
   const store = createKeyStore(deps.database)
   const unfinished = await listAll(store.listUnfinished, workspaceId)
-  // After an interruption, that one is finished. Otherwise every workspace gets a new data key.
-  const started = unfinished.length > 0 ? unfinished : await begin(deps, workspaceId)
+  const started = await begin(deps, unfinished, workspaceId)
   onProgress?.(`${started.length} workspaces have a new data key. Waiting until all nodes use it.`)
   await sleep(graceMs)
   const pairs = new Map(
@@ -63,14 +62,18 @@ const BATCH = 100
 /** The pause after each batch lets others write. */
 const PAUSE_MS = 10
 
-/** Gives every workspace a new data key, in batches. */
+/** Gives every workspace a new data key, in batches; after an interruption, those that it had not reached. */
 async function begin(
   { database, keys, now }: RekeyDeps,
+  unfinished: readonly StoredDataKeys[],
   workspaceId: Id<'wsp'> | undefined,
 ): Promise<StoredDataKeys[]> {
   const store = createKeyStore(database)
-  const all = await listAll(store.list, workspaceId)
-  for (const batch of toBatches(all))
+  const startedAt = Math.min(...unfinished.map(({ updatedAt }) => updatedAt ?? 0))
+  const remaining = (await listAll(store.list, workspaceId)).filter(
+    ({ previous, updatedAt }) => previous === null && (updatedAt ?? 0) < startedAt,
+  )
+  for (const batch of toBatches(remaining))
     await database.transaction(async (trx) => {
       for (const former of batch) {
         const next = createStored(keys, former.workspaceId, former.number + 1)

@@ -622,7 +622,7 @@ async function queryIdempotencyKeys({ database, access, workspaceId }: Run): Pro
 async function queryKeys({ database, accountId }: Run): Promise<void> {
   await runLostValueQueries(database, accountId)
   const keys = createKeyStore(database)
-  const data = { keyId: 'k2', wrapped: HASH, number: 1, previous: null }
+  const data = { keyId: 'k2', wrapped: HASH, number: 1, previous: null, updatedAt: null }
   const none: StoredDataKeys = { workspaceId: 'wsp_none', ...data }
   await keys.find('wsp_none')
   await keys.listKeyIds()

@@ -8,7 +8,7 @@ import { rekey } from '../../vault/rekey.ts'
 import { readKeyId } from '../../vault/sealed-box.ts'
 import { SEALED_COLUMNS } from '../../vault/sealed-columns.ts'
 import { createSealedValueStore } from '../../vault/sealed-value-store.ts'
-import { generateKey } from '../../vault/test-keys.ts'
+import { createTestWorkspace, generateKey } from '../../vault/test-keys.ts'
 import { createVault } from '../../vault/vault.ts'
 import { addSealedRows, openAll } from './test/sealed-rows.ts'
 
@@ -86,6 +86,20 @@ describeOnBothDatabases('keys rekey', (newUrl) => {
     }
     assert.ok(interruptions > 2)
     for (const row of await readWrapped(database)) assert.equal(row.previous_key_id, null)
+  })
+
+  it('gives those workspaces a new data key, too, that an interruption had not reached', async (t) => {
+    const { database, vault } = await fill(t)
+    for (let count = 0; count < 100; count += 1) await createTestWorkspace(database, vault)
+    const readNumbers = async () =>
+      new Set((await readWrapped(database)).map((row) => row.data_key))
+    const times = { started: 1_800_000_100_000, resumed: 1_800_000_200_000 }
+    const started = { database: cutDatabase(database, 1), keys, now: () => times.started }
+    await assert.rejects(rekey(started, { graceMs: 0 }), /interrupted/)
+    assert.deepEqual(await readNumbers(), new Set([1, 2]), 'one batch of two')
+    const resumed = { database, keys, now: () => times.resumed }
+    assert.equal((await rekey(resumed, { graceMs: 0 })).workspaces, 103)
+    assert.deepEqual(await readNumbers(), new Set([2]))
   })
 
   it('loses nothing that nodes write meanwhile, with the previous data key or the new one', async (t) => {
