@@ -36,7 +36,7 @@ describe('The tables of metrics and alerts', () => {
     assert.ok(shown.length >= 25, `${shown.length} of ${NAMES.length}`)
   })
 
-  it('have alerts that promtool accepts, each of which fires once for its series, and not for healthy ones', () => {
+  it('have alerts that promtool accepts, each of which fires once for its series, with its labels, and not for healthy ones', () => {
     const run = (...args: string[]) =>
       execFileSync('promtool', args, {
         cwd: path.join(ROOT, 'deploy/prometheus'),
@@ -76,7 +76,10 @@ describe('GET /metrics', () => {
 
   it('names version, key, readiness, and the size of the database', async () => {
     const { text } = await t.call('GET', '!/metrics', { token: null })
-    assert.match(text, /^linchpin_build_info\{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"\} 1$/m)
+    assert.match(
+      text,
+      /^linchpin_build_info\{version="\d+\.\d+\.\d+",commit="(?:[\da-f]{40}|unknown)",node="\d+\.\d+\.\d+"\} 1$/m,
+    )
     assert.match(text, /^linchpin_encryption_key_info\{key_id="test"\} 1$/m)
     assert.match(text, /^linchpin_ready 1$/m)
     assert.match(text, /^linchpin_database_size_bytes [1-9]\d{4,}$/m)

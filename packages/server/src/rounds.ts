@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** The same job, measured: see WorkMetrics. */
+export type ObserveJob = <T>(name: string, run: () => Promise<T>) => () => Promise<T>
+
 /** Background work in rounds, one at a time. */
 export interface Rounds {
   /** Starts no round; resolves when the one in progress has completed. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../http/log.ts'
+import type { ObserveJob } from '../rounds.ts'
 import type { AccountId } from './account.ts'
 import type { StoredResponseStore } from './stored-response-store.ts'
 
@@ -17,6 +18,8 @@ export interface FillResponsesOptions {
   /** How many times as long as a batch the pause after it is. */
   readonly pauseFactor?: number
   readonly repeatMs?: number
+  /** Measures the batches. */
+  readonly observeJob?: ObserveJob
 }
 
 /** A job that runs until it is stopped. */
@@ -35,6 +38,7 @@ export function startFillingResponses(
   options: FillResponsesOptions = {},
 ): FillResponsesJob {
   const { startDelayMs = 30_000, pauseMs = 50, pauseFactor = 9, repeatMs = DAY_MS } = options
+  const { observeJob = (_name, run) => run } = options
   const stopping = new AbortController()
   const wait = (ms: number) =>
     sleep(ms, true, { signal: stopping.signal, ref: false }).catch(() => false)
@@ -49,9 +53,10 @@ export function startFillingResponses(
   async function run(): Promise<void> {
     if (!(await wait(startDelayMs))) return
     let afterId = BEFORE_ALL
+    const fill = observeJob('fill_responses', () => fillNext(afterId))
     while (!stopping.signal.aborted) {
       try {
-        const next = await fillNext(afterId)
+        const next = await fill()
         afterId = next ?? BEFORE_ALL
         if (next === undefined && !(await wait(repeatMs))) return
       } catch (error) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addJitter } from '../accounts/token-refresh/refresh-schedule.ts'
 import { runJob } from '../http/log-origin.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
+import type { ObserveJob } from '../rounds.ts'
 import { getIdentifierContext } from './customer-identifier.ts'
 import type { Erasure } from './erasure.ts'
 import type { RunErasureDeps } from './erasure-run.ts'
@@ -18,15 +19,16 @@ export interface ErasureLoop {
 }
 
 /** Continues erasures and deletions that a process has left unfinished, until it is stopped. Several processes may do so. */
-export function startErasureLoop(deps: ResumeErasuresDeps, intervalMs = INTERVAL_MS): ErasureLoop {
+export function startErasureLoop(deps: ResumeErasuresDeps, observeJob: ObserveJob): ErasureLoop {
   const stopping = new AbortController()
   const { signal } = stopping
+  const resume = observeJob('erasures', () => resumeErasures(deps, signal))
   const run = async () => {
     // Soon after the start, because the work of a process that died may be waiting.
-    for (let waitMs = Math.min(intervalMs, START_MS); !signal.aborted; waitMs = intervalMs) {
+    for (let waitMs = START_MS; !signal.aborted; waitMs = INTERVAL_MS) {
       await sleep(addJitter(waitMs), undefined, { signal, ref: false }).catch(() => {})
       if (!signal.aborted)
-        await resumeErasures(deps, signal).catch((error) =>
+        await resume().catch((error) =>
           deps.log.warn({ err: error }, 'erasures could not be continued'),
         )
     }

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { AccountStatusCounts } from '../accounts/count-account-statuses.ts'
 import type { Database } from '../storage/database.ts'
 import type { Vault } from '../vault/vault.ts'
+import { findCommit } from './find-commit.ts'
 import type { Instruments } from './metrics/instruments.ts'
 
 export interface NodeMetricsSources {
@@ -17,9 +18,12 @@ export function registerNodeMetrics(
   { gauge }: Instruments,
   { database, isReady, countAccountStatuses, vault }: NodeMetricsSources,
 ): void {
-  gauge('linchpin_build_info', () => [
-    { labels: { version: packageJson.version, node: process.versions.node }, value: 1 },
-  ])
+  let commit: string | undefined
+  gauge('linchpin_build_info', () => {
+    commit ??= findCommit()
+    const { version } = packageJson
+    return [{ labels: { version, commit, node: process.versions.node }, value: 1 }]
+  })
   gauge('linchpin_ready', async () => Number(await isReady()))
   gauge('linchpin_encryption_key_info', () => [
     { labels: { key_id: vault.encryptionKeyId }, value: 1 },

@@ -142,8 +142,11 @@ export function startBackgroundJobs({
   }).map(([name, sweep]) => observeJob<unknown>(name, sweep))
   const jobs = [
     startRefreshLoop(deps, { sweeps, concurrency: refreshConcurrency, observeJob }),
-    startErasureLoop(deps),
-    startFillingResponses({ storedResponses: createStoredResponseStore(database), log }),
+    startErasureLoop(deps, observeJob),
+    startFillingResponses(
+      { storedResponses: createStoredResponseStore(database), log },
+      { observeJob },
+    ),
   ]
   return {
     stop: async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runJob } from '../../http/log-origin.ts'
+import type { ObserveJob } from '../../rounds.ts'
 import {
   createRefreshScheduler,
   DEFAULT_REFRESH_CONCURRENCY,
@@ -19,7 +20,7 @@ export interface RefreshLoopOptions {
   /** Milliseconds between rounds, ±25 %. */
   readonly intervalMs?: number
   /** Measures the rounds. */
-  readonly observeJob?: (name: string, run: () => Promise<unknown>) => () => Promise<unknown>
+  readonly observeJob?: ObserveJob
   /** LINCHPIN_REFRESH_CONCURRENCY. */
   readonly concurrency?: number
 }

@@ -15,6 +15,8 @@ export interface Alert {
   readonly test: {
     /** When it is decided. Default: 20. */
     readonly minute?: number
+    /** The labels with which it fires besides `severity`. Default: none. */
+    readonly labels?: Readonly<Record<string, string>>
     readonly firing: Readonly<Record<string, string>>
     readonly healthy: Readonly<Record<string, string>>
   }

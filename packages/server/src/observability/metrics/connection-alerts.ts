@@ -97,6 +97,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     ],
     test: {
       minute: 50,
+      labels: { definition: 'hubspot' },
       firing: {
         'linchpin_connect_attempts_total{definition="hubspot", outcome="failed", code="credentials_rejected"}':
           '0+1x60',
@@ -154,7 +155,8 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinBackgroundJobFails', severity: 'ticket', for: '0m' },
-    expr: 'time() - linchpin_background_job_last_success_timestamp_seconds > 3600',
+    // Responses are filled once a day.
+    expr: 'time() - linchpin_background_job_last_success_timestamp_seconds{job!="fill_responses"} > 3600',
     summary: 'A background job has not succeeded for an hour.',
     meaning:
       'Depending on the job, tokens are refreshed late, or expired data stays longer than it should.',
@@ -164,6 +166,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     ],
     test: {
       minute: 80,
+      labels: { job: 'rotations' },
       firing: {
         'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0x90',
       },
@@ -183,6 +186,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'Expired: sign it again (`npm run linchpin -- registry sign`). Wrongly signed or rolled back, and you did not change it: treat it as an attack on the web server of the registry.',
     ],
     test: {
+      labels: { outcome: 'refused' },
       firing: { 'linchpin_registry_fetches_total{outcome="refused"}': '0x10 1x60' },
       healthy: { 'linchpin_registry_fetches_total{outcome="unchanged"}': '0+1x60' },
     },

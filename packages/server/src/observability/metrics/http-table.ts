@@ -5,7 +5,11 @@ export const HTTP_METRICS = {
   linchpin_build_info: {
     type: 'gauge',
     help: 'Always 1: the version of Linchpin and of Node that runs.',
-    labels: { version: 'the version of Linchpin', node: 'the version of Node' },
+    labels: {
+      version: 'the version of Linchpin',
+      commit: 'the commit of the release or of the clone, else `unknown`',
+      node: 'the version of Node',
+    },
   },
   linchpin_ready: {
     type: 'gauge',

@@ -12,8 +12,12 @@ type Values = number | Iterable<LabelledValue> | undefined
 /** Creates metrics of the table whose values are read when they are collected; undefined: there is none now. */
 export interface Instruments {
   counter(name: MetricName, read: () => Values): void
+  /** After 3 s, or while an earlier collection still reads, this is the value that was read last. */
   gauge(name: MetricName, read: () => Values | Promise<Values>): void
 }
+
+/** Above the 2 s after which readiness gives up on the database, below the 10 s after which Prometheus gives up on `/metrics`. */
+const MAX_READ_MS = 3_000
 
 export function createInstruments(registry: Registry): Instruments {
   const registers = [registry]
@@ -29,10 +33,11 @@ export function createInstruments(registry: Registry): Instruments {
     },
     gauge(name, read) {
       const { labelNames, ...metric } = describeMetric(name)
+      const readInTime = boundRead(async () => toList(await read()))
       new Gauge({
         ...{ ...metric, labelNames, registers },
         async collect() {
-          const values = toList(await read())
+          const values = await readInTime()
           this.reset()
           // Without labels, `reset` sets it to 0.
           if (values.length === 0 && labelNames.length === 0) this.remove()
@@ -40,6 +45,25 @@ export function createInstruments(registry: Registry): Instruments {
         },
       })
     },
+  }
+}
+
+/** One read at a time: a database that does not respond would otherwise get one more with every collection. */
+function boundRead(read: () => Promise<LabelledValue[]>): () => Promise<LabelledValue[]> {
+  let latest: LabelledValue[] = []
+  let reading: Promise<LabelledValue[]> | undefined
+  return () => {
+    reading ??= read()
+      .then((values) => {
+        latest = values
+        return values
+      })
+      .finally(() => {
+        reading = undefined
+      })
+    const { promise, resolve } = Promise.withResolvers<LabelledValue[]>()
+    const timer = setTimeout(() => resolve(latest), MAX_READ_MS).unref()
+    return Promise.race([reading, promise]).finally(() => clearTimeout(timer))
   }
 }
 

@@ -17,6 +17,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     ],
     test: {
       minute: 9,
+      labels: { instance: 'a', job: 'linchpin' },
       firing: {
         'up{job="linchpin", instance="a"}': '0x10',
         'linchpin_build_info{instance="b"}': '1x10',
@@ -120,6 +121,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       'Add nodes or `LINCHPIN_WORKERS`; limit a tenant with `LINCHPIN_RATES`.',
     ],
     test: {
+      labels: { job: 'linchpin' },
       firing: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.8x30' },
       healthy: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.02x30' },
     },
@@ -136,6 +138,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       'If nothing does, raise the connections of the pool in the [settings](operating.md#settings), within `max_connections` of the server.',
     ],
     test: {
+      labels: { pool: 'write' },
       firing: { 'linchpin_database_waiting{pool="write"}': '9x20' },
       healthy: { 'linchpin_database_waiting{pool="write"}': '0x20' },
     },
