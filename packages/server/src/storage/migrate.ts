@@ -38,6 +38,7 @@ import * as linkAliases from '../../migrations/0037-link-aliases.ts'
 import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
 import * as schemaReaders from '../../migrations/0040-schema-readers.ts'
 import * as dataKeyNumbers from '../../migrations/0044-data-key-numbers.ts'
+import * as tokenChecksums from '../../migrations/0045-token-checksums.ts'
 import { applyMigrations } from './migrations/apply-migration.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { SchemaMigrations } from './migrations/schema-migration.ts'
@@ -96,6 +97,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0038-token-hosts': tokenHosts,
   '0040-schema-readers': schemaReaders,
   '0044-data-key-numbers': dataKeyNumbers,
+  '0045-token-checksums': tokenChecksums,
 }
 
 /** The names of the migrations of this version, in order. */

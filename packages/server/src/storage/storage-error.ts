@@ -55,6 +55,10 @@ export class StoragePoolerError extends Error {
 /** The error code and message for storage errors that callers can handle. All others become `internal_error`. */
 export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [ErrorCode, string]>> = {
   unavailable: ['storage_unavailable', 'The database is not responding. Try again in a moment.'],
+  corrupt: [
+    'storage_unavailable',
+    'Stored data is damaged, and is not used. The operator has to restore it from a backup.',
+  ],
   full: ['storage_full', 'The disk is full, so nothing can be written. Reads still work.'],
   fatal: ['storage_unavailable', 'The disk failed. Linchpin is restarting.'],
 }

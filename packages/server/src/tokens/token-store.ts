@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { assertTokenChecksum, computeTokenChecksum } from '../auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
@@ -135,7 +136,9 @@ function selectOldestWorkspace(eb: ExpressionBuilder<Tables, 'tokens'>) {
 
 export type TokenStore = ReturnType<typeof createTokenStore>
 
+/** @throws {StorageError} `corrupt` */
 function toAccessToken(row: TokenRow): AccessToken {
+  assertTokenChecksum(row)
   return {
     tokenId: row.token_id,
     userId: row.user_id,
@@ -151,7 +154,7 @@ function toAccessToken(row: TokenRow): AccessToken {
 }
 
 function toRow(token: NewAccessToken): TokenRow {
-  return {
+  const row: Omit<TokenRow, 'row_checksum'> = {
     token_id: token.tokenId,
     token_hash: token.tokenHash,
     user_id: token.userId,
@@ -169,6 +172,7 @@ function toRow(token: NewAccessToken): TokenRow {
     writes_per_minute: token.writesPerMinute ?? null,
     account_ids: token.accountIds?.join(' ') ?? null,
   }
+  return { ...row, row_checksum: computeTokenChecksum(row) }
 }
 
 function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {

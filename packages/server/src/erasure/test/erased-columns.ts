@@ -401,6 +401,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'reads_per_minute',
       'writes_per_minute',
       'account_ids',
+      'row_checksum',
     ),
     token_hash: 'hash',
     name: 'scrubbed',

@@ -3,6 +3,7 @@ import { StorageError, toStorageError } from '../../storage/storage-error.ts'
 import type { TransferSource, TransferTable } from '../../storage/transfer/transfer-source.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
 import type { Vault } from '../../vault/vault.ts'
+import { checkChecksums } from './check-checksums.ts'
 import { checkContents } from './check-contents.ts'
 import { createSealedValueCheck } from './check-sealed-values.ts'
 import type { Report } from './finding.ts'
@@ -36,6 +37,7 @@ export async function checkRows(deps: CheckRowsDeps): Promise<RowCounts> {
     for await (const row of readRows(source, table, report)) {
       counts.rows += 1
       await sealed?.check(table.name, row)
+      checkChecksums(table.name, row, report)
       if (checkContents(table.name, row, report)) counts.contents += 1
     }
   }

@@ -83,6 +83,19 @@ describe('npm run linchpin -- doctor', () => {
     assert.match(findings[0]?.problem ?? '', /^The database file is damaged: since .+\.$/)
   })
 
+  it('finds a token whose scopes have changed on the disk', async (test) => {
+    const file = await copy(test, (run) => {
+      run('DROP TRIGGER tokens_clear_checksum')
+      run(`UPDATE tokens SET scopes = 'read' WHERE origin = 'environment'`)
+    })
+    const { code, findings } = await examine(file)
+    assert.equal(code, 1)
+    assert.deepEqual(
+      findings.map(({ check, subject }) => [check, subject.slice(0, 11)]),
+      [['rows', 'tokens/tok_']],
+    )
+  })
+
   it('finds a value that was moved to another account', async (test) => {
     const file = await copy(test, (run) =>
       run('UPDATE accounts SET sealed_config = (SELECT max(sealed_config) FROM accounts)'),
@@ -105,13 +118,13 @@ describe('npm run linchpin -- doctor', () => {
 
   it('opens no value of an older schema, in which all would seem to be damaged', async (test) => {
     const file = await copy(test, (run) => {
-      run(`DELETE FROM kysely_migration WHERE name = '0044-data-key-numbers'`)
+      run(`DELETE FROM kysely_migration WHERE name = '0045-token-checksums'`)
       run('ALTER TABLE workspace_keys DROP COLUMN data_key')
     })
     const { findings } = await examine(file)
     assert.deepEqual(
       findings.map(({ check, problem }) => [check, problem]),
-      [['schema', 'Migrations are missing: 0044-data-key-numbers.']],
+      [['schema', 'Migrations are missing: 0045-token-checksums.']],
     )
   })
 

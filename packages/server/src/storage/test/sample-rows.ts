@@ -51,6 +51,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       writes_per_minute: 100,
       account_ids: null,
       last_used_at: null,
+      row_checksum: null,
     },
     bundles: {
       sha256: Buffer.from(definition_id).toString('hex'),

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { type TestApp, testApp } from '../../test/test-app.ts'
+import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
+import type { TokenRow } from '../storage/tables.ts'
+import { hashSecret } from './hash-secret.ts'
+
+const CHANGES: readonly Partial<TokenRow>[] = [
+  { scopes: 'read write tokens' },
+  { expires_at: Number.MAX_SAFE_INTEGER },
+  { account_ids: 'acc_00000000000000000000000001' },
+  { workspace_id: null },
+  { parent_token_id: null },
+  { origin: 'owner' },
+  { reads_per_minute: 9 },
+  { writes_per_minute: 9 },
+  { created_at: 1 },
+  { token_id: 'tok_00000000000000000000000001' },
+  { row_checksum: 1 },
+]
+
+describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
+  let t: TestApp
+  before(async () => {
+    t = await testApp({ url: await newUrl() })
+  })
+  after(() => t.close())
+
+  it('a token that another program changes loses its checksum, and is used as it is', async () => {
+    const token = await t.createToken({ scopes: ['read'] })
+    const change = { scopes: 'read write' }
+    await update(token, change)
+    assert.equal((await find(token)).row_checksum, null)
+    expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token }))
+  })
+
+  it('a statement that changes other columns keeps the checksum', async () => {
+    const token = await t.createToken({ scopes: ['read'] })
+    await update(token, { name: 'renamed', last_used_at: 5 })
+    assert.notEqual((await find(token)).row_checksum, null)
+    expectOk(await t.call('GET', '/v1/workspace', { token }))
+  })
+
+  it('any change that no statement made is refused with 503, and named in the log', async () => {
+    const on = t.database.dialect === 'postgres' ? sql.raw('on tokens') : sql.raw('')
+    await t.database.transaction(async (trx) => {
+      await sql`drop trigger tokens_clear_checksum ${on}`.execute(trx)
+    })
+    const other = await t.createToken()
+    for (const change of CHANGES) {
+      const { workspaceId } = t
+      const token = await t.createToken({ scopes: ['read'], workspaceId })
+      expectOk(await t.call('GET', '/v1/workspace', { token }))
+      const row = await find(token)
+      await update(token, change)
+      const from = t.logs.length
+      expectError(await t.call('GET', '/v1/workspace', { token }), 'storage_unavailable')
+      const id = change.token_id ?? row.token_id
+      assert.match(t.logs.slice(from).join(''), new RegExp(`The row tokens/${id} is damaged`))
+      expectOk(await t.call('GET', '/v1/workspace', { token: other }))
+      await t.database.transaction((trx) =>
+        trx.updateTable('tokens').set(row).where('token_id', '=', id).execute(),
+      )
+      expectOk(await t.call('GET', '/v1/workspace', { token }))
+    }
+  })
+
+  it('a token never gives what another token allows, even if the index leads to the other', async () => {
+    const weak = await t.createToken({ scopes: ['read'] })
+    const strong = await find(await t.createToken())
+    const { token_id } = await find(weak)
+    await t.database.transaction(async (trx) => {
+      const set = (id: TokenRow['token_id'], token_hash: Uint8Array) =>
+        trx.updateTable('tokens').set({ token_hash }).where('token_id', '=', id).execute()
+      await set(token_id, Buffer.from('elsewhere'))
+      await set(strong.token_id, hashSecret(weak))
+    })
+    const body = { linkName: 'x' }
+    expectError(await t.call('POST', '/v1/link', { body, token: weak }), 'storage_unavailable')
+  })
+
+  async function find(token: string): Promise<TokenRow> {
+    return await t.database.read
+      .selectFrom('tokens')
+      .selectAll()
+      .where('token_hash', '=', hashSecret(token))
+      .executeTakeFirstOrThrow()
+  }
+
+  async function update(token: string, change: Partial<TokenRow>): Promise<void> {
+    await t.database.transaction((trx) =>
+      trx.updateTable('tokens').set(change).where('token_hash', '=', hashSecret(token)).execute(),
+    )
+  }
+})

@@ -1,0 +1,20 @@
+import { assertTokenChecksum } from '../../auth/access-token-store.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import type { SealedRow } from '../../vault/sealed-columns.ts'
+import type { Report } from './finding.ts'
+
+/** Compares rows that have a checksum with it. */
+export function checkChecksums(table: string, row: SealedRow, report: Report): void {
+  // An older schema has no checksums.
+  if (table !== 'tokens' || row.row_checksum === undefined) return
+  try {
+    assertTokenChecksum(row as unknown as Parameters<typeof assertTokenChecksum>[0])
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    report({
+      ...{ check: 'rows', subject: `tokens/${String(row.token_id)}` },
+      problem: 'It has changed since it was written, so it is refused.',
+      remedy: 'Restore a backup, or create another token, and delete this one.',
+    })
+  }
+}
