@@ -33,6 +33,8 @@ export interface TestPostgres {
 export interface PostgresOptions {
   /** Whether commits survive a crash of the machine (default). Tests that crash nothing run faster without it. */
   readonly isDurable?: boolean
+  /** The URL of a primary: the server is its streaming standby, under the name `standby`. */
+  readonly standbyOf?: string
 }
 
 /** Whether Debian's PostgreSQL programs are installed. */
@@ -43,13 +45,15 @@ export function postgresAvailable(): boolean {
 /** Starts a server on a fresh cluster. @throws Error when PostgreSQL is not installed or does not start */
 export async function startPostgres({
   isDurable = true,
+  standbyOf,
 }: PostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('PostgreSQL not found')
   const folder = mkdtempSync(join(tmpdir(), 'linchpin-postgres-'))
   const owner = getDataOwner(folder)
   const data = join(folder, 'data')
-  copyCluster(programs, data, owner)
+  if (standbyOf === undefined) copyCluster(programs, data, owner)
+  else copyPrimary(programs, data, owner, standbyOf)
   const port = await findFreePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const settings = ['deadlock_timeout=100ms', ...(isDurable ? [] : NOT_DURABLE)]
@@ -127,6 +131,12 @@ function copyCluster(programs: string, data: string, owner: DataOwner): void {
   execFileSync('cp', ['-a', template, data])
   // A node_modules folder that was copied by root belongs to root.
   if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, data])
+}
+
+function copyPrimary(programs: string, data: string, owner: DataOwner, primaryUrl: string): void {
+  const source = `${primaryUrl}?application_name=standby`
+  const args = ['-D', data, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+  execFileSync(join(programs, 'pg_basebackup'), args, { cwd: join(data, '..'), ...owner })
 }
 
 function initializeTemplate(

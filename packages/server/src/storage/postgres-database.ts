@@ -5,10 +5,11 @@ import { MIGRATIONS } from './migrate.ts'
 import { migratePostgres } from './migrations/migrate-postgres.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
-import { acceptsWrites } from './postgres/postgres-health.ts'
+import { acceptsWrites, watchAddress } from './postgres/postgres-health.ts'
 import { POSTGRES_DEFAULTS } from './postgres/postgres-options.ts'
 import { createToQueryConfig, openPool, runQuery } from './postgres/postgres-pool.ts'
 import { readInTransaction, runTransaction } from './postgres/postgres-transaction.ts'
+import { createPrimaryGuard } from './postgres/primary-guard.ts'
 import { createReadLimits, findTable, type ReadKind } from './postgres/read-limits.ts'
 import { preparePostgresQuery } from './prepare-postgres-query.ts'
 
@@ -19,11 +20,14 @@ export async function openPostgres({
 }: DatabaseOptions & { url: string }): Promise<OpenedDatabase> {
   const options = { ...POSTGRES_DEFAULTS, ...postgres }
   const toQueryConfig = createToQueryConfig(!options.pooler)
+  const guard = createPrimaryGuard(options.connectTimeoutMs)
   const pools = {
-    write: openPool(url, options, options.writeConnections),
-    read: openPool(url, options, options.readConnections),
-    health: openPool(url, options, 1),
+    write: openPool(url, options, { connections: options.writeConnections, guard }),
+    read: openPool(url, options, { connections: options.readConnections, guard }),
+    // New connections notice that the address has moved.
+    health: openPool(url, options, { connections: 1, guard, maxLifetimeSeconds: 1 }),
   }
+  const stopWatching = options.pooler ? () => {} : watchAddress(pools)
   const writes = { pool: pools.write, toQueryConfig, options }
   const reads = { pool: pools.read, toQueryConfig, options }
   const limitRead = createReadLimits(options.readConnections, options.connectTimeoutMs)
@@ -57,6 +61,7 @@ export async function openPostgres({
         return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
       }),
     async close() {
+      stopWatching()
       await Promise.all(Object.values(pools).map((pool) => pool.end()))
     },
   }

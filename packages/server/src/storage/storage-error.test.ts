@@ -35,6 +35,7 @@ describe('Errors of the database drivers', () => {
       53300: 'unavailable', // too_many_connections
       '57P01': 'unavailable', // admin_shutdown
       '57P03': 'unavailable', // cannot_connect_now
+      25006: 'unavailable', // read_only_sql_transaction: a standby
       57014: 'unavailable', // query_canceled: the statement timeout
       '08006': 'unavailable', // connection_failure
       40001: 'unavailable', // serialization_failure

@@ -121,6 +121,9 @@ function convertPostgresError(error: Error, code: string): unknown {
   if (code === 'XX001' || code === 'XX002') {
     return new StorageError('corrupt', 'The database is damaged', { cause })
   }
+  if (code === '25006') {
+    return new StorageError('unavailable', 'The database is read-only: not the primary', { cause })
+  }
   if (code === '55P03') {
     return new StorageError('unavailable', 'A lock was not granted in time', { cause })
   }

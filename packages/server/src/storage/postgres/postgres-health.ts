@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { runQuery } from './postgres-pool.ts'
+import { withTimeout } from './primary-guard.ts'
 
 /** Consecutive failures after which the server counts as unavailable: one cut connection says nothing. */
 const MAX_FAILURES = 3
 const RETRY_DELAY_MS = 100
 const DEADLINE_MS = 2_000
+/** Below the deadline, so that a server that stopped does not keep the connection. */
+const QUERY_TIMEOUT_MS = 1_500
+const WATCH_INTERVAL_MS = 1_000
 
 /**
  * Whether the server responds and accepts writes: false after three failures in a row, or two seconds. The pool must serve
@@ -19,6 +23,24 @@ export async function acceptsWrites(pool: pg.Pool): Promise<boolean> {
   return result
 }
 
+/**
+ * Checks the server every second while there are connections: a new connection notices that the address has moved, also
+ * when nothing asks for the readiness. Returns a function that ends it.
+ */
+export function watchAddress(
+  pools: Readonly<Record<'write' | 'read' | 'health', pg.Pool>>,
+): () => void {
+  let isChecking = false
+  const timer = setInterval(async () => {
+    if (isChecking || pools.write.totalCount + pools.read.totalCount === 0) return
+    isChecking = true
+    await tryRepeatedly(pools.health)
+    isChecking = false
+  }, WATCH_INTERVAL_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 async function tryRepeatedly(pool: pg.Pool): Promise<boolean> {
   for (let failures = 1; ; failures += 1) {
     const isStandby = await readIsStandby(pool)
@@ -30,7 +52,7 @@ async function tryRepeatedly(pool: pg.Pool): Promise<boolean> {
 
 /** 0 for a primary, 1 for a standby, which rejects writes; undefined when the server does not respond. */
 async function readIsStandby(pool: pg.Pool): Promise<number | undefined> {
-  const standbyQuery = { text: 'SELECT pg_is_in_recovery() AS is_standby' }
+  const standbyQuery = withTimeout('SELECT pg_is_in_recovery() AS is_standby', QUERY_TIMEOUT_MS)
   return runQuery(pool, standbyQuery).then(
     ({ rows }) => (rows[0] as { is_standby: number } | undefined)?.is_standby,
     () => undefined,

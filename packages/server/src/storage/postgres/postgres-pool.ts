@@ -3,23 +3,31 @@ import type { QueryResult } from 'kysely'
 import pg from 'pg'
 import { toStorageError } from '../storage-error.ts'
 import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres-options.ts'
+import { type PrimaryGuard, withTimeout } from './primary-guard.ts'
 
 /**
  * A pool that recovers by itself: broken connections are dropped, no query waits longer than the timeouts
  * of the options, and errors of idle connections are ignored.
  */
-export function openPool(url: string, options: PostgresOptions, connections: number): pg.Pool {
+export function openPool(
+  url: string,
+  options: PostgresOptions,
+  { connections, guard, maxLifetimeSeconds = 0 }: PoolOptions,
+): pg.Pool {
   const settings = listSessionSettings(options).map((setting) => `SET ${setting};`)
   const pool = new pg.Pool({
     ...buildConnectionConfig(url, options),
     max: connections,
+    maxLifetimeSeconds,
     idleTimeoutMillis: 30_000,
     // A pooler would pass them to the client that uses the connection of the server next.
     ...(options.pooler
       ? {}
       : {
           onConnect: async (client: pg.ClientBase) => {
-            await client.query(`SET default_transaction_read_only = on; ${settings.join(' ')}`)
+            const text = `SET default_transaction_read_only = on; ${settings.join(' ')}`
+            await client.query(withTimeout(text, options.connectTimeoutMs))
+            await guard.admit(client)
           },
         }),
   })
@@ -27,6 +35,15 @@ export function openPool(url: string, options: PostgresOptions, connections: num
   // A connection in use by a transaction has no error listener of the pool.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** What a pool is for. */
+export interface PoolOptions {
+  readonly connections: number
+  /** Decides which servers its connections may lead to. Behind a pooler, that is the pooler's task. */
+  readonly guard: PrimaryGuard
+  /** After this, a connection is replaced. Default: never. */
+  readonly maxLifetimeSeconds?: number
 }
 
 /** The settings of every connection, in and outside the pools. */

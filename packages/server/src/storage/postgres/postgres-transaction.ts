@@ -71,7 +71,7 @@ async function tryTransaction<T>(
     const mode = options.serializable ? SERIALIZABLE : 'READ WRITE'
     await runQuery(client, { text: beginTransaction(mode, on.options) })
     const value = await runAndFinish(handle.finish, () => work(handle.trx))
-    await runQuery(client, { text: 'COMMIT' })
+    await commit(client)
     return value
   } catch (error) {
     isBroken = await rollback(client, error)
@@ -80,6 +80,27 @@ async function tryTransaction<T>(
     // PostgreSQL rolls back the transaction of a dropped connection.
     client.release(isBroken)
   }
+}
+
+/**
+ * Commits. PostgreSQL reports success, with a warning, when the wait for the synchronous standby was canceled: the
+ * transaction may be lost with this server, so it must not be acknowledged.
+ *
+ * @throws {StorageError}
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let isReplicated = true
+  const readNotice = ({ routine }: { readonly routine?: string | undefined }) => {
+    // The text depends on the server's language.
+    if (routine === 'SyncRepWaitForLSN') isReplicated = false
+  }
+  client.on('notice', readNotice)
+  try {
+    await runQuery(client, { text: 'COMMIT' })
+  } finally {
+    client.off('notice', readNotice)
+  }
+  if (!isReplicated) throw new StorageError('unavailable', 'The standby has not confirmed')
 }
 
 // Connections are read-only outside of transactions.
