@@ -58,6 +58,7 @@ import {
 import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
 import type { WorkMetrics } from './observability/metrics/work-metrics.ts'
 import type { CollectWorkerMetrics } from './observability/metrics.ts'
+import type { Tracing } from './observability/tracing/tracing.ts'
 import { translateError } from './observability/translate-error.ts'
 import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
@@ -87,6 +88,8 @@ export interface AppDeps {
   readonly attemptCounts?: AttemptCounts | undefined
   /** What measures work without a request. Absent in tests of other parts. */
   readonly workMetrics?: WorkMetrics | undefined
+  /** Traces requests. Absent without LINCHPIN_OTLP_ENDPOINT. */
+  readonly tracing?: Tracing | undefined
   /** Counts token refreshes. Default: those of this app. */
   readonly refreshCounts?: RefreshCounts | undefined
   /** The built-in integrations. Default: none. */

@@ -60,6 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...services,
     onFailure: createRefusalObserver(services.refusals),
   })
+  deps.tracing?.traceRequests(app, requestIds)
   addAuditIp(app, deps.auditIp ?? 'full')
   const limiter = deps.limiter ?? createRateLimiter(deps.now)
   const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
@@ -85,7 +86,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate,
     admission,
     rates,
-    isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    // A direct read passes no hooks, so it would not be in a trace.
+    isUnremarkable: (request) =>
+      deps.tracing === undefined && !isStalled() && isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),

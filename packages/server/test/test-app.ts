@@ -17,6 +17,7 @@ import type { DrainState } from '../src/http/drain.ts'
 import { createLog } from '../src/http/log.ts'
 import { createLinkCounters, type LinkCounters } from '../src/links/counters/link-counters.ts'
 import type { WorkMetrics } from '../src/observability/metrics/work-metrics.ts'
+import type { Tracing } from '../src/observability/tracing/tracing.ts'
 import type { ProxyLimits } from '../src/proxy/proxy-limits.ts'
 import type { Database } from '../src/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../src/storage/id.ts'
@@ -105,6 +106,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly trustProxy?: readonly string[]
   /** Default: none. */
   readonly workMetrics?: WorkMetrics
+  /** Default: none. */
+  readonly tracing?: Tracing
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
   /** Default: those of this app. */
@@ -134,7 +137,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const now = options.now ?? Date.now
   const dir = await mkdtemp(path.join(tmpdir(), 'linchpin-test-'))
   const file = options.url === undefined ? await writeMigratedSqliteFile(dir) : undefined
-  const database = await openDatabase({ url: options.url, file, postgres: TEST_POSTGRES })
+  const opened = await openDatabase({ url: options.url, file, postgres: TEST_POSTGRES })
+  const database = options.workMetrics?.observeDatabase(opened) ?? opened
   await database.migrate()
   const vault = createVault({ database, keys: parseKeys(TEST_KEYS), now })
   await vault.verify()
@@ -161,6 +165,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     auditIp: options.auditIp,
     refreshCounts: options.refreshCounts,
     workMetrics: options.workMetrics,
+    tracing: options.tracing,
     rates: options.rates,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,

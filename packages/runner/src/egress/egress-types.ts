@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import type { Tenant } from '../tenant.ts'
 
 /**
- * What a request is for: the download of a bundle, a running bundle, OAuth requests of Linchpin itself, a webhook, or the
- * key ring.
+ * What a request is for: the download of a bundle, a running bundle, OAuth requests of Linchpin itself, a webhook, the key
+ * ring, or the traces of the operator.
  */
-export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook' | 'keys'
+export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook' | 'keys' | 'telemetry'
 
 /** One outgoing request. Header names keep their spelling; a list sends the header several times. */
 export interface EgressRequest {

@@ -17,7 +17,7 @@ import {
 import { parseAllowList } from './allow-list.ts'
 import type { EgressGateway, Purpose } from './egress-types.ts'
 
-const PURPOSES: readonly Purpose[] = ['source', 'bundle', 'oauth', 'webhook', 'keys']
+const PURPOSES: readonly Purpose[] = ['source', 'bundle', 'oauth', 'webhook', 'keys', 'telemetry']
 
 describe('SSRF protection', () => {
   const cleanups: (() => void | Promise<void>)[] = []

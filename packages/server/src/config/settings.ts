@@ -6,6 +6,7 @@ import { logSettings } from './settings/log-settings.ts'
 import { postgresSettings } from './settings/postgres-settings.ts'
 import { retentionSettings } from './settings/retention-settings.ts'
 import { storageSettings } from './settings/storage-settings.ts'
+import { traceSettings } from './settings/trace-settings.ts'
 
 /**
  * The table of settings: by its name in the config, the variable, default, meaning and parser of each. A test checks that
@@ -20,5 +21,6 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     ...postgresSettings(),
     ...egressSettings(parsers),
     ...logSettings(),
+    ...traceSettings(),
   }
 }

@@ -40,6 +40,11 @@ export function addLogFields(
   fieldsByRequest.set(request, { ...fieldsByRequest.get(request), ...fields })
 }
 
+/** The fields of the log line of a request so far. */
+export function getLogFields(request: FastifyRequest): Readonly<Record<string, string>> {
+  return fieldsByRequest.get(request) ?? {}
+}
+
 /** Logs one line per request: successful reads at debug, 5xx errors of the service at error, all others at info. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {

@@ -11,6 +11,7 @@ import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
 import { type RefreshMetricsSource, registerRefreshMetrics } from './refresh-metrics.ts'
 import { registerRunnerMetrics } from './runner-metrics.ts'
 import { type MetricValues, sumMetrics } from './sum-metrics.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import { registerWebhookMetrics, type WebhookMetricsSource } from './webhook-metrics.ts'
 
 export interface MetricsDeps
@@ -26,6 +27,8 @@ export interface MetricsDeps
   readonly attemptCounts: AttemptCounts
   /** What was measured of the database, outgoing requests and background jobs. Absent in tests of other parts. */
   readonly workMetrics?: WorkMetrics | undefined
+  /** Absent without traces. */
+  readonly tracing?: Pick<Tracing, 'counts'> | undefined
   /** Absent in processes that send no webhooks. */
   readonly dispatcher?: WebhookMetricsSource | undefined
   /** The metrics of the other processes of this node. Default: there are none. */
@@ -53,6 +56,7 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   registerAttemptMetrics(instruments, deps.attemptCounts)
   registerRefreshMetrics(instruments, deps)
   if (deps.dispatcher !== undefined) registerWebhookMetrics(instruments, deps.dispatcher)
+  registerSpanMetrics(instruments, deps.tracing)
   deps.workMetrics?.register(registry)
   const routes: FastifyPluginAsync = async (scope) => {
     scope.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
@@ -82,4 +86,15 @@ function registerCircuitMetrics(
   gauge('linchpin_egress_circuits_open', () => circuits().open)
   counter('linchpin_egress_circuit_openings_total', () => circuits().opened)
   counter('linchpin_egress_circuit_refusals_total', () => circuits().refused)
+}
+
+function registerSpanMetrics(
+  { counter }: Instruments,
+  tracing: Pick<Tracing, 'counts'> | undefined,
+): void {
+  counter('linchpin_spans_exported_total', () => tracing?.counts().exported)
+  counter('linchpin_spans_dropped_total', () => {
+    const counts = tracing?.counts()
+    return counts && byLabel('reason', { ...counts.dropped })
+  })
 }

@@ -32,11 +32,12 @@ export interface RuntimeOptions {
   readonly port: () => number
   readonly acmeSandbox?: AcmeSandbox | undefined
   readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
+  readonly observeRunner: (runner: Runner) => Runner
 }
 
 /** Creates the egress gateway, the runner, and the monitor of their file descriptors. */
 export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
-  const { log, now, port, vault, acmeSandbox, workMetrics } = options
+  const { log, now, port, vault, acmeSandbox, workMetrics, observeRunner } = options
   const fileDescriptors = monitorFileDescriptors(log, now)
   const gateway = createEgressGateway({
     allow: config.egressAllow,
@@ -65,7 +66,7 @@ export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
   })
   return {
     egressGateway,
-    runner,
+    runner: observeRunner(runner),
     async close() {
       fileDescriptors.stop()
       await Promise.all([runner.close(), egressGateway.close()])

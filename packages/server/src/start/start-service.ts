@@ -10,7 +10,6 @@ import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
-import { createWorkMetrics, type WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
 import { createUserStore } from '../users/user-store.ts'
@@ -20,6 +19,7 @@ import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
 import { startIntegrityCheck } from './integrity-check.ts'
 import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
+import { type Measurements, openMeasurements } from './open-measurements.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
@@ -60,11 +60,11 @@ export async function startService(config: Config, options: StartOptions): Promi
   sandboxSupport.catch(() => {})
   if (config.sandbox === 'require') assertSandboxAvailable(await sandboxSupport)
   const opened = await openServices(config, { ...options, exclusive: true })
-  const workMetrics = createWorkMetrics(options.now)
+  const measurements = await openMeasurements(config, options)
   const services = {
     ...opened,
-    database: workMetrics.observeDatabase(opened.database),
-    workMetrics,
+    ...measurements,
+    database: measurements.workMetrics.observeDatabase(opened.database),
   }
   try {
     await ensureInitialOwner(config, services, options)
@@ -100,7 +100,7 @@ async function ensureInitialOwner(
 
 async function listen(
   config: Config,
-  services: CoreServices & { readonly workMetrics: WorkMetrics },
+  services: CoreServices & Measurements,
   catalogue: OpenCatalogue,
   options: StartOptions,
 ): Promise<Service> {
@@ -159,6 +159,7 @@ async function listen(
     ])
     // Last, so that requests that finished meanwhile are counted.
     await Promise.all([runtime.close(), counters.stop()])
+    await services.tracing?.stop()
   }
   try {
     await app.listen({ port: config.port, host: config.host })

@@ -15,7 +15,7 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
     egressAllow: setting(
       'LINCHPIN_EGRESS_ALLOW',
       '',
-      'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=, webhook=, keys=.',
+      'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=, webhook=, keys=, telemetry=.',
       parsers.allowList,
     ),
     egressProxy: setting(

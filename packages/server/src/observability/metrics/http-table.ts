@@ -42,4 +42,16 @@ export const HTTP_METRICS = {
     type: 'counter',
     help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
   },
+  linchpin_spans_exported_total: {
+    type: 'counter',
+    help: 'Spans that the collector of LINCHPIN_OTLP_ENDPOINT has accepted.',
+  },
+  linchpin_spans_dropped_total: {
+    type: 'counter',
+    help: 'Spans that did not reach the collector.',
+    labels: {
+      reason:
+        '`queue_full`, `failed` (the collector did not respond with success) or `rejected` (by a partial success)',
+    },
+  },
 } as const satisfies MetricDefinitions

@@ -20,6 +20,7 @@ export async function openImportServices(
   const runtime = openRuntime(config, {
     ...{ ...core, log, now, port: () => config.port },
     workMetrics: createWorkMetrics(now),
+    observeRunner: (runner) => runner,
   })
   const counters = createLinkCounters({ database, log })
   const services = createAppServices({
