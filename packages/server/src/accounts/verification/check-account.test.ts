@@ -95,6 +95,15 @@ describe('POST /v1/integration_account/check', () => {
       )
     })
 
+    it('the check response has no U+0000, which PostgreSQL does not store', async () => {
+      const result = { status: false, error: 'a\0b', code: 'c\0', field: '\0', hint: 'd\0' }
+      const [error, code, field, hint] = ['a\u{FFFD}b', 'c\u{FFFD}', '\u{FFFD}', 'd\u{FFFD}']
+      assert.deepEqual(await checkWithBundleResult(result), {
+        status: false,
+        ...{ error, code, field, hint },
+      })
+    })
+
     it('the check response omits non-string values and has a default for a missing error', async () => {
       const result = await checkWithBundleResult({
         status: false,

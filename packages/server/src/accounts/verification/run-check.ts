@@ -145,8 +145,11 @@ function attributeToProvider(error: unknown): never {
 
 function toCheckResponse(result: CheckResult, lastExchange: LastExchange): CheckResponse {
   if (result.status) return { status: true, error: '' }
+  // PostgreSQL stores no U+0000.
   const text = (value: unknown) =>
-    typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT_LENGTH) : undefined
+    typeof value === 'string' && value !== ''
+      ? value.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '\u{FFFD}')
+      : undefined
   const error = text(result.error) ?? DEFAULT_REJECTION_MESSAGE
   const details = {
     code: text(result.code),

@@ -55,6 +55,10 @@ describe('npm run linchpin -- backup and restore', () => {
     const { code, stdout } = await runCli(['restore', backup], target)
     assert.equal(code, 0)
     assert.match(stdout, /^Restored 0 accounts to /)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('.restored')),
+      [],
+    )
     const { url } = await startMain(t, target)
     const headers = { authorization: `Bearer ${TOKEN}` }
     const response = await fetch(`${url}/api/v1/link/${acknowledged[0]}`, { headers })

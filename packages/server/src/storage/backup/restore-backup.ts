@@ -46,6 +46,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await options.verify(copy)
     const facts = inspectDatabaseFile(copy)
     await syncPath(copy)
+    // A connection that only reads leaves its empty log.
+    for (const suffix of SUFFIXES) if (suffix !== '') await rm(`${copy}${suffix}`, { force: true })
     return { ...facts, previous: await exchange(options, copy) }
   } catch (error) {
     for (const suffix of SUFFIXES) await rm(`${copy}${suffix}`, { force: true })
