@@ -82,6 +82,25 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
   },
   {
+    name: 'keys',
+    promise:
+      'keys rotate, rekey and forget make no value unreadable but those of a lost key, and leave others a p99 below twice that beside keys verify (brief: four times).',
+    attack:
+      'They are killed at random moments, on each database, while requests read and write what they seal again.',
+    limitMinutes: 10,
+    isTimed: true,
+    files: ['key-kills.proof.ts', 'key-loss.proof.ts'].map(
+      (file) => `${SERVER_TESTS}/reliability/${file}`,
+    ),
+    environment: {
+      KEY_ACCOUNTS: '10000',
+      KEY_KILLS: '10',
+      KEY_LOSS_ACCOUNTS: '2000',
+      KEY_P99_RATIO: '2',
+    },
+    brief: { KEY_ACCOUNTS: '1000', KEY_KILLS: '1', KEY_LOSS_ACCOUNTS: '500', KEY_P99_RATIO: '4' },
+  },
+  {
     name: 'schemas',
     promise: 'Every released schema migrates to the newest without changing a row.',
     attack: 'The migration is killed at random moments, on each database.',

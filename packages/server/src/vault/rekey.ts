@@ -17,7 +17,10 @@ export interface RekeyDeps {
 export interface RekeyOptions {
   /** Default: all. */
   readonly workspaceId?: Id<'wsp'> | undefined
-  /** How long nodes may use the previous data keys, in milliseconds: until they notice, and to finish what they do. */
+  /**
+   * How long nodes may seal with the previous data keys, in milliseconds: until they notice, and to finish what they do. For half
+   * of it, the previous data keys are stored on after the last value is sealed again.
+   */
   readonly graceMs?: number | undefined
   readonly onProgress?: ((text: string) => void) | undefined
 }
@@ -48,6 +51,8 @@ export async function rekey(deps: RekeyDeps, options: RekeyOptions = {}): Promis
   for (const column of SEALED_COLUMNS)
     for (let count = -1; count !== 0; values += count)
       count = await resealColumn(deps, column, pairs, workspaceId)
+  // A request may have read a value just before it was sealed again.
+  await sleep(graceMs / 2)
   for (const batch of toBatches(started))
     await deps.database.transaction(async (trx) => {
       for (const stored of batch)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import type { Database } from '../../storage/database.ts'
 import { cutDatabase } from '../../storage/test/cut-database.ts'
@@ -137,6 +138,32 @@ describeOnBothDatabases('keys rekey', (newUrl) => {
       Object.values(opened).filter((text) => /Error/.test(text)),
       [],
     )
+  })
+
+  it('lets a request open what it has read before, although the value is sealed again', async (t) => {
+    const { database, rows } = await fill(t)
+    const node = createVault({ database, keys, now, dataKeyMaxAgeMs: 0 })
+    const [column] = SEALED_COLUMNS
+    assert.ok(column)
+    const { list } = createSealedValueStore(database)
+    const workspaceId = rows.workspaces.workspace_id
+    const readValue = async () => {
+      const [row] = await list(column, { after: undefined, limit: 1, workspaceId })
+      assert.ok(row)
+      return { context: { ...column.getContext(row), workspaceId }, sealed: row.sealed as Buffer }
+    }
+    const { context, sealed } = await readValue()
+    const isLastSealedAgain = async () => {
+      const lastColumn = SEALED_COLUMNS.at(-1) ?? column
+      const lastRows = await list(lastColumn, { after: undefined, limit: 100 })
+      return lastRows.every((row) => readKeyId(row.sealed as Buffer) === '2')
+    }
+    const rekeying = rekey({ database, keys, now }, { graceMs: 1_000 })
+    while (!(await isLastSealedAgain())) await sleep(5)
+    await sleep(100)
+    assert.match(await node.openText(context, sealed), /^secret of/)
+    await rekeying
+    await assert.rejects(node.openText(context, sealed))
   })
 
   it('does not replace a value that was written after it was read', async (t) => {
