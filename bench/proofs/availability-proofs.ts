@@ -12,6 +12,18 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     environment: { ROLLING_RESTARTS: '20', ROLLING_CLIENTS: '16', ROLLING_CONTROL: '1' },
   },
   {
+    name: 'failover',
+    promise:
+      'A failover of PostgreSQL loses no acknowledged write, and nodes write again within 5 s of the move of the address.',
+    attack:
+      'A synchronous standby is promoted 20 times under load: the primary is killed, silent, or stale and reached again.',
+    limitMinutes: 8,
+    isTimed: true,
+    files: [`${SERVER_TESTS}/reliability/failover/failover.proof.ts`],
+    environment: { FAILOVERS: '20' },
+    brief: { FAILOVERS: '3' },
+  },
+  {
     name: 'locked-table',
     promise: 'A locked table fails no read of another, and leaves the node ready.',
     attack: 'A table is locked for 14 s while requests write to it.',

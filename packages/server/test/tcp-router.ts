@@ -6,6 +6,8 @@ export interface TcpRouter {
   readonly port: number
   /** Sends new connections to this port of 127.0.0.1. Open ones stay where they are. */
   moveTo(port: number): void
+  /** Loses everything that is sent to and from a port, on new connections too, as a network that is cut. */
+  silence(port: number): void
   /** The open connections to a port. */
   countConnections(port: number): number
   close(): Promise<void>
@@ -14,15 +16,17 @@ export interface TcpRouter {
 /** Starts a router to `port` of 127.0.0.1. */
 export async function startTcpRouter(port: number): Promise<TcpRouter> {
   let target = port
-  const open = new Map<Socket, number>()
+  const silent = new Set<number>()
+  const open = new Map<Socket, { readonly target: number; readonly outgoing: Socket }>()
   const server = createServer({ noDelay: true }, (incoming) => {
     const outgoing = connect({ port: target, host: '127.0.0.1', noDelay: true })
-    open.set(incoming, target)
+    open.set(incoming, { target, outgoing })
     for (const [socket, other] of [
       [incoming, outgoing],
       [outgoing, incoming],
     ] as const) {
-      socket.pipe(other)
+      if (silent.has(target)) socket.resume()
+      else socket.pipe(other)
       socket.on('error', () => {})
       socket.once('close', () => {
         open.delete(incoming)
@@ -36,7 +40,12 @@ export async function startTcpRouter(port: number): Promise<TcpRouter> {
     moveTo: (next) => {
       target = next
     },
-    countConnections: (of) => [...open.values()].filter((each) => each === of).length,
+    silence(of) {
+      silent.add(of)
+      for (const [incoming, { target, outgoing }] of open)
+        if (target === of) for (const socket of [incoming, outgoing]) socket.unpipe().resume()
+    },
+    countConnections: (of) => [...open.values()].filter((each) => each.target === of).length,
     async close() {
       const closed = once(server, 'close')
       server.close()
