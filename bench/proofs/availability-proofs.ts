@@ -6,8 +6,8 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     name: 'rolling-restarts',
     promise: 'No request fails while nodes are restarted.',
     attack:
-      '20 restarts of two nodes behind a load balancer that retries nothing. The control, without a drain delay, must fail.',
-    limitMinutes: 5,
+      '20 restarts of two nodes behind a load balancer that retries nothing, and 20 behind one that retries refused connections. The control, without a drain delay, must fail.',
+    limitMinutes: 10,
     files: [`${SERVER_TESTS}/reliability/rolling-restarts.proof.ts`],
     environment: { ROLLING_RESTARTS: '20', ROLLING_CLIENTS: '16', ROLLING_CONTROL: '1' },
   },
@@ -22,6 +22,19 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     files: [`${SERVER_TESTS}/reliability/failover/failover.proof.ts`],
     environment: { FAILOVERS: '20' },
     brief: { FAILOVERS: '3' },
+  },
+  {
+    name: 'restarts',
+    promise: 'A service with 100,000 accounts is ready within 500 ms after kill -9.',
+    attack: 'It is killed five times after it has written.',
+    limitMinutes: 3,
+    isTimed: true,
+    files: [`${SERVER_TESTS}/reliability/restarts.proof.ts`],
+    environment: {
+      RESTART_ACCOUNTS: '100000',
+      RESTART_KILLS: '5',
+      LINCHPIN_TEST_PROGRAMS: 'bundled',
+    },
   },
   {
     name: 'locked-table',

@@ -32,6 +32,16 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     environment: { RECONNECT_KILLS: 'all' },
   },
   {
+    name: 'power-cuts',
+    promise: 'A power cut loses no acknowledged write, and leaves none half there.',
+    attack:
+      'Every write of a service to its SQLite files is recorded; the files are rebuilt as they may be after a cut at any moment: without some of the sectors that were not flushed. The control, without a flush per commit, must lose writes.',
+    limitMinutes: 15,
+    files: [`${SERVER_TESTS}/reliability/power-cuts/power-cuts.proof.ts`],
+    environment: { POWER_CUTS: '5000', POWER_CUT_WRITES: '200' },
+    brief: { POWER_CUTS: '1500', POWER_CUT_WRITES: '100' },
+  },
+  {
     name: 'lost-responses',
     promise: 'Creates of the SDK have one effect each.',
     attack: 'A proxy loses 20 % of the responses.',
@@ -77,9 +87,10 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     name: 'webhook-kills',
     promise: 'No webhook is lost or out of order.',
     attack: 'Its sender is killed while it delivers.',
-    limitMinutes: 5,
+    limitMinutes: 15,
     files: [`${SERVER_TESTS}/reliability/webhook-kills.proof.ts`],
     environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
+    brief: { WEBHOOK_EVENTS: '1000' },
   },
   {
     name: 'keys',

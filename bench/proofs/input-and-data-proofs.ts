@@ -3,6 +3,15 @@ import { SERVER_TESTS, type TestProof } from './test-proof.ts'
 /** The proofs of hostile input, the audit trail, and data that leaves. */
 export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
   {
+    name: 'mutants',
+    promise: 'Planted defects are caught, each by a test that was named before.',
+    attack:
+      'A filter, a check or a flush is removed in a copy of the source, and the named test runs there, with the defect and without.',
+    limitMinutes: 12,
+    files: ['bench/mutants/mutants.proof.ts'],
+    environment: {},
+  },
+  {
     name: 'fuzz',
     promise: 'No request causes a 5xx response or a malformed error.',
     attack: '23,000 hostile requests and 500 hostile sockets.',

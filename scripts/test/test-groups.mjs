@@ -5,6 +5,7 @@ const PATTERNS = [
   'examples/**/*.test.ts',
   'test/**/*.test.ts',
   'scripts/**/*.test.ts',
+  'bench/mutants/*.test.ts',
   'bench/proofs/*.test.ts',
 ]
 

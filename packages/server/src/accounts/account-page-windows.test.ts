@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { describeOnBothDatabases } from '../../test/postgres.ts'
+import { describeOnBothDatabases, TEST_POSTGRES } from '../../test/postgres.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { newId } from '../storage/id.ts'
@@ -62,7 +62,10 @@ describeOnBothDatabases('Pages of accounts with several filters', (newUrl) => {
     for (const cleanup of cleanups.toReversed()) await cleanup()
   })
   before(async () => {
-    database = await openTemporaryDatabase(suite, { url: await newUrl() })
+    database = await openTemporaryDatabase(suite, {
+      url: await newUrl(),
+      postgres: TEST_POSTGRES,
+    })
     const { users, workspaces, accounts: sample } = await insertSampleRows(database)
     workspaceId = workspaces.workspace_id
     access = { userId: users.user_id, boundWorkspaceId: null }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../create-random.ts'
 import { defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
 import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
@@ -115,15 +116,4 @@ async function interruptDatabase(
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-/** The mulberry32 generator returns the same numbers for the same seed on every platform. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let bits = Math.imul(state ^ (state >>> 15), state | 1)
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -84,7 +84,7 @@ describePostgres('Three nodes with real leases', (server) => {
     )
 
     // The writes of the stopped node after it resumed were rejected, and all nodes return the same token.
-    assert.match(stopped.recentOutput(), /came too late/)
+    assert.match(stopped.recentOutput(), /finished too late/)
     for (const connection of [
       silentConnection,
       answeredConnection,

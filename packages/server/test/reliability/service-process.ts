@@ -22,6 +22,8 @@ export interface ServiceSetup {
   readonly program?: string | undefined
   /** Flags of node itself. */
   readonly nodeArgs?: readonly string[] | undefined
+  /** A program that runs the service in its own process, and its arguments: `strace`, `-D`, … */
+  readonly wrapper?: readonly string[] | undefined
   /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined
   /** Removes the data folder. */
@@ -79,7 +81,11 @@ export async function createServiceSetup(
 /** Starts a service and waits until it is ready. @throws an error with its last output when it does not become ready */
 export async function startService(setup: ServiceSetup): Promise<ServiceProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...(setup.nodeArgs ?? []), setup.program ?? MAIN], {
+  const [command = '', ...args] = [
+    ...(setup.wrapper ?? []),
+    ...[process.execPath, ...(setup.nodeArgs ?? []), setup.program ?? MAIN],
+  ]
+  const child = spawn(command, args, {
     cwd: setup.dataDir,
     env: toProcessEnvironment(setup),
     stdio: ['ignore', 'pipe', 'pipe'],

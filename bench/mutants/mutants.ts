@@ -1,0 +1,15 @@
+import { EGRESS_MUTANTS } from './egress-mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { OAUTH_MUTANTS } from './oauth-mutants.ts'
+import { PAGE_MUTANTS } from './page-mutants.ts'
+import { STORAGE_MUTANTS } from './storage-mutants.ts'
+import { TENANT_MUTANTS } from './tenant-mutants.ts'
+
+/** Every planted defect of `npm run proof -- mutants`. */
+export const MUTANTS: readonly Mutant[] = [
+  ...TENANT_MUTANTS,
+  ...STORAGE_MUTANTS,
+  ...OAUTH_MUTANTS,
+  ...EGRESS_MUTANTS,
+  ...PAGE_MUTANTS,
+]

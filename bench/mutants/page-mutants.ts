@@ -1,0 +1,88 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of source files
+import type { Mutant } from './mutant.ts'
+
+const SERVER = 'packages/server/src'
+
+/** What visitors, receivers of webhooks and operators see. */
+export const PAGE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'texts are not escaped',
+    file: `${SERVER}/ui/html.ts`,
+    original: '  return ghtml`${stripBidiControls(text)}`',
+    replacement: '  return stripBidiControls(text)',
+    caughtBy: {
+      file: `${SERVER}/connect-page/hostile-texts.test.ts`,
+      test: 'are escaped as names of an integration, its category and the workspace',
+    },
+  },
+  {
+    name: 'a form of another site is accepted',
+    file: `${SERVER}/connect-page/session/page-session.ts`,
+    original: '  if (!isSameOrigin(request, baseUrl)) return undefined\n',
+    replacement: '',
+    caughtBy: {
+      file: `${SERVER}/connect-page/submit/form-guards.test.ts`,
+      test: 'is rejected from another site',
+    },
+  },
+  {
+    name: 'pages load anything from anywhere',
+    file: `${SERVER}/http/send-page.ts`,
+    original: `"default-src 'none'",`,
+    replacement: `'default-src *',`,
+    caughtBy: {
+      file: `${SERVER}/http/send-page.test.ts`,
+      test: 'blocks scripts and framing by default',
+    },
+  },
+  {
+    name: 'any site may frame a page',
+    file: `${SERVER}/http/send-page.ts`,
+    original: `ancestors.length === 0 ? "'none'" : ancestors.join(' ')`,
+    replacement: `ancestors.join(' ') || '*'`,
+    caughtBy: {
+      file: `${SERVER}/http/send-page.test.ts`,
+      test: 'blocks scripts and framing by default',
+    },
+  },
+  {
+    name: 'the timestamp of a webhook is not signed',
+    file: `${SERVER}/webhooks/signatures.ts`,
+    original: '${messageId}.${timestamp}.',
+    replacement: '${messageId}.',
+    caughtBy: {
+      file: `${SERVER}/webhooks/signatures.test.ts`,
+      test: 'is verified by the package standardwebhooks',
+    },
+  },
+  {
+    name: 'a webhook is given up after its second attempt',
+    file: `${SERVER}/webhooks/dispatch/retry-schedule.ts`,
+    original: 'export const MAX_ATTEMPTS = 11',
+    replacement: 'export const MAX_ATTEMPTS = 2',
+    caughtBy: {
+      file: `${SERVER}/webhooks/dispatch/plan-settlement.test.ts`,
+      test: 'schedules 11 attempts in about 75 hours, each within 20 %',
+    },
+  },
+  {
+    name: 'a draining node stays ready',
+    file: `${SERVER}/observability/health.ts`,
+    original: "  if (drainState.isDraining) return 'draining'\n",
+    replacement: '',
+    caughtBy: {
+      file: `${SERVER}/observability/observability.test.ts`,
+      test: 'report not ready but live while the service is draining',
+    },
+  },
+  {
+    name: 'the log has links and queries',
+    file: `${SERVER}/http/log.ts`,
+    original: "route: request.routeOptions.url ?? 'unknown'",
+    replacement: 'route: request.url',
+    caughtBy: {
+      file: `${SERVER}/observability/observability.test.ts`,
+      test: 'never contain a token, a body, a query or a link id',
+    },
+  },
+]
