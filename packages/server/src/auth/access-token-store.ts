@@ -89,6 +89,11 @@ export function computeTokenChecksum(row: TokenContent): number {
  * @throws {StorageError} `corrupt`
  */
 export function assertTokenChecksum(row: TokenContent & Pick<TokenRow, 'row_checksum'>): void {
-  if (row.row_checksum === null || row.row_checksum === computeTokenChecksum(row)) return
+  if (!isTokenDamaged(row)) return
   throw new StorageError('corrupt', `The row tokens/${row.token_id} is damaged`)
+}
+
+/** Whether a token that has a checksum has changed on the disk. */
+export function isTokenDamaged(row: TokenContent & Pick<TokenRow, 'row_checksum'>): boolean {
+  return row.row_checksum !== null && row.row_checksum !== computeTokenChecksum(row)
 }

@@ -5,6 +5,7 @@ import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
 import type { TokenRow } from '../storage/tables.ts'
+import { createTokenStore } from '../tokens/token-store.ts'
 import { hashSecret } from './hash-secret.ts'
 
 const CHANGES: readonly Partial<TokenRow>[] = [
@@ -79,6 +80,21 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     })
     const body = { linkName: 'x' }
     expectError(await t.call('POST', '/v1/link', { body, token: weak }), 'storage_unavailable')
+  })
+
+  it('a damaged token keeps no other token from being reported before it expires', async () => {
+    const tokens = createTokenStore(t.database)
+    const [damaged, sound] = [await t.createToken({ scopes: ['read'] }), await t.createToken()]
+    const expires_at = Date.now() + 60_000
+    await update(sound, { expires_at, expiry_recorded: 0, row_checksum: null })
+    await update(damaged, { expires_at, expiry_recorded: 0 })
+    const { token_id } = await find(sound)
+    const mark = () => t.database.transaction((trx) => tokens.markExpiring(trx, Date.now(), 10))
+    assert.deepEqual(
+      (await mark()).map(({ token }) => token.tokenId),
+      [token_id],
+    )
+    assert.deepEqual(await mark(), [])
   })
 
   async function find(token: string): Promise<TokenRow> {

@@ -1,5 +1,9 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import { assertTokenChecksum, computeTokenChecksum } from '../auth/access-token-store.ts'
+import {
+  assertTokenChecksum,
+  computeTokenChecksum,
+  isTokenDamaged,
+} from '../auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
@@ -85,7 +89,7 @@ export function createTokenStore(database: Database) {
 
     /**
      * Marks at most `limit` tokens that expire within the notice period as recorded, and returns each with the workspace
-     * of requests that name none. Each token is returned once, to one node. For background work, which has no caller.
+     * of requests that name none, except damaged ones. Each token is returned once, to one node. For background work, which has no caller.
      */
     async markExpiring(
       trx: Kysely<Tables>,
@@ -112,10 +116,13 @@ export function createTokenStore(database: Database) {
         .returningAll()
         .returning((eb) => selectOldestWorkspace(eb).as('oldest_workspace_id'))
         .execute()
-      return rows.map((row) => ({
-        token: toAccessToken(row),
-        workspaceId: row.workspace_id ?? row.oldest_workspace_id,
-      }))
+      // A damaged token is marked and not returned: an error would undo the marks of all others, in each round.
+      return rows
+        .filter((row) => !isTokenDamaged(row))
+        .map((row) => ({
+          token: toAccessToken(row),
+          workspaceId: row.workspace_id ?? row.oldest_workspace_id,
+        }))
     },
   }
 }

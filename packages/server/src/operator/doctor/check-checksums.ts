@@ -14,7 +14,8 @@ export function checkChecksums(table: string, row: SealedRow, report: Report): v
     report({
       ...{ check: 'rows', subject: `tokens/${String(row.token_id)}` },
       problem: 'It has changed since it was written, so it is refused.',
-      remedy: 'Restore a backup, or create another token, and delete this one.',
+      remedy:
+        'Restore a backup, or create another token, and set revoked_at of this one with a program for the database.',
     })
   }
 }
