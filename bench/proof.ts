@@ -5,14 +5,16 @@ import type { Proof } from './proofs/test-proof.ts'
 
 type Print = (text: string) => void
 
-// `npm run proof` runs all proofs and writes docs/proof.md; `-- NAME [options]` runs one at full length; `-- --list` lists them.
+// `npm run proof` runs all proofs, `-- NAME [options]` one at full length, and both write docs/proof.md; `-- --list` lists them.
 const [name, ...args] = process.argv.slice(2)
 const proof = PROOFS.find((each) => each.name === name)
 if (name === undefined) process.exitCode = await runAll()
 else if (name === '--report') writeReport()
 else if (proof !== undefined) {
-  const { result } = await run(proof, { isBrief: false, args }, write)
-  process.exitCode = result === 'passed' ? 0 : 1
+  const outcome = await run(proof, { isBrief: false, args }, write)
+  // Options may select a part of it.
+  if (args.length === 0) storeOutcome(outcome)
+  process.exitCode = outcome.result === 'passed' ? 0 : 1
 } else {
   printUsage()
   process.exitCode = name === '--list' || name === '--help' ? 0 : 2
@@ -76,7 +78,7 @@ function printUsage(): void {
     return `  ${each.padEnd(17)}${promise}\n${' '.repeat(19)}${attack}${variables}`
   })
   console.log(`Usage: npm run proof                     all, in less than an hour; writes docs/proof.md
-       npm run proof -- NAME [options]   one, at full length
+       npm run proof -- NAME [options]   one, at full length; writes its part of docs/proof.md, without options
        npm run proof -- --list
        npm run proof -- --report         writes docs/proof.md again, after a change of the table
 

@@ -106,4 +106,14 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
       test: 'blocks writes and requests of an owner that has lost it',
     },
   },
+  {
+    name: 'no code verifier is sent',
+    file: `${SERVER}/oauth/token/token-endpoint.ts`,
+    original: '...(type.usesPkce && codeVerifier ?',
+    replacement: '...(!type.usesPkce && codeVerifier ?',
+    caughtBy: {
+      file: `${SERVER}/oauth/token/token-endpoint.test.ts`,
+      test: 'send the code, redirect URI, verifier and client in a form',
+    },
+  },
 ]

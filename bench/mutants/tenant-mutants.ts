@@ -95,4 +95,34 @@ export const TENANT_MUTANTS: readonly Mutant[] = [
       test: 'accepts the limit in any 60 seconds, and not more',
     },
   },
+  {
+    name: 'a bundle computes as long as it likes',
+    file: 'packages/runner/src/sandbox/meter.ts',
+    original: 'if (left <= 0) this.stopReason = this.limit',
+    replacement: 'if (left === undefined) this.stopReason = this.limit',
+    caughtBy: {
+      file: 'packages/runner/src/sandbox/meter.test.ts',
+      test: 'has passed once the guest has computed for too long, or the call is over',
+    },
+  },
+  {
+    name: 'a refused request does not say when to come back',
+    file: `${SERVER}/auth/rate-limiter.ts`,
+    original: "    headers: { 'retry-after': String(seconds) },\n",
+    replacement: '',
+    caughtBy: {
+      file: `${SERVER}/auth/rate-limiter.test.ts`,
+      test: 'the request after Retry-After is accepted, and one second earlier it is not',
+    },
+  },
+  {
+    name: 'a link accepts more accounts than its limit',
+    file: `${SERVER}/links/link-policy.ts`,
+    original: "    throw new ApiError('link_full', 'This link has reached its account limit.')\n",
+    replacement: '    deps.now()\n',
+    caughtBy: {
+      file: `${SERVER}/links/link-policy.test.ts`,
+      test: 'POST /v1/integration_account/link/{linkId}: 400 link_full before CHECK runs; deleting an account makes room',
+    },
+  },
 ]

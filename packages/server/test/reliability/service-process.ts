@@ -22,7 +22,7 @@ export interface ServiceSetup {
   readonly program?: string | undefined
   /** Flags of node itself. */
   readonly nodeArgs?: readonly string[] | undefined
-  /** A program that runs the service in its own process, and its arguments: `strace`, `-D`, … */
+  /** A program that runs the service, and its arguments. Then `child` is this program. */
   readonly wrapper?: readonly string[] | undefined
   /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined

@@ -14,8 +14,9 @@ export interface Disk {
 
 const SECTOR_BYTES = 512
 
-export function createDisk(): Disk {
-  const files = new Map<string, Buffer>()
+/** `base`: what is on the disk at first. */
+export function createDisk(base: ReadonlyMap<string, Buffer>): Disk {
+  const files = new Map(base)
   const pending = new Map<string, { readonly operation: FileOperation; readonly index: number }[]>()
   return {
     apply(operation, index) {

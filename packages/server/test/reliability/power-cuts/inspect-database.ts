@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CONSISTENCY_QUERIES } from '../consistency-queries.ts'
@@ -16,7 +16,7 @@ export async function inspectDatabase(
   files: ReadonlyMap<string, Uint8Array>,
   ids: ReadonlySet<string>,
 ): Promise<Findings> {
-  await rm(path.join(folder, 'linchpin.db-shm'), { force: true })
+  for (const name of await readdir(folder)) await rm(path.join(folder, name))
   for (const [name, content] of files) await writeFile(path.join(folder, name), content)
   const database = new DatabaseSync(path.join(folder, 'linchpin.db'))
   try {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -20,13 +23,13 @@ const STATES = Number(process.env.POWER_CUTS ?? 500)
 const WRITES = Number(process.env.POWER_CUT_WRITES ?? 100)
 const CONTROL_STATES = 100
 const SEED = Number(process.env.POWER_CUT_SEED ?? Date.now() % 1_000_000)
-const FILES = ['linchpin.db', 'linchpin.db-wal']
+const DATABASE = 'linchpin.db'
 
 describe('A power cut at any moment (SQLite)', () => {
   it('loses no acknowledged write, and leaves none half there', async (t) => {
-    const operations = await record(t)
-    const result = await replay(t, operations, STATES)
-    t.diagnostic(`seed ${SEED}: ${describeResult(operations, result)}`)
+    const recording = await record(t)
+    const result = await replay(t, recording, STATES)
+    t.diagnostic(`seed ${SEED}: ${describeResult(recording, result)}`)
     assert.deepEqual([result.lost, result.broken], [[], []])
     assert.ok(result.acknowledged >= WRITES, `${result.acknowledged} writes were acknowledged`)
   })
@@ -34,49 +37,49 @@ describe('A power cut at any moment (SQLite)', () => {
   it('loses some if SQLite does not flush its log before each acknowledgement (control)', async (t) => {
     const copy = copyRepository()
     t.after(() => copy.remove())
-    const operations = await withDefect(copy.folder, NORMAL_SYNCHRONOUS, () =>
+    const recording = await withDefect(copy.folder, NORMAL_SYNCHRONOUS, () =>
       record(t, path.join(copy.folder, 'packages/server/src/main.ts')),
     )
-    const result = await replay(t, operations, CONTROL_STATES)
-    t.diagnostic(`control, seed ${SEED}: ${describeResult(operations, result)}`)
+    const result = await replay(t, recording, CONTROL_STATES)
+    t.diagnostic(`control, seed ${SEED}: ${describeResult(recording, result)}`)
     assert.ok(result.lost.length > 0)
   })
 })
 
+interface Recording {
+  /** The database before. */
+  readonly base: Buffer
+  readonly operations: readonly Operation[]
+}
+
 /** Every write to the database of a real service, while clients write. */
-async function record(t: TestContext, program?: string): Promise<Operation[]> {
+async function record(t: TestContext, program?: string): Promise<Recording> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-power-cuts-'))
   t.after(() => rm(folder, { recursive: true }))
   const trace = path.join(folder, 'trace')
-  const setup = await createServiceSetup({
-    wrapper: ['strace', ...STRACE_ARGS, '-o', trace],
-    program,
-  })
+  const setup = await createServiceSetup({ program })
   t.after(() => setup.remove())
+  await (await startService(setup)).stop()
+  const base = await readFile(path.join(setup.dataDir, DATABASE))
   const provider = await startDeskProvider()
   t.after(() => provider.close())
-  const service = await startService(setup)
+  const wrapper = ['strace', ...STRACE_ARGS, '-o', trace]
+  const service = await startService({ ...setup, wrapper })
   const definitionId = await defineDesk(service, provider)
   const ledger = createLedger()
   const load = startLoad(service, { ledger, provider, definitionId, prefix: 'cut' })
   while (ledger.acknowledgedCount < WRITES) await sleep(20)
-  await service.kill()
+  await killTraced(service.child)
   await load.stop()
-  await waitForEnd(trace)
-  return readTrace(trace, FILES)
+  return { base, operations: await readTrace(trace, [DATABASE, `${DATABASE}-wal`]) }
 }
 
-/** The first thread of a process is the last that strace reports. */
-async function waitForEnd(trace: string): Promise<void> {
-  const file = await open(trace)
-  const [first = ''] = (await file.read({ length: 10 })).buffer.toString().split(' ')
-  for (;;) {
-    const { size } = await file.stat()
-    const { buffer } = await file.read({ length: 100, position: size - 100 })
-    if (new RegExp(`^${first} +\\+{3} killed`, 'm').test(buffer.toString())) break
-    await sleep(50)
-  }
-  await file.close()
+/** Kills what strace runs; strace ends when it has written everything. */
+async function killTraced(strace: ChildProcess): Promise<void> {
+  const exited = once(strace, 'exit')
+  const children = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, 'utf8')
+  process.kill(Number(children), 'SIGKILL')
+  await exited
 }
 
 interface Replay {
@@ -89,13 +92,13 @@ interface Replay {
 /** Cuts the power after operations that are spread over all that followed the first acknowledgement. */
 async function replay(
   t: TestContext,
-  operations: readonly Operation[],
+  { base, operations }: Recording,
   count: number,
 ): Promise<Replay> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-power-cut-'))
   t.after(() => rm(folder, { recursive: true }))
   const random = createRandom(SEED)
-  const disk = createDisk()
+  const disk = createDisk(new Map([[DATABASE, base]]))
   const acknowledged = new Set<string>()
   const result: Replay = { states: 0, acknowledged: 0, lost: [], broken: [] }
   let states = 0
@@ -120,10 +123,7 @@ function listCreatedIds(operation: Operation): string[] {
   return [...body.matchAll(/"(?:linkId|integrationAccountId)":"(\w+)"/g)].map(([, id = '']) => id)
 }
 
-function describeResult(
-  operations: readonly Operation[],
-  { states, acknowledged, lost, broken }: Replay,
-) {
+function describeResult({ operations }: Recording, { states, acknowledged, lost, broken }: Replay) {
   const writes = operations.filter(({ kind }) => kind === 'write').length
   return `${states} states after ${writes} writes, ${acknowledged} acknowledged creations: ${lost.length} lost, ${broken.length} states damaged`
 }

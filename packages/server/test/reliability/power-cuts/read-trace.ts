@@ -10,9 +10,9 @@ export type Operation =
   | { readonly kind: 'sync'; readonly file: string; readonly since: number }
   | { readonly kind: 'send'; readonly text: string }
 
-/** Arguments of strace: it records the contents of every write, and is not the parent of the service. */
+/** Arguments of strace: it records the contents of every write. */
 export const STRACE_ARGS = [
-  ...['-D', '-f', '-y', '-xx', '-s', '4000000', '-e', 'signal=kill'],
+  ...['-f', '-y', '-xx', '-s', '4000000', '-e', 'signal=none'],
   ...['-e', 'trace=pwrite64,write,writev,fsync,fdatasync,ftruncate'],
 ]
 
