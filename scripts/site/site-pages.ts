@@ -71,6 +71,7 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
     pages: [
       document('architecture', 'Architecture'),
       document('security', 'Security'),
+      document('asvs', 'OWASP ASVS'),
       document('benchmarks', 'Benchmarks'),
       document('testing', 'Testing'),
       document('proof', 'Proof'),
