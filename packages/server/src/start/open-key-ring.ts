@@ -2,6 +2,7 @@ import { createEgressGateway } from '@linchpin/runner'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { openKeyEntries } from '../vault/open-key-entries.ts'
 import type { TransitDeps } from '../vault/transit/decrypt-with-transit.ts'
+import { toEgressOptions } from './egress-options.ts'
 import type { Config } from './environment.ts'
 
 /**
@@ -17,9 +18,7 @@ export async function openKeyRing(
   if (keys === undefined) return undefined
   // For these requests only: the service has no port yet, and a command never has one.
   const egressGateway = createEgressGateway({
-    allow: config.egressAllow,
-    proxy: config.egressProxy,
-    proxyResolves: config.egressProxyResolves,
+    ...toEgressOptions(config),
   })
   try {
     const key = transitKey && { ...transitKey, token: transitToken, namespace: transitNamespace }

@@ -3,6 +3,7 @@ import type { Log } from '../http/log.ts'
 import { createWorkMetrics, type WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import { traceRunner, traceWork } from '../observability/tracing/trace-work.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
+import { type EgressConfig, toEgressOptions } from './egress-options.ts'
 import type { Config } from './environment.ts'
 
 /** What measures the work of the main process. */
@@ -29,16 +30,8 @@ export async function openMeasurements(
   }
 }
 
-type TracingConfig = Pick<
-  Config,
-  | 'otlpEndpoint'
-  | 'otlpHeaders'
-  | 'otlpRatio'
-  | 'egressAllow'
-  | 'egressProxy'
-  | 'egressProxyResolves'
-  | 'port'
->
+type TracingConfig = EgressConfig &
+  Pick<Config, 'otlpEndpoint' | 'otlpHeaders' | 'otlpRatio' | 'port'>
 
 interface OpenTracingOptions {
   readonly log: Log
@@ -55,9 +48,7 @@ async function openTracing(
   const { createTracing } = await import('../observability/tracing/create-tracing.ts')
   // For these requests only: they are neither traced themselves nor measured as work of a tenant.
   const egressGateway = createEgressGateway({
-    allow: config.egressAllow,
-    proxy: config.egressProxy,
-    proxyResolves: config.egressProxyResolves,
+    ...toEgressOptions(config),
     listeningPorts: () => [config.port],
   })
   const policy = { purpose: 'telemetry', timeoutMs: TIMEOUT_MS, maxRedirects: 0 } as const

@@ -14,6 +14,7 @@ import type { Log } from '../http/log.ts'
 import { getLogOrigin } from '../http/log-origin.ts'
 import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { Vault } from '../vault/vault.ts'
+import { toEgressOptions } from './egress-options.ts'
 import type { Config } from './environment.ts'
 
 /** The parts that run bundles and send requests. */
@@ -40,9 +41,7 @@ export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
   const { log, now, port, vault, acmeSandbox, workMetrics, observeRunner } = options
   const fileDescriptors = monitorFileDescriptors(log, now)
   const gateway = createEgressGateway({
-    allow: config.egressAllow,
-    proxy: config.egressProxy,
-    proxyResolves: config.egressProxyResolves,
+    ...toEgressOptions(config),
     listeningPorts: () => [port()],
     localHosts: acmeSandbox?.localHosts,
     log: (detail) => {
