@@ -50,7 +50,7 @@ describe('npm run release', () => {
     const files = listReleaseFiles(ROOT)
     for (const file of ['main.mjs', 'worker.mjs', 'cli.mjs', 'link.js'])
       assert.ok(files.includes(`packages/server/generated/${file}`), file)
-    for (const file of files) assert.doesNotMatch(file, /\.test\.|node_modules|\.env|\.hash$/)
+    for (const file of files) assert.doesNotMatch(file, /\.test\.|node_modules|\.env|\.git|\.hash$/)
   })
 
   it('writes the same tarball whatever the times, the modes and the order of creation', () => {
