@@ -12,17 +12,16 @@ export interface LoadBalancer {
   close(): Promise<void>
 }
 
-export interface LoadBalancerOptions {
-  /** Between two health checks of a node; one failure takes it out. */
-  readonly checkIntervalMs?: number
-  /** Whether a request goes to the next node if a node refuses the connection. Nothing else is repeated. */
-  readonly retriesConnections?: boolean
-}
+/** Between two health checks of a node; one failure takes it out. */
+const CHECK_INTERVAL_MS = 200
 
-/** Starts a load balancer for these nodes. */
+/**
+ * Starts a load balancer for these nodes. `retriesConnections`: a request goes to the next node if one accepts no connection.
+ * Nothing else is repeated.
+ */
 export async function startLoadBalancer(
   nodeUrls: readonly string[],
-  { checkIntervalMs = 200, retriesConnections = false }: LoadBalancerOptions = {},
+  { retriesConnections = false } = {},
 ): Promise<LoadBalancer> {
   const agent = new Agent({ keepAlive: true })
   const ready = new Set<string>()
@@ -35,7 +34,7 @@ export async function startLoadBalancer(
       )
       if (isReady) ready.add(url)
       else ready.delete(url)
-    }, checkIntervalMs),
+    }, CHECK_INTERVAL_MS),
   )
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming)
@@ -49,7 +48,7 @@ export async function startLoadBalancer(
         response.pipe(outgoing)
       })
       forwarded.on('error', (error: NodeJS.ErrnoException) => {
-        if (retriesConnections && error.code === 'ECONNREFUSED') forward(others)
+        if (retriesConnections && error.syscall === 'connect') forward(others)
         else outgoing.writeHead(502).end(String(error))
       })
       forwarded.end(body)
@@ -62,7 +61,7 @@ export async function startLoadBalancer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async untilReady(url) {
-      while (!ready.has(url)) await sleep(checkIntervalMs / 4)
+      while (!ready.has(url)) await sleep(CHECK_INTERVAL_MS / 4)
     },
     async close() {
       for (const check of checks) clearInterval(check)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres } from '../postgres.ts'
-import { type LoadBalancerOptions, startLoadBalancer } from './load-balancer.ts'
+import { startLoadBalancer } from './load-balancer.ts'
 import { startRequestLoad } from './request-load.ts'
 import {
   createServiceSetup,
@@ -19,32 +19,29 @@ const hasControl = process.env.ROLLING_CONTROL === '1'
 const CONTROL_RESTARTS = 4
 
 describePostgres('Rolling restarts of two nodes behind a load balancer', (server) => {
-  const run = async (t: TestContext, { drainDelay, count, balancer }: Scenario) => {
+  const run = async (t: TestContext, { drainDelay, count, retriesConnections }: Scenario) => {
     const databaseUrl = await server().createDatabase('rolling')
     const settings = { LINCHPIN_DRAIN_DELAY: drainDelay }
     const first = await createServiceSetup({ databaseUrl, settings })
     const second = await createServiceSetup({ databaseUrl, settings, token: first.token })
-    return restartUnderLoad(t, [first, second], count, balancer)
-  }
-  const runWithoutFailures = async (t: TestContext, scenario: Omit<Scenario, 'count'>) => {
-    const { sent, failures, slowestMs } = await run(t, { ...scenario, count: restarts })
-    t.diagnostic(`${sent} requests, ${failures.length} failed, the slowest took ${slowestMs} ms`)
-    assert.deepEqual(failures, [])
-    assert.ok(sent > restarts * 50, `${sent} requests`)
+    return restartUnderLoad(t, [first, second], { count, retriesConnections })
   }
 
-  it(`${restarts} restarts, ${clients} clients: no request fails when the delay is longer than the balancer needs`, (t) =>
-    runWithoutFailures(t, { drainDelay: '2' }))
-
-  it(`${restarts} restarts: nor when the delay is shorter, and the balancer repeats refused connections`, (t) =>
-    runWithoutFailures(t, {
-      drainDelay: '1',
-      balancer: { checkIntervalMs: 2_500, retriesConnections: true },
-    }))
+  for (const retriesConnections of [false, true]) {
+    const behavior = retriesConnections ? 'repeats refused connections' : 'repeats nothing'
+    it(`${restarts} restarts, ${clients} clients: no request fails behind a balancer that ${behavior}`, async (t) => {
+      const scenario = { drainDelay: '2', count: restarts, retriesConnections }
+      const { sent, failures, slowestMs } = await run(t, scenario)
+      t.diagnostic(`${sent} requests, ${failures.length} failed, the slowest took ${slowestMs} ms`)
+      assert.deepEqual(failures, [])
+      assert.ok(sent > restarts * 50, `${sent} requests`)
+    })
+  }
 
   if (hasControl)
     it('some fail without a delay, so that the test would see them', async (t) => {
-      const { sent, failures } = await run(t, { drainDelay: '0', count: CONTROL_RESTARTS })
+      const scenario = { drainDelay: '0', count: CONTROL_RESTARTS, retriesConnections: false }
+      const { sent, failures } = await run(t, scenario)
       t.diagnostic(`${sent} requests, ${failures.length} failed: ${[...new Set(failures)]}`)
       assert.notEqual(failures.length, 0)
     })
@@ -55,21 +52,21 @@ interface Scenario {
   readonly drainDelay: string
   /** How many restarts. */
   readonly count: number
-  readonly balancer?: LoadBalancerOptions
+  /** Whether the balancer repeats refused connections at the other node. */
+  readonly retriesConnections: boolean
 }
 
 /** Restarts the nodes in turn while clients read and write through the load balancer. */
 async function restartUnderLoad(
   t: TestContext,
   setups: readonly ServiceSetup[],
-  restartCount: number,
-  options?: LoadBalancerOptions,
+  { count: restartCount, retriesConnections }: Omit<Scenario, 'drainDelay'>,
 ) {
   const nodes: { readonly setup: ServiceSetup; service: ServiceProcess }[] = []
   for (const setup of setups) nodes.push({ setup, service: await startService(setup) })
   const balancer = await startLoadBalancer(
     nodes.map(({ service }) => service.url),
-    options,
+    { retriesConnections },
   )
   t.after(async () => {
     await balancer.close()
