@@ -32,6 +32,15 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     environment: { RECONNECT_KILLS: 'all' },
   },
   {
+    name: 'crash-points',
+    promise: 'A request is stored whole or not at all, and can be repeated.',
+    attack:
+      'The service is killed before each write of seven kinds of requests, and before their responses, on SQLite.',
+    limitMinutes: 8,
+    files: [`${SERVER_TESTS}/reliability/crash-points.proof.ts`],
+    environment: { LINCHPIN_TEST_PROGRAMS: 'bundled' },
+  },
+  {
     name: 'power-cuts',
     promise: 'A power cut loses no acknowledged write, and leaves none half there.',
     attack:
