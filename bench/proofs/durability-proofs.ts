@@ -21,7 +21,8 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     limitMinutes: 5,
     files: [`${SERVER_TESTS}/reliability/event-kills.test.ts`],
     environment: { EVENT_KILLS: '300' },
-    brief: { EVENT_KILLS: '100' },
+    // As many as there are statements: each of them once.
+    brief: { EVENT_KILLS: '60' },
   },
   {
     name: 'reconnect-kills',
@@ -79,6 +80,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
       IDEMPOTENCY_KILLS: '12',
       IDEMPOTENCY_CUT_MS: '0',
     },
+    brief: { IDEMPOTENCY_KEYS: '400' },
   },
   {
     name: 'erasure',
@@ -99,7 +101,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     limitMinutes: 15,
     files: [`${SERVER_TESTS}/reliability/webhook-kills.proof.ts`],
     environment: { WEBHOOK_EVENTS: '5000', WEBHOOK_KILLS: '10' },
-    brief: { WEBHOOK_EVENTS: '1000' },
+    brief: { WEBHOOK_EVENTS: '600' },
   },
   {
     name: 'keys',

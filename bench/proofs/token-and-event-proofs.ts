@@ -12,6 +12,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
     environment: { RENEWAL_ROUNDS: '200' },
+    brief: { RENEWAL_ROUNDS: '60' },
   },
   {
     name: 'refresh-scale',
