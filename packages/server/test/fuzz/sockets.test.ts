@@ -43,7 +43,7 @@ async function sendHostileBytes(t: TestContext, workers: string): Promise<void> 
       }),
     )
   const counts = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
-  t.diagnostic(`FUZZ_SEED=${seed}: ${requests.length} sockets. Answers ${counts}`)
+  t.diagnostic(`FUZZ_SEED=${seed}: ${requests.length} sockets. Responses ${counts}`)
   // Few sockets may not include every kind of request.
   const expectedStatuses = requests.flatMap((request) => request.expectedStatuses ?? [])
   for (const status of new Set([200, 400, ...expectedStatuses]))
