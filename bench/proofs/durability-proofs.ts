@@ -36,7 +36,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     name: 'crash-points',
     promise: 'A request is stored whole or not at all, and can be repeated.',
     attack:
-      'The service is killed before each write of seven kinds of requests, and before their responses, on SQLite.',
+      'The service is killed before each statement that writes for one of seven kinds of requests, and before their responses, on SQLite.',
     limitMinutes: 8,
     files: [`${SERVER_TESTS}/reliability/crash-points.proof.ts`],
     environment: { LINCHPIN_TEST_PROGRAMS: 'bundled' },

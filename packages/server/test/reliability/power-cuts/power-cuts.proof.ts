@@ -125,5 +125,5 @@ function listCreatedIds(operation: Operation): string[] {
 
 function describeResult({ operations }: Recording, { states, acknowledged, lost, broken }: Replay) {
   const writes = operations.filter(({ kind }) => kind === 'write').length
-  return `${states} states after ${writes} writes, ${acknowledged} acknowledged creations: ${lost.length} lost, ${broken.length} states damaged`
+  return `${states} states after ${writes} writes, ${acknowledged} acknowledged creations: ${new Set(lost).size} lost in some state, ${broken.length} states damaged`
 }
