@@ -34,7 +34,8 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
   },
   {
     name: 'crash-points',
-    promise: 'A request is stored whole or not at all, and can be repeated.',
+    promise:
+      'The effect of a request is stored or not, accounts and links with their audit entry and event, and it can be repeated.',
     attack:
       'The service is killed before each statement that writes for one of seven kinds of requests, and before their responses, on SQLite.',
     limitMinutes: 8,
