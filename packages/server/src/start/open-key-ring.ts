@@ -1,5 +1,5 @@
 import { createEgressGateway } from '@linchpin/runner'
-import type { KeyRing } from '../vault/key-ring.ts'
+import { isKeyRing, type KeyRing } from '../vault/key-ring.ts'
 import { openKeyEntries } from '../vault/open-key-entries.ts'
 import type { TransitDeps } from '../vault/transit/decrypt-with-transit.ts'
 import { toEgressOptions } from './egress-options.ts'
@@ -15,11 +15,9 @@ export async function openKeyRing(
   options: Pick<TransitDeps, 'retryDelaysMs'> = {},
 ): Promise<KeyRing | undefined> {
   const { keys, transitKey, transitToken, transitNamespace } = config
-  if (keys === undefined) return undefined
+  if (keys === undefined || isKeyRing(keys)) return keys
   // For these requests only: the service has no port yet, and a command never has one.
-  const egressGateway = createEgressGateway({
-    ...toEgressOptions(config),
-  })
+  const egressGateway = createEgressGateway(toEgressOptions(config))
   try {
     const key = transitKey && { ...transitKey, token: transitToken, namespace: transitNamespace }
     return await openKeyEntries(keys, key, { egressGateway, ...options })

@@ -44,7 +44,7 @@ export async function openServices(
     await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 }).catch(
       throwDataDirError,
     )
-  const keys = (await openKeyRing(config)) ?? (await loadKeys(databaseFile, options.onNotice))
+  const keys = await loadKeys(config, options.onNotice)
   const database = await openConfiguredDatabase(config, options)
   try {
     if (config.migratesAtStart) await database.migrate()
@@ -100,11 +100,13 @@ export function findDatabaseFile({ dataDir }: Pick<Config, 'dataDir'>): string {
 }
 
 /**
- * The keys of the key file of the data folder, for commands that must not create one.
+ * The keys of LINCHPIN_KEYS, else of the key file of the data folder, for commands that must not create one.
  *
- * @throws ConfigError if there is none; VaultError if it is damaged
+ * @throws ConfigError if there is none; VaultError if it is damaged; as `openKeyRing`
  */
-export async function loadExistingKeys(config: Pick<Config, 'dataDir'>): Promise<KeyRing> {
+export async function loadExistingKeys(config: Config): Promise<KeyRing> {
+  const configured = await openKeyRing(config)
+  if (configured !== undefined) return configured
   const keyFile = findKeyFile(findDatabaseFile(config))
   if (!existsSync(keyFile))
     throw new ConfigError([
@@ -117,8 +119,18 @@ function findKeyFile(databaseFile: string): string {
   return path.join(path.dirname(databaseFile), 'keys')
 }
 
-/** The keys of the key file beside the database, which it creates for a new database. @throws ConfigError if it is missing */
-export async function loadKeys(databaseFile: string, onNotice: OpenServicesOptions['onNotice']) {
+/**
+ * The keys of LINCHPIN_KEYS, else of the key file beside the database, which it creates for a new database.
+ *
+ * @throws ConfigError if the key file is missing; as `openKeyRing`
+ */
+export async function loadKeys(
+  config: Config,
+  onNotice: OpenServicesOptions['onNotice'],
+): Promise<KeyRing> {
+  const configured = await openKeyRing(config)
+  if (configured !== undefined) return configured
+  const databaseFile = findDatabaseFile(config)
   const keyFile = findKeyFile(databaseFile)
   // A new key could not open the existing data.
   if (existsSync(databaseFile) && !existsSync(keyFile))

@@ -24,6 +24,11 @@ export type KeyEntries = readonly [
   ...(readonly (RingKey | EncryptedRingKey)[]),
 ]
 
+/** Whether no key has to be decrypted. */
+export function isKeyRing(entries: KeyEntries): entries is KeyRing {
+  return entries.every((entry) => 'key' in entry)
+}
+
 /**
  * Parses comma-separated `id:base64(32 bytes)` entries; surrounding whitespace is ignored.
  *

@@ -1,3 +1,5 @@
+import type { DatabaseSync } from 'node:sqlite'
+
 /** Queries for remains of a partial transaction: each must find no rows. For both dialects. */
 export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'an account without its audit event': `
@@ -27,6 +29,16 @@ export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'a definition without its bundle': `
     SELECT definition_id FROM definitions WHERE NOT EXISTS (
       SELECT 1 FROM bundles WHERE sha256 = bundle_sha256)`,
+}
+
+/** What {@link CONSISTENCY_QUERIES} find in a SQLite database: nothing in a sound one. */
+export function findInconsistencies(database: DatabaseSync): string[] {
+  return Object.entries(CONSISTENCY_QUERIES).flatMap(([description, sql]) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => `${description}: ${JSON.stringify(row)}`),
+  )
 }
 
 /** What must be true of events and the changes that they report, and of nothing else in a database of tests. */

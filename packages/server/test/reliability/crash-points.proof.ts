@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
-import { CONSISTENCY_QUERIES } from './consistency-queries.ts'
+import { findInconsistencies } from './consistency-queries.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
@@ -103,8 +103,7 @@ describe('kill -9 of a service before each write of a request, on SQLite', () =>
 function inspect(dataDir: string, { query, value }: Change, title: string): unknown {
   const database = new DatabaseSync(join(dataDir, 'linchpin.db'), { readOnly: true })
   try {
-    for (const [description, sql] of Object.entries(CONSISTENCY_QUERIES))
-      assert.deepEqual(database.prepare(sql).all(), [], `${title}: ${description}`)
+    assert.deepEqual(findInconsistencies(database), [], title)
     return database.prepare(query).get(value)?.done
   } finally {
     database.close()

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import * as migration from '../../../migrations/0016-account-tokens.ts'
 import * as tokenHosts from '../../../migrations/0038-token-hosts.ts'
 import { readAccountRow } from '../../../test/account-rows.ts'
+import { createRandom } from '../../../test/create-random.ts'
 import { describeOnBothDatabases, TEST_POSTGRES } from '../../../test/postgres.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
@@ -324,15 +325,4 @@ const FUNCTIONS = [
 
 function toComparable(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
-}
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../start/environment.ts'
-import { openKeyRing } from '../../start/open-key-ring.ts'
 import { loadExistingKeys } from '../../start/open-services.ts'
 import { DatabaseExistsError, restoreBackup } from '../../storage/backup/restore-backup.ts'
 import { openDatabase } from '../../storage/open-database.ts'
@@ -64,7 +63,7 @@ async function verifyKeysOf(
   config: Config,
   { now, openOptions }: OperatorContext,
 ): Promise<void> {
-  const keys = (await openKeyRing(config)) ?? (await loadExistingKeys(config))
+  const keys = await loadExistingKeys(config)
   const database = await openDatabase({ file: copy, onFatal: openOptions.onFatal })
   try {
     await createVault({ database, keys, now }).verify()

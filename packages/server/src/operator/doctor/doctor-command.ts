@@ -1,5 +1,4 @@
 import type { Config } from '../../start/environment.ts'
-import { openKeyRing } from '../../start/open-key-ring.ts'
 import {
   findDatabaseFile,
   loadExistingKeys,
@@ -100,7 +99,7 @@ function checkStructure(file: string, report: Report): boolean {
 async function findKeys(config: Config, report: Report): Promise<KeyRing | undefined> {
   const isConfigured = config.keys !== undefined
   try {
-    return isConfigured ? await openKeyRing(config) : await loadExistingKeys(config)
+    return await loadExistingKeys(config)
   } catch (error) {
     const problem = error instanceof Error ? error.message : ''
     const remedy = isConfigured

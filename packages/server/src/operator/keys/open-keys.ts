@@ -1,5 +1,4 @@
-import { openKeyRing } from '../../start/open-key-ring.ts'
-import { findDatabaseFile, loadKeys, openConfiguredDatabase } from '../../start/open-services.ts'
+import { loadKeys, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import type { OperatorContext } from '../operator-command.ts'
@@ -10,8 +9,7 @@ export async function openKeys(
   { exclusive }: { readonly exclusive: boolean },
 ): Promise<{ readonly database: Database; readonly keys: KeyRing }> {
   const config = loadConfig()
-  const file = findDatabaseFile(config)
-  const keys = (await openKeyRing(config)) ?? (await loadKeys(file, (text) => output.error(text)))
+  const keys = await loadKeys(config, (text) => output.error(text))
   const { onFatal } = openOptions
   const database = await openConfiguredDatabase(config, { exclusive, onFatal })
   try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { before, describe, it, type TestContext } from 'node:test'
+import { createRandom } from '../../../test/create-random.ts'
 import { createDataFolder, runMainToExit, startMain } from '../../../test/main-process.ts'
 import { programEnvironment } from '../../../test/program-environment.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
@@ -128,13 +129,4 @@ async function createClosed(t: TestContext): Promise<string> {
 
 function environment(folder: string): Record<string, string> {
   return { ...programEnvironment(), LINCHPIN_DATA_DIR: folder }
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

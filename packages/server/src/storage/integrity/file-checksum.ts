@@ -13,8 +13,8 @@ import path from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import { syncPathNow } from '../sync-path.ts'
 
-/** Reading a larger file would delay starts and stops. */
-const MAX_BYTES = 128 * 1024 * 1024
+/** The largest file that is read as a whole at a start or stop: a larger one would delay it. */
+export const MAX_BYTES_AT_START = 128 * 1024 * 1024
 
 /**
  * Stores the SHA-256 of a closed database file beside it, in the format of `sha256sum --check`. Does nothing for a file over
@@ -23,7 +23,7 @@ const MAX_BYTES = 128 * 1024 * 1024
 export function storeChecksum(file: string): void {
   try {
     const before = statSync(file, { bigint: true })
-    if (before.size > MAX_BYTES || isOpen(file)) return
+    if (before.size > MAX_BYTES_AT_START || isOpen(file)) return
     const text = `${hashFile(file)}  ${path.basename(file)}\n`
     writeFileSync(getChecksumFile(file), text, { mode: 0o600, flush: true })
     // A process that opened the file meanwhile had nothing to remove.

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { SqliteConnection } from '../sqlite-connection.ts'
 import { StorageError } from '../storage-error.ts'
+import { MAX_BYTES_AT_START } from './file-checksum.ts'
 
 /** Tells whether a process has opened the database file and not closed it. */
 export interface OpenMarker {
@@ -31,7 +32,7 @@ export function markAsOpen(file: string): OpenMarker {
   }
   return {
     requiresCheck:
-      isDamaged || (content !== undefined && statSync(file).size <= MAX_BYTES_CHECKED_FIRST),
+      isDamaged || (content !== undefined && statSync(file).size <= MAX_BYTES_AT_START),
     addDamage: () => {
       try {
         writeFileSync(marker, DAMAGED, { mode: 0o600, flush: true })
@@ -44,7 +45,6 @@ export function markAsOpen(file: string): OpenMarker {
 }
 
 const DAMAGED = 'damaged\n'
-const MAX_BYTES_CHECKED_FIRST = 128 * 1024 * 1024
 
 /** Undefined without marker: the file was closed, or is new. */
 function readMarker(marker: string): string | undefined {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { runQuery } from './postgres-pool.ts'
-import { withTimeout } from './primary-guard.ts'
+import { readIsStandby } from './primary-guard.ts'
 
 /** Consecutive failures after which the server counts as unavailable: one cut connection says nothing. */
 const MAX_FAILURES = 3
@@ -43,18 +42,12 @@ export function watchAddress(
 
 async function tryRepeatedly(pool: pg.Pool): Promise<boolean> {
   for (let failures = 1; ; failures += 1) {
-    const isStandby = await readIsStandby(pool)
-    if (isStandby === 0) return true
+    const isPrimary = await readIsStandby(pool, QUERY_TIMEOUT_MS).then(
+      (isStandby) => !isStandby,
+      () => false,
+    )
+    if (isPrimary) return true
     if (failures === MAX_FAILURES) return false
     await sleep(RETRY_DELAY_MS)
   }
-}
-
-/** 0 for a primary, 1 for a standby, which rejects writes; undefined when the server does not respond. */
-async function readIsStandby(pool: pg.Pool): Promise<number | undefined> {
-  const standbyQuery = withTimeout('SELECT pg_is_in_recovery() AS is_standby', QUERY_TIMEOUT_MS)
-  return runQuery(pool, standbyQuery).then(
-    ({ rows }) => (rows[0] as { is_standby: number } | undefined)?.is_standby,
-    () => undefined,
-  )
 }

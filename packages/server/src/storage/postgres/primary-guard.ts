@@ -56,9 +56,13 @@ function closeAll(clients: Set<pg.ClientBase>): void {
   clients.clear()
 }
 
-async function readIsStandby(client: pg.ClientBase, timeoutMs: number): Promise<boolean> {
+/** Whether the server is a standby, which rejects writes. */
+export async function readIsStandby(
+  on: pg.Pool | pg.ClientBase,
+  timeoutMs: number,
+): Promise<boolean> {
   const text = 'SELECT pg_is_in_recovery() AS is_standby'
-  const { rows } = await client.query<{ is_standby: number }>(withTimeout(text, timeoutMs))
+  const { rows } = await on.query<{ is_standby: number }>(withTimeout(text, timeoutMs))
   return rows[0]?.is_standby === 1
 }
 

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CONSISTENCY_QUERIES } from '../consistency-queries.ts'
+import { findInconsistencies } from '../consistency-queries.ts'
 
 /** What is wrong with a database. */
 export interface Findings {
@@ -38,8 +38,8 @@ const STORED_IDS = 'SELECT link_id AS id FROM links UNION ALL SELECT account_id 
 
 function listDamage(database: DatabaseSync): string[] {
   const [check] = database.prepare('PRAGMA integrity_check').all()
-  const halves = Object.entries(CONSISTENCY_QUERIES)
-    .filter(([, sql]) => database.prepare(sql).all().length > 0)
-    .map(([description]) => description)
-  return [...(check?.integrity_check === 'ok' ? [] : [JSON.stringify(check)]), ...halves]
+  return [
+    ...(check?.integrity_check === 'ok' ? [] : [JSON.stringify(check)]),
+    ...findInconsistencies(database),
+  ]
 }
