@@ -35,22 +35,21 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
   {
     name: 'crash-points',
     promise:
-      'The effect of a request is stored or not, accounts and links with their audit entry and event, and it can be repeated.',
+      'The effect of a request is stored with its audit entry and event, or not at all, and the repeated request has one effect.',
     attack:
-      'The service is killed before each statement that writes for one of seven kinds of requests, and before their responses, on SQLite.',
+      'The service is killed before each statement that writes for one of seven kinds of requests, and before their responses, on each database. On PostgreSQL, a POST is repeated only once its effect is stored. The control, a link that is recorded in a transaction of its own, must be found.',
     limitMinutes: 8,
-    files: [`${SERVER_TESTS}/reliability/crash-points.proof.ts`],
+    files: [`${SERVER_TESTS}/reliability/crash-points/crash-points.proof.ts`],
     environment: { LINCHPIN_TEST_PROGRAMS: 'bundled' },
   },
   {
     name: 'power-cuts',
     promise: 'A power cut loses no acknowledged write, and leaves none half there.',
     attack:
-      'Every write of a service to its SQLite files is recorded; the files are rebuilt as they may be after a cut at any moment: without some of the sectors that were not flushed. The control, without a flush per commit, must lose writes.',
+      'Every write of a service to its SQLite files is recorded; the files are rebuilt as they may be after a cut at any moment: without some of the sectors that were not flushed. Creations, renamed links and deleted accounts must be there from their response on. The control, without a flush per commit, must lose writes.',
     limitMinutes: 15,
     files: [`${SERVER_TESTS}/reliability/power-cuts/power-cuts.proof.ts`],
-    environment: { POWER_CUTS: '5000', POWER_CUT_WRITES: '200' },
-    brief: { POWER_CUTS: '1500', POWER_CUT_WRITES: '100' },
+    environment: { POWER_CUTS: '5000', POWER_CUT_WRITES: '300' },
   },
   {
     name: 'lost-responses',
@@ -138,5 +137,16 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     limitMinutes: 5,
     files: ['packages/server/src/storage/integrity/bit-flips.test.ts'],
     environment: { BIT_FLIPS: '300' },
+  },
+  {
+    name: 'live-bit-flips',
+    promise:
+      'A changed bit gives no token other rights, no link other settings, and no definition another spec.',
+    attack:
+      'The service is killed, and one bit is flipped at a time in the pages of tokens, links and definitions and of their indexes (SQLite). Each start has to find it, or answer as before or with 401, 404 or 503.',
+    limitMinutes: 10,
+    files: [`${SERVER_TESTS}/reliability/live-bit-flips.proof.ts`],
+    environment: { LIVE_FLIPS: '500' },
+    brief: { LIVE_FLIPS: '40' },
   },
 ]

@@ -29,7 +29,7 @@ export function reportError(error: unknown, { stderr, signal }: Io): number {
   // The SDK throws a TypeError for an ID that cannot be one.
   if (error instanceof UsageError || error instanceof TypeError) {
     say(error.message)
-    return USAGE
+    return error instanceof UsageError ? error.exitCode : USAGE
   }
   const { code } = Object(error) as NodeJS.ErrnoException
   say(code === undefined ? String(error) : `A file cannot be used: ${code}.`)

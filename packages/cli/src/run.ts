@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { OPERATOR_USAGES } from '../../server/src/operator/operator-usages.ts'
 import type { Command, CommandContext, CommandInput, RawCommand } from './command.ts'
 import { listCommands } from './commands.ts'
 import { connect, resolveProfile } from './connect.ts'
@@ -8,9 +9,9 @@ import { parseCommand } from './parse-command.ts'
 import { createProfileStore } from './profile-store.ts'
 import { reportError } from './report-error.ts'
 import { suggest } from './suggest.ts'
-import { UsageError } from './usage-error.ts'
+import { OPERATOR_USAGE, UsageError } from './usage-error.ts'
 
-/** Runs a command of `linchpin`. Resolves to the exit code: 0, 1 refused, 2 wrong usage, 3 unreachable. */
+/** Runs a command of `linchpin`. Resolves to the exit code: 0, 1 refused, 2 wrong usage, 3 unreachable; operator's commands have their own. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     return await runCommand(args, io)
@@ -67,12 +68,18 @@ function explainGroup(commands: readonly Command[], args: readonly string[], io:
     const isAsked = name !== undefined
     const output = isAsked ? io.stdout : io.stderr
     output.write(formatGroupHelp(group, members))
-    return isAsked ? 0 : 2
+    return isAsked ? 0 : getUsageCode(members)
   }
   const names = members.map((each) => each.name.slice(group.length + 1))
   throw new UsageError(
     `There is no such command of ${group}.${suggest(name, names)} See linchpin ${group} --help.`,
+    getUsageCode(members),
   )
+}
+
+/** A group in which all commands are the operator's, such as `keys`, fails as these do. */
+function getUsageCode(members: readonly Command[]): 2 | typeof OPERATOR_USAGE {
+  return members.every(({ name }) => name in OPERATOR_USAGES) ? OPERATOR_USAGE : 2
 }
 
 function createContext(input: CommandInput | undefined, io: Io): CommandContext {

@@ -128,6 +128,10 @@ describe('linchpin', () => {
     assert.equal(delegated.exitCode, 64)
     assert.match(calls[0]?.[0] ?? '', /packages\/server\/generated\/cli\.mjs$/)
     assert.deepEqual(calls[0]?.slice(1), ['keys', 'rotate', '--x'])
+    for (const args of [['keys'], ['keys', 'frob'], ['db'], ['audit', 'verify', '--x']])
+      assert.equal((await c.run(args, { runProgram })).exitCode, 64, args.join(' '))
+    for (const args of [['links'], ['links', 'frob'], ['frob']])
+      assert.equal((await c.run(args, { runProgram })).exitCode, 2, args.join(' '))
     const env = { LINCHPIN_HOME: c.folder }
     const refused = await c.run(['token', '--owner'], { env, runProgram })
     assert.deepEqual([refused.exitCode, calls.length], [2, 1])

@@ -23,6 +23,7 @@ import { connectSessionRoutes } from './connect-sessions/routes.ts'
 import { iconRoute } from './definitions/icon-route.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
+import { createEventLagReader } from './events/event-lag-store.ts'
 import { startEventNumbering } from './events/event-numbering.ts'
 import { eventRoutes } from './events/routes.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -46,6 +47,7 @@ import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { createOutdatedKeyReader } from './vault/outdated-key-store.ts'
 import { startDispatcher } from './webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from './webhooks/promote-replays.ts'
 import { recordEndpointTransition } from './webhooks/record-endpoint-transition.ts'
@@ -75,6 +77,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...services,
     ...{ authenticate, dispatcher, requests },
     isReady: async () => (await getStatus(deps)) === 'ok',
+    readEventLagMs: createEventLagReader(deps.database, deps.now),
+    countOutdatedKeys: createOutdatedKeyReader(deps.database, deps.vault.encryptionKeyId),
     countAccountStatuses: createAccountStatusCounts(
       createAccountStatusCountStore(deps.database),
       deps.now,

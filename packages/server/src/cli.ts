@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { runOperatorCommand } from './operator/run-operator-command.ts'
+import { findOperatorCommand, runOperatorCommand } from './operator/run-operator-command.ts'
 import { readEnvironment } from './start/environment.ts'
 import { getExitCode, printStartupError } from './start/exit.ts'
 import { openServices } from './start/open-services.ts'
@@ -18,11 +18,18 @@ const loadConfig = () => {
   return config
 }
 
-// The commands of those who run the service: `npm run linchpin -- NAME`.
-process.exitCode = await runOperatorCommand(process.argv.slice(2), {
+// The reader of a pipe may close it early, like `head`. What a command does still has to end.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+// The commands of those who run the service: `npm run linchpin -- NAME` in a clone, `linchpin NAME` in a release.
+const args = process.argv.slice(2)
+process.exitCode = await runOperatorCommand(args, {
   ...{ env: process.env, output: console, now: Date.now, openOptions, loadConfig },
   open: () => openServices(loadConfig(), { ...openOptions, exclusive: false }),
 }).catch((error: unknown) => {
-  printStartupError(error)
+  printStartupError(error, findOperatorCommand(args))
   return getExitCode(error)
 })

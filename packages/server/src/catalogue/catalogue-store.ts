@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Definition, DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
 import { toDefinitionRow } from '../definitions/definition-store.ts'
+import { type BundleVersion, toVersionColumns } from '../definitions/definition-version-store.ts'
 import { isCatalogueRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
@@ -20,8 +21,6 @@ export interface RecordedVersion extends CatalogueVersion {
   /** Whether the bytes with its digest are stored. */
   readonly isStored: boolean
 }
-
-type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
 
 /** A change of a shared definition. Absent fields are unchanged. */
 export type DefinitionChange = Pick<Definition, 'updatedAt'> &
@@ -124,7 +123,7 @@ export function createCatalogueStore(database: Database) {
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set(toChangedColumns(change))
+        .set(toChangedColumns(definitionId, change))
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('version', '=', version)
@@ -171,8 +170,7 @@ export function createCatalogueStore(database: Database) {
 
 export type CatalogueStore = ReturnType<typeof createCatalogueStore>
 
-function toChangedColumns(change: DefinitionChange) {
-  const { version, sourceUrl, bundleSha256, specJson } = change
+function toChangedColumns(definitionId: DefinitionId, change: DefinitionChange) {
   return {
     name: change.name,
     icon: change.icon,
@@ -181,9 +179,7 @@ function toChangedColumns(change: DefinitionChange) {
     type_name: change.typeName,
     latest_version: change.latestVersion,
     latest_source_url: change.latestSourceUrl,
-    ...(version === undefined
-      ? {}
-      : { version, source_url: sourceUrl, bundle_sha256: bundleSha256, spec: specJson }),
+    ...(change.version === undefined ? {} : toVersionColumns(definitionId, change)),
     updated_at: change.updatedAt,
   }
 }

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from './is-loopback-host.ts'
+
 /** Where a transit engine has a key. */
 export interface TransitKeyLocation {
   /** The URL of the engine's API, such as `https://vault.internal:8200/v1/transit`. */
@@ -7,6 +9,7 @@ export interface TransitKeyLocation {
 
 /**
  * Parses the URL of a transit key, as the HTTP API of Vault and OpenBao names it: `https://HOST/v1/MOUNT/keys/NAME`.
+ * With http, who reads the network has the key ring and the token, so only a loopback host may have it.
  *
  * @throws Error whose message completes "NAME: …"
  */
@@ -15,6 +18,8 @@ export function parseTransitKey(text: string): TransitKeyLocation {
   const [, mount, name] = /^(\/v1\/[\w./-]+)\/keys\/([\w.-]+)$/.exec(url?.pathname ?? '') ?? []
   if (url === null || mount === undefined || name === undefined || !isPlain(url))
     throw new Error('must be https://HOST/v1/MOUNT/keys/NAME, without user and query.')
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    throw new Error('must begin with https: http is for an agent on localhost only.')
   return { engineUrl: url.origin + mount, name }
 }
 

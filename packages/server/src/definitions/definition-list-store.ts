@@ -8,9 +8,9 @@ import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
+import { PINNED_SPEC } from './pinned-columns-store.ts'
 import {
   liveDefinitionsFor,
-  PINNED_SPEC,
   selectVisibleDefinitions,
   toDefinition,
   toDefinitionSummary,
@@ -68,7 +68,7 @@ export function createDefinitionLists(database: Database) {
     ): Promise<Definition[]> {
       const query = listQuery(database.read, access, filter, ALL_ROWS)
       const rows = await query.select(PINNED_SPEC).execute()
-      return rows.map(toDefinition)
+      return rows.map((row) => toDefinition(row))
     },
 
     /** The categories of a workspace's own live definitions. */

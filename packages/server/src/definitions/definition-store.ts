@@ -9,13 +9,12 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import { createFindDefinitionIdByKey } from './definition-key-store.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
+import { toVersionColumns } from './definition-version-store.ts'
+import { PINNED_COLUMNS, PINNED_SPEC, UNPINNED_COLUMNS } from './pinned-columns-store.ts'
 import {
   createFindLiveDefinition,
   isCatalogueRow,
-  PINNED_COLUMNS,
-  PINNED_SPEC,
   toDefinition,
-  UNPINNED_COLUMNS,
 } from './visible-definitions-store.ts'
 
 interface FindParams {
@@ -95,7 +94,7 @@ export function createDefinitionStore(database: Database) {
         workspaceId,
       })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
-        ? toDefinition(row)
+        ? toDefinition(row, definitionId)
         : undefined
     },
 
@@ -131,17 +130,14 @@ export type DefinitionStore = ReturnType<typeof createDefinitionStore>
 export function toDefinitionRow(definition: Omit<Definition, 'spec'>): DefinitionRow {
   return {
     definition_id: definition.definitionId,
+    ...toVersionColumns(definition.definitionId, definition),
     workspace_id: definition.workspaceId,
     key: definition.key,
     name: definition.name,
     icon: definition.icon,
-    version: definition.version,
     release_stage: definition.releaseStage,
     type_key: definition.typeKey,
     type_name: definition.typeName,
-    source_url: definition.sourceUrl,
-    bundle_sha256: definition.bundleSha256,
-    spec: definition.specJson,
     latest_version: definition.latestVersion,
     latest_source_url: definition.latestSourceUrl,
     created_at: definition.createdAt,

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Spec } from '@linchpin/runner'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
@@ -5,6 +6,7 @@ import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-acces
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID, isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import type { DefinitionRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -15,6 +17,7 @@ import type {
   DefinitionSummary,
 } from './definition.ts'
 import type { FindDefinitionIdByKey } from './definition-key-store.ts'
+import { PINNED_COLUMNS, PINNED_SPEC, UNPINNED_COLUMNS } from './pinned-columns-store.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -81,7 +84,7 @@ export function createFindLiveDefinition(database: Database, findIdByKey: FindDe
     if (db !== database.read) return findLiveInTransaction(db, access, workspaceId, id)
     if (!coversWorkspace(access, workspaceId)) return undefined
     const row = await prepared.first({ id, userId: access.userId, workspaceId })
-    return row && toDefinition(row)
+    return row && toDefinition(row, id)
   }
 }
 
@@ -101,34 +104,8 @@ async function findLiveInTransaction(
     .select(PINNED_SPEC)
     .where('definitions.definition_id', '=', definitionId)
     .executeTakeFirst()
-  return row && toDefinition(row)
+  return row && toDefinition(row, definitionId)
 }
-
-/** Columns that a pin does not override. */
-export const UNPINNED_COLUMNS = [
-  'definitions.definition_id',
-  'definitions.key',
-  'definitions.name',
-  sql<string>`coalesce(definition_icons.path, definitions.icon)`.as('icon'),
-  'definitions.release_stage',
-  'definitions.type_key',
-  'definitions.type_name',
-  'definitions.created_at',
-  'definitions.deleted_at',
-  'definitions.latest_version',
-  'definitions.latest_source_url',
-] as const
-
-/** Columns that a pin overrides. */
-export const PINNED_COLUMNS = [
-  selectPinnedOrCurrent('version').as('version'),
-  selectPinnedOrCurrent('source_url').as('source_url'),
-  selectPinnedOrCurrent('bundle_sha256').as('bundle_sha256'),
-  sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
-] as const
-
-/** Selected only where it is needed, because specs may be large. */
-export const PINNED_SPEC = selectPinnedOrCurrent('spec').as('spec')
 
 /** Whether a row belongs to the catalogue. */
 export function isCatalogueRow(): Expression<SqlBool> {
@@ -136,7 +113,9 @@ export function isCatalogueRow(): Expression<SqlBool> {
 }
 
 /** The definition of a selected row, without its spec. */
-export function toDefinitionSummary(row: Omit<DefinitionRow, 'spec'>): DefinitionSummary {
+export function toDefinitionSummary(
+  row: Omit<DefinitionRow, 'spec' | 'row_checksum'>,
+): DefinitionSummary {
   return {
     definitionId: row.definition_id,
     workspaceId: row.workspace_id,
@@ -157,9 +136,40 @@ export function toDefinitionSummary(row: Omit<DefinitionRow, 'spec'>): Definitio
   }
 }
 
-/** The definition of a selected row. */
-export function toDefinition(row: DefinitionRow): Definition {
+/**
+ * The definition of a row that was found by this id. The id is verified as well, because an index can lead to another row.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function toDefinition(
+  row: DefinitionRow,
+  definitionId: DefinitionId = row.definition_id,
+): Definition {
+  assertVersionChecksum({ ...row, definition_id: definitionId })
   return withSpec(toDefinitionSummary(row), row.spec)
+}
+
+/** A version as it is stored. The checksum is null if a previous version of the service wrote it. */
+type StoredVersion = Pick<
+  DefinitionRow,
+  'definition_id' | 'version' | 'source_url' | 'bundle_sha256' | 'spec' | 'row_checksum'
+>
+
+/** @throws {StorageError} `corrupt` if the version has a checksum that does not match */
+export function assertVersionChecksum(row: StoredVersion): void {
+  if (!isVersionDamaged(row)) return
+  throw new StorageError('corrupt', `A version of definitions/${row.definition_id} is damaged`)
+}
+
+/** Whether a version that has a checksum has changed on the disk. */
+export function isVersionDamaged(row: StoredVersion): boolean {
+  return row.row_checksum !== null && row.row_checksum !== computeVersionChecksum(row)
+}
+
+/** The CRC-32 of a version. It finds accidents, not forgery. */
+export function computeVersionChecksum(row: Omit<StoredVersion, 'row_checksum'>): number {
+  const { definition_id: id, version, source_url: url, bundle_sha256: sha256, spec } = row
+  return crc32(JSON.stringify([id, version, url, sha256, spec]))
 }
 
 /** A definition with this spec. */
@@ -173,8 +183,4 @@ export function withSpec(summary: DefinitionSummary, specJson: string): Definiti
       return spec
     },
   }
-}
-
-function selectPinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
-  return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`
 }

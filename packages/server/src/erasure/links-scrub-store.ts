@@ -1,8 +1,10 @@
 import type { LinkId } from '../links/link.ts'
-import { toLink } from '../links/link-store.ts'
+import { lockLink, replaceLink } from '../links/link-change-store.ts'
+import { isLinkDamaged, toLink } from '../links/link-store.ts'
 import { recordLinkChange } from '../links/record-link-change.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { LinkRow } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { deleteKeys } from './customer-keys-store.ts'
 import type { EraseStep } from './erase-step.ts'
@@ -19,7 +21,7 @@ export const scrubLinks: EraseStep = async (trx, customer, scrubber, position) =
   const { workspaceId } = customer
   const rows = await trx
     .selectFrom('links')
-    .selectAll()
+    .select(['link_id', 'name', 'redirect_urls', 'allowed_origins'])
     .where('workspace_id', '=', workspaceId)
     .where('link_id', '>', cursor as 'lnk_')
     .orderBy('link_id')
@@ -27,34 +29,37 @@ export const scrubLinks: EraseStep = async (trx, customer, scrubber, position) =
     .execute()
   const named: LinkId[] = []
   let counts: ErasureCounts = {}
-  for (const row of rows) {
-    const isNamedInUrl =
-      scrubber.isNamedIn(row.redirect_urls) || scrubber.isNamedIn(row.allowed_origins)
-    if (!isNamedInUrl && !scrubber.isNamedIn(row.name)) continue
+  for (const found of rows) {
+    if (!isNamedInUrls(found, scrubber) && !scrubber.isNamedIn(found.name)) continue
+    const row = await lockLink(trx, workspaceId, found.link_id)
+    if (row === undefined) continue
     named.push(row.link_id)
-    const isRevoked = isNamedInUrl && row.revoked_at === null
+    const isRevoked = isNamedInUrls(row, scrubber) && row.revoked_at === null
     const scrubbed = {
+      ...row,
       name: scrubber.scrub(row.name),
       redirect_urls: removeNamed(row.redirect_urls, scrubber),
       allowed_origins: removeNamed(row.allowed_origins, scrubber),
       ...(isRevoked ? { revoked_at: now, updated_at: now } : {}),
     }
-    await trx
-      .updateTable('links')
-      .set(scrubbed)
-      .where('link_id', '=', row.link_id)
-      .where('workspace_id', '=', workspaceId)
-      .execute()
+    await replaceLink(trx, scrubbed, isLinkDamaged(row))
     const events = await scrubEventsOfLink(trx, workspaceId, row.link_id, scrubber)
     counts = addCounts(addCounts(counts, events), { links: 1 })
     if (isRevoked)
       await recordLinkChange(position, trx, SYSTEM_ACTOR, now, {
-        ...{ type: 'link.revoked', link: toLink({ ...row, ...scrubbed }) },
+        ...{ type: 'link.revoked', link: toLink(scrubbed) },
       })
   }
   await deleteKeys(trx, workspaceId, named)
   const last = rows.length === PAGE ? rows.at(-1)?.link_id : undefined
   return { counts, next: last }
+}
+
+function isNamedInUrls(
+  row: Pick<LinkRow, 'redirect_urls' | 'allowed_origins'>,
+  scrubber: TextScrubber,
+): boolean {
+  return scrubber.isNamedIn(row.redirect_urls) || scrubber.isNamedIn(row.allowed_origins)
 }
 
 /** A link has few events: it is created once and revoked once. */

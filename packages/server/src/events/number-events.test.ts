@@ -10,6 +10,7 @@ import { record } from '../record/record-store.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
+import { createEventLagReader } from './event-lag-store.ts'
 import { createEventStore, type EventStore } from './event-store.ts'
 
 const WRITERS = 8
@@ -130,5 +131,15 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
       ['slow', 'quick'],
       'a cursor over the position has passed the slow one',
     )
+  })
+
+  it('are late by the age of the oldest event without one', async () => {
+    const readLagMs = createEventLagReader(databases[0], () => Date.now() + 5_000)
+    assert.equal(await readLagMs(), 0)
+    await databases[0].transaction((trx) => insertEvent(trx, 'lnk_late'))
+    const lagMs = await readLagMs()
+    assert.ok(lagMs >= 5_000 && lagMs < 10_000, String(lagMs))
+    await stores[0].number(workspaceId, 7)
+    assert.equal(await readLagMs(), 0)
   })
 })

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
-import { toLink } from './link-store.ts'
+import { computeLinkChecksum, isLinkDamaged, readLink, toLink } from './link-store.ts'
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {
@@ -20,7 +21,11 @@ export interface LinkUpdate {
   readonly updatedAt: number
 }
 
-/** Changes a link that is not revoked. Returns undefined if there is none. */
+/**
+ * Changes a link that is not revoked. Returns undefined if there is none.
+ *
+ * @throws {StorageError} `corrupt`
+ */
 export async function changeLink(
   trx: Kysely<Tables>,
   access: WorkspaceAccess,
@@ -28,23 +33,69 @@ export async function changeLink(
   change: LinkUpdate,
 ): Promise<Link | undefined> {
   const { name, maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectUrls } = change
-  const row = await trx
-    .updateTable('links')
-    .set({
-      name,
-      max_accounts: maxAccounts,
-      max_accounts_per_identifier: maxAccountsPerIdentifier,
-      allowed_origins: allowedOrigins && JSON.stringify(allowedOrigins),
-      redirect_urls: redirectUrls && JSON.stringify(redirectUrls),
-      updated_at: change.updatedAt,
-    })
-    .where('link_id', '=', linkId)
+  const row = await lockRow(trx, linkId)
     .where(isInAccessibleWorkspace(access, 'links'))
     .where('revoked_at', 'is', null)
-    .returningAll()
     .executeTakeFirst()
-  return row && toLink(row)
+  if (row === undefined) return undefined
+  // Verified before the new checksum includes what this change keeps.
+  readLink(row, linkId)
+  const changed = {
+    ...row,
+    updated_at: change.updatedAt,
+    name: name ?? row.name,
+    max_accounts: maxAccounts === undefined ? row.max_accounts : maxAccounts,
+    max_accounts_per_identifier:
+      maxAccountsPerIdentifier === undefined
+        ? row.max_accounts_per_identifier
+        : maxAccountsPerIdentifier,
+    allowed_origins: allowedOrigins ? JSON.stringify(allowedOrigins) : row.allowed_origins,
+    redirect_urls: redirectUrls ? JSON.stringify(redirectUrls) : row.redirect_urls,
+  }
+  await replaceLink(trx, changed)
+  return toLink(changed)
 }
+
+/** The row of a link, unverified, which no other transaction changes until this one ends. */
+export function lockLink(
+  trx: Kysely<Tables>,
+  workspaceId: WorkspaceId,
+  linkId: LinkId,
+): Promise<LinkRow | undefined> {
+  return lockRow(trx, linkId).where('workspace_id', '=', workspaceId).executeTakeFirst()
+}
+
+/** A statement of both dialects that changes nothing. */
+function lockRow(trx: Kysely<Tables>, linkId: LinkId) {
+  return trx
+    .updateTable('links')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('link_id', '=', linkId)
+    .returningAll()
+}
+
+/** Replaces a locked link, with its checksum. One that was damaged before remains marked as damaged. */
+export async function replaceLink(
+  trx: Kysely<Tables>,
+  row: LinkRow,
+  wasDamaged = false,
+): Promise<void> {
+  const { link_id, workspace_id, name, max_accounts, max_accounts_per_identifier } = row
+  const { allowed_origins, redirect_urls, revoked_at, updated_at } = row
+  await trx
+    .updateTable('links')
+    .set({
+      ...{ name, max_accounts, max_accounts_per_identifier, allowed_origins, redirect_urls },
+      ...{ revoked_at, updated_at },
+      row_checksum: wasDamaged ? DAMAGED : computeLinkChecksum(row),
+    })
+    .where('link_id', '=', link_id)
+    .where('workspace_id', '=', workspace_id)
+    .execute()
+}
+
+/** No CRC-32 is negative. */
+const DAMAGED = -1
 
 /** Revokes a link. Returns false if it was already revoked. */
 export async function revokeLink(
@@ -65,8 +116,8 @@ export async function revokeLink(
 }
 
 /**
- * Marks at most `limit` links that expired before `now` as recorded, and returns them. Each link is returned once, to
- * one node. For background work, which has no caller.
+ * Marks at most `limit` links that expired before `now` as recorded, and returns them, except damaged ones. Each link is
+ * returned once, to one node. For background work, which has no caller.
  */
 export async function markExpiredLinks(
   trx: Kysely<Tables>,
@@ -92,12 +143,12 @@ export async function markExpiredLinks(
     .where('revoked_at', 'is', null)
     .returningAll()
     .execute()
-  return rows.map(toLink)
+  return rows.filter((row) => !isLinkDamaged(row)).map(toLink)
 }
 
 /** The row of a new link. */
 function toLinkRow(link: Link): LinkRow {
-  return {
+  const row: Omit<LinkRow, 'row_checksum'> = {
     link_id: link.linkId,
     workspace_id: link.workspaceId,
     name: link.name,
@@ -119,4 +170,5 @@ function toLinkRow(link: Link): LinkRow {
     expiry_recorded: 0,
     sessions_only: link.sessionsOnly ? 1 : 0,
   }
+  return { ...row, row_checksum: computeLinkChecksum(row) }
 }

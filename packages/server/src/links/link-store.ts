@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import {
@@ -12,6 +13,7 @@ import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
@@ -35,7 +37,7 @@ export function createLinkStore(database: Database) {
     async find(access: WorkspaceAccess, linkId: LinkId): Promise<Link | undefined> {
       const row = await preparedFind.first({ id: linkId, userId: access.userId })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
-        ? toLink(row)
+        ? readLink(row, linkId)
         : undefined
     },
 
@@ -51,7 +53,7 @@ export function createLinkStore(database: Database) {
         .where('link_id', '=', linkId)
         .where(isInAccessibleWorkspace(access, 'links'))
         .executeTakeFirst()
-      return row && toLink(row)
+      return row && readLink(row, linkId)
     },
 
     /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
@@ -75,7 +77,7 @@ export function createLinkStore(database: Database) {
         )
       }
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
-      return rows.map(toLink)
+      return rows.map((row) => readLink(row))
     },
   }
 }
@@ -124,7 +126,7 @@ export function createSharedLinkStore(database: Database) {
     const linkRow = await link.first({ id: linkId })
     if (linkRow === undefined) return undefined
     const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-    return workspaceRow && { link: toLink(linkRow), workspace: toWorkspace(workspaceRow) }
+    return workspaceRow && { link: readLink(linkRow, linkId), workspace: toWorkspace(workspaceRow) }
   }
   return {
     ...createLinkAliasStore(database),
@@ -144,7 +146,35 @@ export function createSharedLinkStore(database: Database) {
 
 export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
 
-/** The link of a row. */
+/**
+ * The link of a row that was found by this id. The id is verified as well, because an index can lead to another row.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function readLink(row: LinkRow, linkId: LinkId = row.link_id): Link {
+  if (isLinkDamaged({ ...row, link_id: linkId }))
+    throw new StorageError('corrupt', `The row links/${linkId} is damaged`)
+  return toLink(row)
+}
+
+/** Whether a link that has a checksum has changed on the disk. */
+export function isLinkDamaged(row: LinkRow): boolean {
+  return row.row_checksum !== null && row.row_checksum !== computeLinkChecksum(row)
+}
+
+/** The CRC-32 of what describes a link: all but its state and the time of its last change. It finds accidents, not forgery. */
+export function computeLinkChecksum(row: Omit<LinkRow, 'row_checksum'>): number {
+  return crc32(
+    JSON.stringify([
+      ...[row.link_id, row.workspace_id, row.name, row.can_expire, row.expires_in, row.expires_at],
+      ...[row.prefer_oauth, row.category, row.definition_id, row.definition_ids],
+      ...[row.max_accounts, row.max_accounts_per_identifier, row.allowed_origins],
+      ...[row.redirect_urls, row.created_at, row.sessions_only],
+    ]),
+  )
+}
+
+/** The link of a row, without verifying it. */
 export function toLink(row: LinkRow): Link {
   return {
     linkId: row.link_id,

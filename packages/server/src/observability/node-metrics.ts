@@ -1,9 +1,10 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import type { AccountStatusCounts } from '../accounts/count-account-statuses.ts'
 import type { Database } from '../storage/database.ts'
+import type { OutdatedDataKeys } from '../vault/outdated-key-store.ts'
 import type { Vault } from '../vault/vault.ts'
 import { findCommit } from './find-commit.ts'
-import type { Instruments } from './metrics/instruments.ts'
+import { byLabel, type Instruments } from './metrics/instruments.ts'
 
 export interface NodeMetricsSources {
   readonly database: Pick<Database, 'connections' | 'measureSize'>
@@ -11,13 +12,14 @@ export interface NodeMetricsSources {
   readonly isReady: () => Promise<boolean>
   readonly countAccountStatuses: () => Promise<AccountStatusCounts>
   readonly vault: Pick<Vault, 'encryptionKeyId'>
+  /** For how long the oldest event has waited for its number, in milliseconds. */
+  readonly readEventLagMs: () => Promise<number>
+  readonly countOutdatedKeys: () => Promise<OutdatedDataKeys>
 }
 
 /** Registers the metrics that a node has once, whichever process answers. */
-export function registerNodeMetrics(
-  { gauge }: Instruments,
-  { database, isReady, countAccountStatuses, vault }: NodeMetricsSources,
-): void {
+export function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetricsSources): void {
+  const { database, isReady, countAccountStatuses, vault, countOutdatedKeys } = sources
   let commit: string | undefined
   gauge('linchpin_build_info', () => {
     commit ??= findCommit()
@@ -28,10 +30,21 @@ export function registerNodeMetrics(
   gauge('linchpin_encryption_key_info', () => [
     { labels: { key_id: vault.encryptionKeyId }, value: 1 },
   ])
+  gauge('linchpin_data_keys_outdated', async () => {
+    const counts = await countOutdatedKeys().catch(() => undefined)
+    return (
+      counts &&
+      byLabel('state', { other_key: counts.otherKey, being_replaced: counts.beingReplaced })
+    )
+  })
   gauge('linchpin_accounts', async () => {
     // Without the database the other metrics remain.
     const counts = await countAccountStatuses().catch(() => undefined)
     return counts?.map(({ status, count }) => ({ labels: { status }, value: count }))
+  })
+  gauge('linchpin_event_lag_seconds', async () => {
+    const lagMs = await sources.readEventLagMs().catch(() => undefined)
+    return lagMs === undefined ? undefined : lagMs / 1_000
   })
   gauge('linchpin_database_connections', () =>
     database.connections().flatMap(({ pool, used, idle }) => [

@@ -2,12 +2,12 @@ import type { Dispatcher } from '../webhooks/dispatch/dispatcher.ts'
 import { ENDPOINT_STATES } from '../webhooks/webhook-endpoint.ts'
 import { byLabel, type Instruments } from './metrics/instruments.ts'
 
-export type WebhookMetricsSource = Pick<Dispatcher, 'stats' | 'countStates'>
+export type WebhookMetricsSource = Pick<Dispatcher, 'stats' | 'countStates' | 'readLagMs'>
 
 /** Without labels for workspaces and endpoints: these would be unbounded and reveal tenants. */
 export function registerWebhookMetrics(
   { gauge, counter }: Instruments,
-  { stats, countStates }: WebhookMetricsSource,
+  { stats, countStates, readLagMs }: WebhookMetricsSource,
 ): void {
   gauge('linchpin_webhook_endpoints', async () => {
     // Without the database the other metrics remain.
@@ -16,6 +16,10 @@ export function registerWebhookMetrics(
       counts &&
       ENDPOINT_STATES.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }))
     )
+  })
+  gauge('linchpin_webhook_lag_seconds', async () => {
+    const lagMs = await readLagMs().catch(() => undefined)
+    return lagMs === undefined ? undefined : lagMs / 1_000
   })
   counter('linchpin_webhook_attempts_total', () => byLabel('outcome', { ...stats().attempts }))
   gauge('linchpin_webhook_requests_in_flight', () => stats().inFlight)

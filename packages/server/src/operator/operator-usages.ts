@@ -7,13 +7,14 @@ export interface OperatorUsage {
 }
 
 /**
- * The commands of those who run the service: `npm run linchpin -- NAME`, and `linchpin NAME` in packages/cli. This file
+ * The commands of those who run the service: `linchpin NAME`, which packages/cli passes on. This file
  * imports nothing, because that program contains it.
  */
 export const OPERATOR_USAGES = {
   token: {
-    arguments: '--owner [--seconds N] | --new',
-    summary: 'Create a token of the owner, or a new LINCHPIN_TOKEN',
+    arguments: '--owner [--seconds N] | --new | --revoke ID',
+    summary:
+      'Create a token of the owner, or a new LINCHPIN_TOKEN, or revoke a token and those created with it',
   },
   backup: {
     arguments: 'FILE',

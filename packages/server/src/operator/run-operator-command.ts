@@ -1,3 +1,4 @@
+import { formatCommand } from './format-command.ts'
 import { type OperatorContext, OperatorError, OperatorUsageError } from './operator-command.ts'
 import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { OPERATOR_USAGES, type OperatorCommandName } from './operator-usages.ts'
@@ -14,12 +15,13 @@ export async function runOperatorCommand(
   args: readonly string[],
   context: OperatorContext,
 ): Promise<number> {
-  const name = NAMES.find((each) => each.split(' ').every((word, index) => args[index] === word))
+  const name = findOperatorCommand(args)
   if (name === undefined) {
-    context.output.error(['Usage:', ...NAMES.map(describe)].join('\n'))
+    context.output.error(['Usage:', ...NAMES.map((each) => describe(each, context))].join('\n'))
     return args.length === 0 || args.join() === '--help' ? 0 : 64
   }
   try {
+    if (args.includes('')) throw new OperatorUsageError('an argument is empty')
     return await OPERATOR_COMMANDS[name](args.slice(name.split(' ').length), context)
   } catch (error) {
     if (error instanceof OperatorError) {
@@ -27,12 +29,17 @@ export async function runOperatorCommand(
       return error.exitCode
     }
     if (!(error instanceof OperatorUsageError)) throw error
-    context.output.error(`${name}: ${error.message}\nUsage:\n${describe(name)}`)
+    context.output.error(`${name}: ${error.message}\nUsage:\n${describe(name, context)}`)
     return 64
   }
 }
 
-function describe(name: OperatorCommandName): string {
+/** The command whose name the arguments begin with. */
+export function findOperatorCommand(args: readonly string[]): OperatorCommandName | undefined {
+  return NAMES.find((each) => each.split(' ').every((word, index) => args[index] === word))
+}
+
+function describe(name: OperatorCommandName, { env }: OperatorContext): string {
   const { arguments: usage, summary } = OPERATOR_USAGES[name]
-  return `  ${`npm run linchpin -- ${name} ${usage}`.trimEnd()}\n      ${summary}`
+  return `  ${formatCommand(env, `${name} ${usage}`)}\n      ${summary}`
 }

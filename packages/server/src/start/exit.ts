@@ -32,24 +32,27 @@ export function getExitCode(error: unknown): number {
   return isConfigurationError ? 78 : 1
 }
 
-/** Prints to standard error why a start failed: sentences for errors that an operator can fix, otherwise the whole error. */
-export function printStartupError(error: unknown): void {
+/**
+ * Prints to standard error why a start, or the command with this name, failed: sentences for errors that an operator can
+ * fix, otherwise the whole error.
+ */
+export function printStartupError(error: unknown, command?: string): void {
+  const subject = command ?? 'Linchpin cannot start'
   if (error instanceof ConfigError) {
     const count = error.errors.length
-    console.error(
-      `Linchpin cannot start: ${count} setting${count === 1 ? ' is' : 's are'} invalid.`,
-    )
+    console.error(`${subject}: ${count} setting${count === 1 ? ' is' : 's are'} invalid.`)
     for (const configError of error.errors) console.error(`  ${configError}`)
   } else if (error instanceof StorageError)
-    console.error(`Linchpin cannot start: ${describeStorageError(error)}`)
-  else if (error instanceof TransitUnavailableError)
-    console.error(`Linchpin cannot start: ${error.message}`)
+    console.error(`${subject}: ${describeStorageError(error)}`)
+  else if (error instanceof TransitUnavailableError) console.error(`${subject}: ${error.message}`)
   else if (getExitCode(error) === 78 && error instanceof Error) {
     const setting = DATABASE_CONFIGURATION_ERRORS.includes(getErrorCode(error))
       ? 'DATABASE_URL: '
       : ''
-    console.error(`Linchpin cannot start: ${setting}${error.message}`)
-  } else printCrash(error)
+    console.error(`${subject}: ${setting}${error.message}`)
+  } else if (command !== undefined && error instanceof Error && getErrorCode(error) !== '')
+    console.error(`${subject}: ${error.message}`)
+  else printCrash(error)
 }
 
 /** Prints to standard error why the process ends: the whole error, as text or as one JSON line. */

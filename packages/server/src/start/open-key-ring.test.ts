@@ -172,6 +172,16 @@ describe('LINCHPIN_TRANSIT_KEY', () => {
         () => readEnvironment({ ...env, LINCHPIN_TRANSIT_KEY: url }),
         /LINCHPIN_TRANSIT_KEY: must be https:/,
       )
+    for (const host of ['vault.internal:8200', '10.0.0.5:8200', '127.0.0.1.example.com'])
+      assert.throws(
+        () =>
+          readEnvironment({
+            ...env,
+            LINCHPIN_TRANSIT_KEY: `http://${host}/v1/transit/keys/x`,
+            LINCHPIN_EGRESS_ALLOW: 'keys=10.0.0.5:8200',
+          }),
+        /LINCHPIN_TRANSIT_KEY: must begin with https: http is for an agent on localhost only/,
+      )
     assert.throws(
       () => readEnvironment({ ...env, LINCHPIN_KEYS: '' }),
       /LINCHPIN_KEYS: is required with/,

@@ -39,6 +39,7 @@ import * as tokenHosts from '../../migrations/0038-token-hosts.ts'
 import * as schemaReaders from '../../migrations/0040-schema-readers.ts'
 import * as dataKeyNumbers from '../../migrations/0044-data-key-numbers.ts'
 import * as tokenChecksums from '../../migrations/0045-token-checksums.ts'
+import * as contentChecksums from '../../migrations/0046-content-checksums.ts'
 import { applyMigrations } from './migrations/apply-migration.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { SchemaMigrations } from './migrations/schema-migration.ts'
@@ -98,6 +99,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0040-schema-readers': schemaReaders,
   '0044-data-key-numbers': dataKeyNumbers,
   '0045-token-checksums': tokenChecksums,
+  '0046-content-checksums': contentChecksums,
 }
 
 /** The names of the migrations of this version, in order. */

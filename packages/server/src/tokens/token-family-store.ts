@@ -1,23 +1,32 @@
 import type { Kysely } from 'kysely'
 import type { Id } from '../storage/id.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { Tables, TokenRow } from '../storage/tables.ts'
 import type { TokenId } from './token.ts'
 
-/** Revokes a token and all that were created with it. */
+/** The row of a token of any user, unverified: for the operator, who revokes a damaged one too. */
+export function findStoredToken(
+  trx: Kysely<Tables>,
+  tokenId: TokenId,
+): Promise<TokenRow | undefined> {
+  return trx.selectFrom('tokens').selectAll().where('token_id', '=', tokenId).executeTakeFirst()
+}
+
+/** Revokes a token and all that were created with it. @returns how many were not revoked before */
 export async function revokeWithDescendants(
   trx: Kysely<Tables>,
   userId: Id<'usr'>,
   tokenId: TokenId,
   now: number,
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const { numUpdatedRows } = await trx
     .withRecursive('family', (db) =>
       db
         .selectFrom('tokens')
         .select('token_id')
         .where('token_id', '=', tokenId)
         .where('user_id', '=', userId)
-        .unionAll((more) =>
+        // Without duplicates, so that a damaged parent_token_id cannot make the family endless.
+        .union((more) =>
           more
             .selectFrom('tokens')
             .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
@@ -28,5 +37,6 @@ export async function revokeWithDescendants(
     .set({ revoked_at: now })
     .where('revoked_at', 'is', null)
     .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }

@@ -85,7 +85,7 @@ export function createTokenStore(database: Database) {
       access: WorkspaceAccess,
       tokenId: TokenId,
       now: number,
-    ): Promise<void> => revokeWithDescendants(trx, access.userId, tokenId, now),
+    ): Promise<number> => revokeWithDescendants(trx, access.userId, tokenId, now),
 
     /**
      * Marks at most `limit` tokens that expire within the notice period as recorded, and returns each with the workspace

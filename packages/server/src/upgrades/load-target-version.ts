@@ -5,6 +5,7 @@ import type { CatalogueStore, CatalogueVersion } from '../catalogue/catalogue-st
 import { type LoadVersionDeps, loadVersion } from '../catalogue/load-version.ts'
 import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
+import type { BundleVersion } from '../definitions/definition-version-store.ts'
 import { getSpecVersion, loadSpec } from '../definitions/spec/load-spec.ts'
 import { getBundleFieldName, isUploaded, loadBundle } from '../definitions/uploaded-bundle.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
@@ -12,7 +13,7 @@ import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { assertMayChangeCode } from './set-version.ts'
-import type { BundleVersion, VersionDigest, VersionStore } from './version-store.ts'
+import type { VersionDigest, VersionStore } from './version-store.ts'
 
 export interface LoadTargetVersionDeps extends LoadVersionDeps {
   readonly database: Database

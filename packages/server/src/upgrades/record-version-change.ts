@@ -1,4 +1,5 @@
 import type { Definition } from '../definitions/definition.ts'
+import type { BundleVersion } from '../definitions/definition-version-store.ts'
 import {
   serializeDefinition,
   serializeExtendedDefinition,
@@ -6,7 +7,6 @@ import {
 import type { Actor, EventType } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
-import type { BundleVersion } from './version-store.ts'
 
 /** Records in its transaction that a definition got another version. */
 export async function recordVersionChange(

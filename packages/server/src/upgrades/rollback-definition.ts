@@ -27,8 +27,7 @@ export async function rollbackDefinition(
   input: RollbackDefinition,
 ): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, reference, input)
-  const rollbackVersions = await deps.versions.listRollbackVersions(row)
-  const target = rollbackVersions.find(({ version }) => version === (input.version ?? version))
+  const target = await deps.versions.findRollbackVersion(row, input.version ?? undefined)
   if (target === undefined)
     throw new ApiError(
       'nothing_to_roll_back',
@@ -37,10 +36,11 @@ export async function rollbackDefinition(
         : 'This workspace has not run that version.',
     )
   await setVersion(deps, caller, row, target, async (trx, now) => {
+    const previous = await deps.versions.listPreviousVersions(row, trx)
     await deps.versions.deleteFrom(trx, row, target)
-    const abandonedVersions = rollbackVersions.filter(({ position }) => position > target.position)
+    const abandoned = previous.filter(({ position }) => position > target.position).reverse()
     if (!isCatalogueDefinition(row))
-      await deps.versions.recordDigests(trx, row, [row, ...abandonedVersions], now)
+      await deps.versions.recordDigests(trx, row, [row, ...abandoned], now)
     await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, target)
   })
   return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })

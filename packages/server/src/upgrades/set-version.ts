@@ -2,9 +2,10 @@ import { type Caller, requireScope } from '../auth/caller.ts'
 import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionUse } from '../definitions/definition-use-store.ts'
+import type { BundleVersion } from '../definitions/definition-version-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import type { BundleVersion, VersionDigest, VersionStore } from './version-store.ts'
+import type { VersionDigest, VersionStore } from './version-store.ts'
 
 export interface SetVersionDeps {
   readonly database: Database

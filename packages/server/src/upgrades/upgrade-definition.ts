@@ -4,6 +4,7 @@ import {
   type DefinitionReference,
   isCatalogueDefinition,
 } from '../definitions/definition.ts'
+import type { BundleVersion } from '../definitions/definition-version-store.ts'
 import { type FindDefinitionDeps, findDefinition } from '../definitions/find-definition.ts'
 import { getDefinition } from '../definitions/get-definition.ts'
 import type { ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
@@ -13,7 +14,6 @@ import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-ver
 import { recordVersionChange } from './record-version-change.ts'
 import type { UpgradeDefinitionRequest } from './schemas.ts'
 import { setVersion } from './set-version.ts'
-import type { BundleVersion } from './version-store.ts'
 
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
 
@@ -33,9 +33,9 @@ export async function upgradeDefinition(
   const target = await loadTargetVersion(deps, caller, row, input)
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
-      const [latest] = await deps.versions.listRollbackVersions(row, trx)
+      const latest = (await deps.versions.listPreviousVersions(row, trx)).at(-1)
       await deps.bundles.save(trx, target.bundleSha256, target.code, now)
-      const position = (latest?.position ?? 0) + 1
+      const position = Math.max(0, latest?.position ?? 0) + 1
       const { version, sourceUrl, bundleSha256, specJson } = row
       const previous = { version, sourceUrl, bundleSha256, specJson, position }
       await deps.versions.insertPrevious(trx, row, previous, now)

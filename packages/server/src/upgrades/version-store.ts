@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Definition, DefinitionId } from '../definitions/definition.ts'
+import { type BundleVersion, toVersionColumns } from '../definitions/definition-version-store.ts'
+import { assertVersionChecksum } from '../definitions/visible-definitions-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
-
-/** A version of a definition with its spec. */
-export type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
 
 /** A version without its spec. */
 export type VersionDigest = Omit<BundleVersion, 'specJson'>
@@ -24,17 +23,24 @@ type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 /** Stores current and previous versions. Callers must have found the definition among those that the caller can access. */
 export function createVersionStore(database: Database) {
   return {
-    /** The versions that a rollback can restore, newest first. */
-    async listRollbackVersions(
+    /**
+     * A version that a rollback can restore: the one with this number, else the newest.
+     * @throws {StorageError} `corrupt`
+     */
+    async findRollbackVersion(
       ids: Ids,
-      db: Kysely<Tables> = database.read,
-    ): Promise<RollbackVersion[]> {
-      const rows = await selectPreviousVersions(db, ids)
-        .select('spec')
+      version: string | undefined,
+    ): Promise<RollbackVersion | undefined> {
+      let query = selectPreviousVersions(database.read, ids)
+        .select(['definition_id', 'spec', 'row_checksum'])
         .where('position', '>', 0)
         .orderBy('position', 'desc')
-        .execute()
-      return rows.map((row) => ({ ...toPreviousVersion(row), specJson: row.spec }))
+        .limit(1)
+      if (version !== undefined) query = query.where('version', '=', version)
+      const row = await query.executeTakeFirst()
+      if (row === undefined) return undefined
+      assertVersionChecksum(row)
+      return { ...toPreviousVersion(row), specJson: row.spec }
     },
 
     /** All previous versions of the workspace, including those that were rolled back. */
@@ -56,7 +62,7 @@ export function createVersionStore(database: Database) {
         .insertInto('kept_versions')
         .values({
           ...toIdColumns(ids),
-          ...toVersionColumns(previous),
+          ...toVersionColumns(ids.definitionId, previous),
           position: previous.position,
           used_until: usedUntil,
         })
@@ -114,7 +120,8 @@ export function createVersionStore(database: Database) {
     },
 
     async pin(trx: Kysely<Tables>, ids: Ids, target: BundleVersion, now: number): Promise<void> {
-      const pin = { ...toVersionColumns(target), updated_at: now, update_due: 0 } as const
+      const version = toVersionColumns(ids.definitionId, target)
+      const pin = { ...version, updated_at: now, update_due: 0 } as const
       await trx
         .insertInto('definition_pins')
         .values({ ...toIdColumns(ids), ...pin })
@@ -141,7 +148,7 @@ export function createVersionStore(database: Database) {
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set({ ...toVersionColumns(target), updated_at: now })
+        .set({ ...toVersionColumns(definitionId, target), updated_at: now })
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .execute()
@@ -171,10 +178,6 @@ function toVersion({ version, source_url, bundle_sha256 }: VersionColumns): Vers
 
 function toPreviousVersion(row: VersionColumns & { readonly position: number }): PreviousVersion {
   return { ...toVersion(row), position: row.position }
-}
-
-function toVersionColumns({ version, sourceUrl, bundleSha256, specJson }: BundleVersion) {
-  return { version, source_url: sourceUrl, bundle_sha256: bundleSha256, spec: specJson }
 }
 
 function toIdColumns({ definitionId, workspaceId }: Ids) {

@@ -35,6 +35,8 @@ export async function copyDefinition(
     const rows = names.map((name, index) => ({
       ...template,
       definition_id: newId('def', template.created_at),
+      // It includes the ID.
+      row_checksum: null,
       key: `copy_${index}`,
       name,
       icon: name,

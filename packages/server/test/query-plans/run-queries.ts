@@ -44,6 +44,7 @@ import { createBundleStore } from '../../src/definitions/bundle-store.ts'
 import { createDefinitionIconStore } from '../../src/definitions/definition-icon-store.ts'
 import { createDefinitionStore } from '../../src/definitions/definition-store.ts'
 import { findDefinitionUse } from '../../src/definitions/definition-use-store.ts'
+import { createEventLagReader } from '../../src/events/event-lag-store.ts'
 import { createEventStore } from '../../src/events/event-store.ts'
 import { createNumberStore } from '../../src/events/number-store.ts'
 import {
@@ -51,7 +52,12 @@ import {
   recordFailedAttempt,
 } from '../../src/links/connect-failure-store.ts'
 import { createLinkCounterStore } from '../../src/links/counters/link-counter-store.ts'
-import { changeLink, markExpiredLinks, revokeLink } from '../../src/links/link-change-store.ts'
+import {
+  changeLink,
+  lockLink,
+  markExpiredLinks,
+  revokeLink,
+} from '../../src/links/link-change-store.ts'
 import { createLinkStore, createSharedLinkStore } from '../../src/links/link-store.ts'
 import type { Submission } from '../../src/links/submissions/submission.ts'
 import { createSubmissionStore } from '../../src/links/submissions/submission-store.ts'
@@ -79,12 +85,14 @@ import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 import { listLiveAccountIds } from '../../src/tokens/token-accounts-store.ts'
+import { findStoredToken } from '../../src/tokens/token-family-store.ts'
 import { createTokenStore } from '../../src/tokens/token-store.ts'
 import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/upgrades/version-store.ts'
 import { createUserStore } from '../../src/users/user-store.ts'
 import { createKeyStore, type StoredDataKeys } from '../../src/vault/key-store.ts'
+import { createOutdatedKeyReader } from '../../src/vault/outdated-key-store.ts'
 import type { Vault } from '../../src/vault/vault.ts'
 import { createDeliveryCleanUpStore } from '../../src/webhooks/delivery-clean-up-store.ts'
 import { createClaimStore } from '../../src/webhooks/dispatch/claim-store.ts'
@@ -229,6 +237,7 @@ async function queryLinks({
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
+    await lockLink(trx, workspaceId, 'lnk_none')
     await changeLink(trx, access, 'lnk_none', LINK_UPDATE)
     await revokeLink(trx, access, 'lnk_none', NOW)
     await markExpiredLinks(trx, 0, 100)
@@ -279,7 +288,8 @@ async function queryVersions({ database, workspaceId, definitionId, accountId }:
   const versions = createVersionStore(database)
   const ids = { workspaceId, definitionId }
   const target = { version: '2.0.0', sourceUrl: '/', bundleSha256: 'none', specJson: '{}' }
-  await versions.listRollbackVersions(ids)
+  await versions.findRollbackVersion(ids, undefined)
+  await versions.findRollbackVersion(ids, '1.0.0')
   await versions.listPreviousVersions(ids)
   const previews = createPreviewStore(database)
   await previews.find(ids, 'pvw_none', NOW)
@@ -482,6 +492,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
     await tokens.exists(trx, HASH)
     await tokens.revokeEnvironmentTokens(trx, userId, NOW)
     await tokens.revoke(trx, access, 'tok_none', NOW)
+    await findStoredToken(trx, 'tok_none')
     await tokens.markExpiring(trx, 0, 100)
     await isRecordedSince(trx, access, NOW, {
       action: 'oauth_app.tested',
@@ -576,6 +587,7 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await events.find(access, 'evt_none')
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)
+  await createEventLagReader(database, () => NOW)()
   await createNumberStore(
     database,
     createFanOut(database, () => NOW),
@@ -629,6 +641,7 @@ async function queryKeys({ database, accountId }: Run): Promise<void> {
   await keys.listChecks(['k1', 'k2'])
   await keys.list(100)
   await keys.listUnfinished(100)
+  await createOutdatedKeyReader(database, 'k2')()
   await database.transaction(async (trx) => {
     await keys.listWrappedByOthers(trx, 'k2', 100)
     await keys.replace(trx, none, none, NOW)
@@ -708,6 +721,7 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   await leases.listDue()
   await leases.clear()
   await leases.countStates()
+  await leases.readLagMs()
   await leases.acquire(lease, 30_000)
   await leases.extend(lease, 30_000)
   await claims.readEndpoint(lease)

@@ -70,7 +70,7 @@ describePostgres('A service that moves', (server) => {
     assert.match(withoutKeys.stderr, /LINCHPIN_KEYS: is not set/)
     assert.equal(existsSync(join(LINCHPIN_DATA_DIR, 'keys')), false)
     const again = await runCli(['db', 'export', file], { LINCHPIN_DATA_DIR: folder })
-    assert.deepEqual([again.code, again.stderr.includes('exists already')], [64, true])
+    assert.deepEqual([again.code, again.stderr.includes('exists already')], [73, true])
   })
 
   async function createWorkspace(url: string) {

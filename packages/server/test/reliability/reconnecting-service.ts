@@ -48,7 +48,7 @@ export async function startReconnectingService(t: TestContext): Promise<Reconnec
   const url = `http://127.0.0.1:${first.port}`
   const setup = {
     ...first,
-    nodeArgs: ['--import', join(import.meta.dirname, 'kill-before-write.ts')],
+    nodeArgs: ['--import', join(import.meta.dirname, 'crash-points/kill-before-write.ts')],
     settings: { LINCHPIN_PUBLIC_URL: url },
   }
   let service: ServiceProcess = await startService(setup)

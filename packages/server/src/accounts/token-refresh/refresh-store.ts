@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Definition } from '../../definitions/definition.ts'
+import { PINNED_SPEC } from '../../definitions/pinned-columns-store.ts'
 import {
-  PINNED_SPEC,
   selectVisibleDefinitions,
   toDefinition,
 } from '../../definitions/visible-definitions-store.ts'
@@ -64,7 +64,7 @@ export function createRefreshStore(database: Database, now: () => number) {
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', account.definitionId)
         .executeTakeFirst()
-      return row && toDefinition(row)
+      return row && toDefinition(row, account.definitionId)
     },
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */

@@ -1,6 +1,6 @@
 import type { Alert } from './alert.ts'
 
-/** Alerts about connections, webhooks and background work. */
+/** Alerts about connections and background work. */
 export const CONNECTION_ALERTS: readonly Alert[] = [
   {
     ...{ name: 'LinchpinTokenRefreshesFail', severity: 'page', for: '10m' },
@@ -111,27 +111,6 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinWebhooksFail', severity: 'ticket', for: '15m' },
-    expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m])) and sum(increase(linchpin_webhook_attempts_total[15m])) > 10',
-    summary: 'Most deliveries to webhook endpoints fail.',
-    meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
-    steps: [
-      '`linchpin_webhook_endpoints` by `state`: are many `failing`? Then the network of this node is the likely cause: `curl` one of the URLs from it.',
-      'One endpoint only: its attempts and their responses are in `GET /api/v1/webhook_endpoint/{id}/delivery`.',
-    ],
-    test: {
-      minute: 50,
-      firing: {
-        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+10x60',
-        'linchpin_webhook_attempts_total{outcome="failed"}': '0+60x60',
-      },
-      healthy: {
-        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+60x60',
-        'linchpin_webhook_attempts_total{outcome="failed"}': '0+10x60',
-      },
-    },
-  },
-  {
     ...{ name: 'LinchpinEgressUnavailable', severity: 'page', for: '5m' },
     expr: 'sum by (instance) (rate(linchpin_egress_request_duration_seconds_count{outcome="egress_unavailable"}[5m])) > 0.1',
     summary: 'A node cannot reach the internet.',
@@ -183,7 +162,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'Linchpin keeps the last valid document. Either the registry expired, or an attacker tries to replace it.',
     steps: [
       'The line `the registry document was rejected` has the reason.',
-      'Expired: sign it again (`npm run linchpin -- registry sign`). Wrongly signed or rolled back, and you did not change it: treat it as an attack on the web server of the registry.',
+      'Expired: sign it again (`linchpin registry sign`). Wrongly signed or rolled back, and you did not change it: treat it as an attack on the web server of the registry.',
     ],
     test: {
       labels: { outcome: 'refused' },

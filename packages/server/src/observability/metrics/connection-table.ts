@@ -50,10 +50,18 @@ export const CONNECTION_METRICS = {
         '`ok`, `unchanged`, `failed`, or `refused` (unsigned, wrongly signed, expired or rolled back)',
     },
   },
+  linchpin_event_lag_seconds: {
+    type: 'gauge',
+    help: 'For how long the oldest event that readers and webhooks do not see yet has waited, on all nodes. Below 1 if the nodes keep up.',
+  },
   linchpin_webhook_endpoints: {
     type: 'gauge',
     help: 'Webhook endpoints of all workspaces.',
     labels: { state: '`active`, `failing` (its circuit is open), `paused` or `disabled`' },
+  },
+  linchpin_webhook_lag_seconds: {
+    type: 'gauge',
+    help: 'For how long the webhook endpoint that is due the longest has had something to send, on all nodes. A few seconds if the nodes keep up.',
   },
   linchpin_webhook_attempts_total: {
     type: 'counter',

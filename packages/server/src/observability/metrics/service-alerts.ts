@@ -2,7 +2,7 @@ import type { Alert } from './alert.ts'
 
 const DURATION = 'linchpin_http_request_duration_seconds'
 
-/** Alerts about the node, its requests and its storage. */
+/** Alerts about the node and its requests. */
 export const SERVICE_ALERTS: readonly Alert[] = [
   {
     ...{ name: 'LinchpinDown', severity: 'page', for: '2m' },
@@ -127,52 +127,20 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinDatabaseSaturated', severity: 'page', for: '5m' },
-    expr: 'sum by (instance, pool) (linchpin_database_waiting) > 5',
-    summary: 'Requests wait for connections to PostgreSQL.',
-    meaning:
-      'The pool is too small, or statements take too long: a lock, a slow disk, a missing vacuum.',
+    ...{ name: 'LinchpinSpansDropped', severity: 'ticket', for: '15m' },
+    expr: 'sum by (reason) (increase(linchpin_spans_dropped_total[15m])) > 0',
+    summary: 'Spans do not reach the collector of traces.',
+    meaning: 'Traces are incomplete. Requests are not affected.',
     steps: [
-      'In PostgreSQL: `select pid, state, wait_event_type, now() - query_start, left(query, 80) from pg_stat_activity order by 4 desc` shows what takes long, and `pg_blocking_pids(pid)` who blocks it.',
-      'End what blocks: `select pg_terminate_backend(PID)`.',
-      'If nothing does, raise the connections of the pool in the [settings](operating.md#settings), within `max_connections` of the server.',
+      '`failed`: lines with `spans` have the response of the collector. Is it reachable, and are the headers of LINCHPIN_OTLP_HEADERS right?',
+      '`queue_full`: the collector is too slow: lower `LINCHPIN_OTLP_RATIO`.',
+      '`rejected`: the log of the collector says why.',
     ],
     test: {
-      labels: { pool: 'write' },
-      firing: { 'linchpin_database_waiting{pool="write"}': '9x20' },
-      healthy: { 'linchpin_database_waiting{pool="write"}': '0x20' },
-    },
-  },
-  {
-    ...{ name: 'LinchpinStorageNearlyFull', severity: 'page', for: '10m' },
-    expr: 'linchpin_database_free_bytes < 0.2 * linchpin_database_size_bytes or linchpin_database_free_bytes < 500e6',
-    summary: 'The disk of the embedded database is nearly full.',
-    meaning:
-      'Once it is full, writes are rejected with 503 `storage_full`; reads go on, and nothing is lost.',
-    steps: [
-      '`df -h` and `du -sh` of the data folder: old backups and `linchpin.db.replaced-…` can go elsewhere.',
-      'Shorten the retention of events, attempts and tombstones in the [settings](operating.md#settings).',
-      'Enlarge the disk. Linchpin continues without a restart.',
-    ],
-    test: {
-      firing: { linchpin_database_free_bytes: '100e6x30', linchpin_database_size_bytes: '1e9x30' },
-      healthy: { linchpin_database_free_bytes: '50e9x30', linchpin_database_size_bytes: '1e9x30' },
-    },
-  },
-  {
-    ...{ name: 'LinchpinWalGrows', severity: 'ticket', for: '15m' },
-    expr: 'linchpin_database_wal_bytes > 1e9',
-    summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
-    meaning:
-      'Something reads the database for so long that the log cannot be shortened: a backup, an export, or `sqlite3` in a terminal.',
-    steps: [
-      '`fuser -v linchpin.db` lists the programs that have it open. End those that are not Linchpin.',
-      'The log shrinks at the next checkpoint.',
-    ],
-    test: {
-      minute: 30,
-      firing: { linchpin_database_wal_bytes: '2e9x40' },
-      healthy: { linchpin_database_wal_bytes: '4e6x40' },
+      labels: { reason: 'failed' },
+      minute: 40,
+      firing: { 'linchpin_spans_dropped_total{reason="failed"}': '0+5x50' },
+      healthy: { 'linchpin_spans_dropped_total{reason="failed"}': '7x50' },
     },
   },
   {

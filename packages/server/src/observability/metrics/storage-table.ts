@@ -38,6 +38,14 @@ export const STORAGE_METRICS = {
     help: 'Always 1: the key that encrypts data keys now, the first of LINCHPIN_KEYS.',
     labels: { key_id: 'the ID of the key' },
   },
+  linchpin_data_keys_outdated: {
+    type: 'gauge',
+    help: 'Data keys of workspaces that a rotation has left, up to 1000 of each state.',
+    labels: {
+      state:
+        '`other_key` (wrapped by another key than the first of LINCHPIN_KEYS) or `being_replaced` (by `keys rekey`)',
+    },
+  },
   linchpin_background_job_runs_total: {
     type: 'counter',
     help: 'Runs of background jobs on this node.',

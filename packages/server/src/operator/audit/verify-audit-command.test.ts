@@ -86,11 +86,22 @@ describe('npm run linchpin -- audit verify', () => {
     assert.match(stdout, /no valid signature/)
   })
 
-  it('exits 2 without a file, with a wrong one, and with invalid options', async () => {
-    assert.equal((await runCli(['audit', 'verify'], {})).code, 2)
+  it('exits 64 with the usage for wrong arguments', async () => {
+    for (const args of [
+      [],
+      ['a', 'b'],
+      ['a', '--public-key', 'x'],
+      ['a', '--unknown'],
+      ['a', '--checkpoints'],
+    ]) {
+      const { code, stderr } = await runCli(['audit', 'verify', ...args], {})
+      assert.equal(code, 64, args.join(' '))
+      assert.match(stderr, /^audit verify: .*\nUsage:\n {2}linchpin audit verify FILE/)
+    }
+  })
+
+  it('exits 2 for a file that is missing or not an export', async () => {
     assert.equal((await runCli(['audit', 'verify', path.join(folder, 'missing')], {})).code, 2)
     assert.equal((await verify('{}\n')).code, 2)
-    assert.equal((await verify(exported, '--public-key', 'x')).code, 2)
-    assert.equal((await verify(exported, '--unknown')).code, 2)
   })
 })

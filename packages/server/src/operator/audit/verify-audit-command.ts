@@ -1,23 +1,24 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { createCheckpointVerifier, parseCheckpoint } from '../../audit/verify/verify-checkpoints.ts'
 import { type VerifiedExport, verifyExport } from '../../audit/verify/verify-export.ts'
-import type { CommandOutput } from '../operator-command.ts'
+import { type CommandOutput, OperatorUsageError } from '../operator-command.ts'
+import { parseOperatorArgs } from '../parse-operator-args.ts'
 
 /**
  * `audit verify EXPORT [--checkpoints FILE] [--public-key KEY]`, without a server or a database. Prints each line that was
  * changed.
  *
  * @returns the exit code: 0 if nothing was changed, 1 if something was, 2 if it cannot be verified
+ * @throws OperatorUsageError
  */
 export async function verifyAuditCommand(
   args: readonly string[],
   output: CommandOutput,
 ): Promise<0 | 1 | 2> {
+  const { file, checkpoints, publicKey } = parseCommand(args)
   try {
-    const { file, checkpoints, publicKey } = parseCommand(args)
     const known = checkpoints === undefined ? [] : await readCheckpoints(checkpoints)
     const open = () => createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     const workspaceId = (await verifyExport(open)).workspaceId
@@ -46,18 +47,17 @@ interface Command {
   readonly publicKey: string | undefined
 }
 
-/** @throws Error */
+/** @throws OperatorUsageError */
 function parseCommand(args: readonly string[]): Command {
-  const { values, positionals } = parseArgs({
-    args: joinPublicKey(args),
-    options: { checkpoints: { type: 'string' }, 'public-key': { type: 'string' } },
-    allowPositionals: true,
+  const { values, positionals } = parseOperatorArgs(joinPublicKey(args), {
+    checkpoints: { type: 'string' },
+    'public-key': { type: 'string' },
   })
   const [file, ...rest] = positionals
-  if (file === undefined || rest.length > 0) throw new Error('expected one file')
+  if (file === undefined || rest.length > 0) throw new OperatorUsageError('expected one file')
   const publicKey = values['public-key']
   if (publicKey !== undefined && !/^[\w-]{43}$/.test(publicKey))
-    throw new Error('--public-key: must be 32 bytes in base64url')
+    throw new OperatorUsageError('--public-key: must be 32 bytes in base64url')
   return { file, checkpoints: values.checkpoints, publicKey }
 }
 

@@ -15,7 +15,8 @@ export async function backupCommand(
   { loadConfig, output }: OperatorContext,
 ): Promise<number> {
   const [target, ...extraArgs] = args
-  if (target === undefined || extraArgs.length > 0) throw new OperatorUsageError('expected a file')
+  if (target === undefined || target.startsWith('-') || extraArgs.length > 0)
+    throw new OperatorUsageError('expected a file')
   const config = loadConfig()
   const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
   if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)

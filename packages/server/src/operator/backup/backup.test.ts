@@ -65,7 +65,7 @@ describe('npm run linchpin -- backup and restore', () => {
     assert.equal(response.status, 200)
     const running = await runCli(['restore', backup, '--replace'], target)
     assert.equal(running.code, 78)
-    assert.match(running.stderr, /Another Linchpin is using this folder/)
+    assert.match(running.stderr, /^restore: Another Linchpin is using this folder/)
   })
 
   it('set an existing database aside only with --replace', async () => {

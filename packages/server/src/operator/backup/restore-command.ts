@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Config } from '../../start/environment.ts'
 import { loadExistingKeys } from '../../start/open-services.ts'
 import { DatabaseExistsError, restoreBackup } from '../../storage/backup/restore-backup.ts'
@@ -9,6 +8,7 @@ import { openDatabase } from '../../storage/open-database.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { createVault } from '../../vault/vault.ts'
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
+import { parseOperatorArgs } from '../parse-operator-args.ts'
 import { getEmbeddedDatabase } from './backup-command.ts'
 
 /**
@@ -43,18 +43,10 @@ export async function restoreCommand(
 }
 
 function parseOptions(args: readonly string[]): { backup: string; replaces: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { replace: { type: 'boolean' } },
-      allowPositionals: true,
-    })
-    const [backup, ...extra] = positionals
-    if (backup === undefined || extra.length > 0) throw new Error('expected a file')
-    return { backup, replaces: values.replace ?? false }
-  } catch (error) {
-    throw new OperatorUsageError(error instanceof Error ? error.message : '')
-  }
+  const { values, positionals } = parseOperatorArgs(args, { replace: { type: 'boolean' } })
+  const [backup, ...extra] = positionals
+  if (backup === undefined || extra.length > 0) throw new OperatorUsageError('expected a file')
+  return { backup, replaces: values.replace ?? false }
 }
 
 /** @throws VaultError if the keys do not open the backup */

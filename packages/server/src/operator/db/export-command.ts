@@ -2,26 +2,32 @@ import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { findDatabaseFile } from '../../start/open-services.ts'
 import { openTransferSource } from '../../storage/transfer/open-transfer.ts'
-import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 import { exportDatabase, type TableReport } from './export-database.ts'
 
-/** Exports the database beside a service that may be running. Needs no key. */
+/**
+ * Exports the database beside a service that may be running. Needs no key.
+ *
+ * @returns the exit code: 73 if the file exists or cannot be created
+ */
 export async function exportDatabaseCommand(
   args: readonly string[],
   { loadConfig, output }: OperatorContext,
 ): Promise<number> {
   const file = findExportFile(args)
-  if (existsSync(file)) {
-    output.error(`${file} exists already. Choose another name.`)
-    return 64
-  }
+  if (existsSync(file)) throw new OperatorError(73, `${file} exists already. Choose another name.`)
   const config = loadConfig()
   const source = await openTransferSource({
     url: config.databaseUrl,
     file: findDatabaseFile(config),
   })
   try {
-    await exportDatabase(source, file, (report) => output.log(describeTable(report)))
+    await exportDatabase(source, file, (report) => output.log(describeTable(report))).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.path !== `${file}.partial`) throw error
+        throw new OperatorError(73, `the file cannot be created: ${error.message}.`, error)
+      },
+    )
   } finally {
     await source.close()
   }

@@ -8,17 +8,22 @@ import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-servi
 import { openTransferSource, openTransferTarget } from '../../storage/transfer/open-transfer.ts'
 import { loadOrCreateKeyFile } from '../../vault/key-file.ts'
 import { assertOpensData } from '../../vault/verify-keys.ts'
-import type { OperatorContext } from '../operator-command.ts'
+import { type OperatorContext, OperatorError } from '../operator-command.ts'
 import { describeTable, findExportFile } from './export-command.ts'
 import { checkExportFile, ExportFileError } from './export-file.ts'
 import { importDatabase, TargetInUseError } from './import-database.ts'
 
-/** Imports an export into an empty database, which nothing else uses, or continues to. */
+/**
+ * Imports an export into an empty database, which nothing else uses, or continues to.
+ *
+ * @returns the exit code: 65 if the export or the target cannot be used, 66 if there is no export
+ */
 export async function importDatabaseCommand(
   args: readonly string[],
   { loadConfig, openOptions, output }: OperatorContext,
 ): Promise<number> {
   const file = findExportFile(args)
+  if (!existsSync(file)) throw new OperatorError(66, `there is no file ${file}.`)
   const config = loadConfig()
   const databaseFile = findDatabaseFile(config)
   const location = { url: config.databaseUrl, file: databaseFile }

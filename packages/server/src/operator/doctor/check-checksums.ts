@@ -1,16 +1,55 @@
 import { isTokenDamaged } from '../../auth/access-token-store.ts'
+import { isVersionDamaged } from '../../definitions/visible-definitions-store.ts'
+import { isLinkDamaged } from '../../links/link-store.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
 import type { Report } from './finding.ts'
 
 /** Compares rows that have a checksum with it. */
 export function checkChecksums(table: string, row: SealedRow, report: Report): void {
   // An older schema has no checksums.
-  if (table !== 'tokens' || row.row_checksum === undefined) return
-  if (!isTokenDamaged(row as unknown as Parameters<typeof isTokenDamaged>[0])) return
+  if (row.row_checksum === undefined || !isChecked(table)) return
+  const { isDamaged, id, remedy } = CHECKED_TABLES[table]
+  if (!isDamaged(row as never)) return
   report({
-    ...{ check: 'rows', subject: `tokens/${String(row.token_id)}` },
+    ...{ check: 'rows', subject: `${table}/${id.map((column) => String(row[column])).join('/')}` },
     problem: 'It has changed since it was written, so it is refused.',
-    remedy:
-      'Restore a backup, or create another token, and set revoked_at of this one with a program for the database.',
+    remedy,
   })
 }
+
+function isChecked(table: string): table is keyof typeof CHECKED_TABLES {
+  return Object.hasOwn(CHECKED_TABLES, table)
+}
+
+interface CheckedTable {
+  /** Takes a row of the table. */
+  readonly isDamaged: (row: never) => boolean
+  readonly id: readonly string[]
+  readonly remedy: string
+}
+
+const CHECKED_TABLES = {
+  tokens: {
+    isDamaged: isTokenDamaged,
+    id: ['token_id'],
+    remedy:
+      'Restore a backup, or create another token and revoke this one: `linchpin token --revoke ID`.',
+  },
+  links: {
+    isDamaged: isLinkDamaged,
+    id: ['link_id'],
+    remedy:
+      'Restore a backup, or create another link, and set revoked_at of this one with a program for the database.',
+  },
+  definitions: { isDamaged: isVersionDamaged, id: ['definition_id'], remedy: 'Restore a backup.' },
+  definition_pins: {
+    isDamaged: isVersionDamaged,
+    id: ['definition_id', 'workspace_id'],
+    remedy: 'Restore a backup.',
+  },
+  kept_versions: {
+    isDamaged: isVersionDamaged,
+    id: ['definition_id', 'workspace_id', 'position'],
+    remedy: 'Restore a backup, or delete this previous version with a program for the database.',
+  },
+} satisfies Record<string, CheckedTable>

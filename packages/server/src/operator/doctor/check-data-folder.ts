@@ -11,13 +11,13 @@ import type { Report } from './finding.ts'
  *
  * @returns whether there is a database to read
  */
-export function checkDataFolder(file: string, report: Report): boolean {
+export function checkDataFolder(file: string, restoreCommand: string, report: Report): boolean {
   const folder = path.dirname(file)
   if (existsSync(getRestoreMarker(file)))
     report({
       ...{ check: 'files', subject: file },
       problem: 'A restore was interrupted, so the data folder is incomplete.',
-      remedy: 'Run `npm run linchpin -- restore FILE` again.',
+      remedy: `Run \`${restoreCommand}\` again.`,
     })
   if (!existsSync(file) || statSync(file).size === 0) {
     report({

@@ -9,6 +9,7 @@ import { StorageError } from '../../storage/storage-error.ts'
 import { openTransferSource } from '../../storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createVault } from '../../vault/vault.ts'
+import { formatCommand } from '../format-command.ts'
 import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
 import { checkDataFolder } from './check-data-folder.ts'
 import { checkRows, type RowCounts } from './check-rows.ts'
@@ -62,8 +63,12 @@ function summarize({ rows, openedValues, contents }: RowCounts): string {
 async function examine(context: OperatorContext, report: Report): Promise<RowCounts | undefined> {
   const config = context.loadConfig()
   const file = findDatabaseFile(config)
+  const restoreCommand = formatCommand(context.env, 'restore FILE')
   const isEmbedded = config.databaseUrl === undefined
-  if (isEmbedded && !(checkDataFolder(file, report) && checkStructure(file, report)))
+  if (
+    isEmbedded &&
+    !(checkDataFolder(file, restoreCommand, report) && checkStructure(file, report))
+  )
     return undefined
   const keys = await findKeys(config, report)
   const source = await openTransferSource({ url: config.databaseUrl, file })

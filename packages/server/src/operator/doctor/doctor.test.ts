@@ -96,6 +96,19 @@ describe('npm run linchpin -- doctor', () => {
     )
   })
 
+  it('finds a version of a definition that has changed on the disk', async (test) => {
+    const file = await copy(test, (run) => {
+      run('DROP TRIGGER definitions_clear_checksum')
+      run(`UPDATE definitions SET spec = '{}'`)
+    })
+    const { code, findings } = await examine(file)
+    assert.equal(code, 1)
+    assert.deepEqual(
+      new Set(findings.map(({ check, subject }) => `${check}: ${subject.slice(0, 16)}`)),
+      new Set(['rows: definitions/def_']),
+    )
+  })
+
   it('finds a value that was moved to another account', async (test) => {
     const file = await copy(test, (run) =>
       run('UPDATE accounts SET sealed_config = (SELECT max(sealed_config) FROM accounts)'),
@@ -118,13 +131,13 @@ describe('npm run linchpin -- doctor', () => {
 
   it('opens no value of an older schema, in which all would seem to be damaged', async (test) => {
     const file = await copy(test, (run) => {
-      run(`DELETE FROM kysely_migration WHERE name = '0045-token-checksums'`)
+      run(`DELETE FROM kysely_migration WHERE name = '0046-content-checksums'`)
       run('ALTER TABLE workspace_keys DROP COLUMN data_key')
     })
     const { findings } = await examine(file)
     assert.deepEqual(
       findings.map(({ check, problem }) => [check, problem]),
-      [['schema', 'Migrations are missing: 0045-token-checksums.']],
+      [['schema', 'Migrations are missing: 0046-content-checksums.']],
     )
   })
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import type { AppServices } from '../../app-services.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { importPoozle } from '../../poozle-import/import-poozle.ts'
@@ -8,9 +7,11 @@ import type { PoozleSource } from '../../poozle-import/poozle-source.ts'
 import { openPoozleSource } from '../../poozle-import/poozle-source-store.ts'
 import type { Id } from '../../storage/id.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
-import type { CommandOutput } from '../operator-command.ts'
+import { formatCommand } from '../format-command.ts'
+import { type CommandOutput, OperatorUsageError } from '../operator-command.ts'
+import { parseOperatorArgs } from '../parse-operator-args.ts'
 
-export const IMPORT_POOZLE_USAGE = `Usage: npm run linchpin -- import poozle [options]
+const USAGE = `[options]
 
 Imports the definitions, OAuth apps, links and accounts of a workspace of Poozle, of whose database it only reads.
 Without --apply, it only lists what it would import. Safe to repeat. Prints one JSON text per row.
@@ -43,34 +44,37 @@ export interface OpenedServices {
 /**
  * Runs `import poozle`.
  *
- * @returns the exit code: 0, 1 if a row failed, 64 for wrong arguments, 69 if Poozle's database cannot be opened
+ * @returns the exit code: 0, 1 if a row failed, 69 if Poozle's database cannot be opened
+ * @throws OperatorUsageError
  */
 export async function importPoozleCommand(
   args: readonly string[],
   deps: ImportPoozleCommandDeps,
 ): Promise<number> {
   const { output } = deps
-  try {
-    const options = await parseOptions(args, deps.env)
-    if (options === 'help') {
-      output.log(IMPORT_POOZLE_USAGE)
-      return 0
-    }
-    const source = await openPoozleSource(options.databaseUrl).catch((error: unknown) => {
-      if (error instanceof TypeError) throw error
-      output.error(error instanceof Error ? error.message : 'unknown')
-    })
-    if (source === undefined) return 69
-    try {
-      return await runImport(source, options, deps)
-    } finally {
-      await source.close()
-    }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    output.error(`import poozle: ${error.message}`)
-    return 64
+  const options = await parseOptions(args, deps.env)
+  if (options === 'help') {
+    output.log(`Usage: ${formatCommand(deps.env, 'import poozle')} ${USAGE}`)
+    return 0
   }
+  const source = await openPoozleSource(options.databaseUrl).catch((error: unknown) => {
+    throwIfUsage(error)
+    output.error(error instanceof Error ? error.message : 'unknown')
+  })
+  if (source === undefined) return 69
+  try {
+    return await runImport(source, options, deps)
+  } catch (error) {
+    throwIfUsage(error)
+    throw error
+  } finally {
+    await source.close()
+  }
+}
+
+/** What is wrong with the URL, or with the schema that it leads to, is a TypeError. */
+function throwIfUsage(error: unknown): void {
+  if (error instanceof TypeError) throw new OperatorUsageError(error.message)
 }
 
 async function runImport(
@@ -83,12 +87,13 @@ async function runImport(
   const { services, ownerId, close } = await open()
   try {
     if (ownerId === undefined)
-      throw new TypeError('there is no owner yet: run `npm start` once first')
+      throw new OperatorUsageError('there is no owner yet: start the service once first')
     const caller = createCaller(ownerId)
     const workspace = await (options.into === undefined
       ? services.workspaces.oldest(caller)
       : services.workspaces.find(caller, options.into as WorkspaceId))
-    if (workspace === undefined) throw new TypeError('--into: no such workspace of the owner')
+    if (workspace === undefined)
+      throw new OperatorUsageError('--into: no such workspace of the owner')
     const counts = new Map<string, number>()
     await importPoozle(services, {
       ...{ source, caller, from, workspaceId: workspace.workspaceId },
@@ -130,7 +135,7 @@ async function selectWorkspace(source: PoozleSource, wanted: string | undefined)
   const [match, ...others] = matches
   if (match !== undefined && others.length === 0) return match.workspaceId
   const slugs = all.map(({ slug }) => slug).join(', ')
-  throw new TypeError(
+  throw new OperatorUsageError(
     `--from must be one of the workspaces of Poozle: ${slugs || 'there are none'}`,
   )
 }
@@ -145,24 +150,21 @@ async function parseOptions(
   args: readonly string[],
   env: ImportPoozleCommandDeps['env'],
 ): Promise<Options | 'help'> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      'database-url-file': { type: 'string' },
-      from: { type: 'string' },
-      into: { type: 'string' },
-      map: { type: 'string', multiple: true },
-      apply: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-    strict: true,
+  const { values, positionals } = parseOperatorArgs(args, {
+    'database-url-file': { type: 'string' },
+    from: { type: 'string' },
+    into: { type: 'string' },
+    map: { type: 'string', multiple: true },
+    apply: { type: 'boolean' },
+    help: { type: 'boolean' },
   })
+  if (positionals.length > 0) throw new OperatorUsageError('it takes only options')
   if (values.help) return 'help'
   const map = new Map(
     (values.map ?? []).map((text) => {
       const [, key, definition] = /^([^=]+)=(.+)$/.exec(text) ?? []
       if (key === undefined || definition === undefined)
-        throw new TypeError(`--map: ${JSON.stringify(text)} must be key=definition`)
+        throw new OperatorUsageError(`--map: ${JSON.stringify(text)} must be key=definition`)
       return [key, definition] as const
     }),
   )
@@ -179,9 +181,9 @@ async function readDatabaseUrl(
     file === undefined
       ? env.POOZLE_DATABASE_URL
       : await readFile(file, 'utf8').catch(() => {
-          throw new TypeError(`--database-url-file: ${file} cannot be read`)
+          throw new OperatorUsageError(`--database-url-file: ${file} cannot be read`)
         })
   if (text === undefined || text.trim() === '')
-    throw new TypeError('set POOZLE_DATABASE_URL, or use --database-url-file')
+    throw new OperatorUsageError('set POOZLE_DATABASE_URL, or use --database-url-file')
   return text.trim()
 }

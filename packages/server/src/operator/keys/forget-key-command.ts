@@ -1,3 +1,4 @@
+import { formatCommand } from '../format-command.ts'
 import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
 import { forgetKey, KeyAvailableError } from './forget-key.ts'
 import { openKeys } from './open-keys.ts'
@@ -29,7 +30,7 @@ export async function forgetKeyCommand(
   } catch (error) {
     if (!(error instanceof KeyAvailableError)) throw error
     output.error(
-      `${keyId} is in the key ring, so it is not lost. To replace it, run \`linchpin keys rotate\`.`,
+      `${keyId} is in the key ring, so it is not lost. To replace it, run \`${formatCommand(context.env, 'keys rotate')}\`.`,
     )
     return 65
   } finally {

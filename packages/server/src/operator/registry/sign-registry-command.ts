@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseRegistryDocument } from '../../catalogue/registry/parse-registry-document.ts'
 import { signRegistry } from '../../catalogue/registry/sign-registry.ts'
-import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 import { readInstanceKey } from './read-instance-key.ts'
 
 const DAY_MS = 86_400_000
@@ -9,17 +9,20 @@ const DAY_MS = 86_400_000
 /**
  * Signs a registry document that a web server publishes as a file.
  *
- * @returns the exit code: 65 for a document that is not valid
+ * @returns the exit code: 65 for a document that is not valid, 66 for a file that cannot be read
  */
 export async function signRegistryCommand(
   [file, flag, daysText = '30', ...extraArgs]: readonly string[],
   context: OperatorContext,
 ): Promise<number> {
   const days = Number(daysText)
-  if (file === undefined || extraArgs.length > 0) throw new OperatorUsageError('expected one file')
+  if (file === undefined || file.startsWith('-') || extraArgs.length > 0)
+    throw new OperatorUsageError('expected one file')
   if (flag !== undefined && !(flag === '--days' && days >= 1 && days <= 366))
     throw new OperatorUsageError('--days must be a number from 1 to 366')
-  const text = await readFile(file, 'utf8')
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new OperatorError(66, `the file cannot be read: ${error.message}.`, error)
+  })
   const document = parseRegistryDocument(text)
   if (typeof document === 'string') {
     context.output.error(document)

@@ -1,14 +1,19 @@
+import { existsSync } from 'node:fs'
 import { generateAccessToken } from '../../auth/access-token.ts'
 import { parseTokenSeconds } from '../../config/setting-parsers.ts'
+import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
+import type { TokenId } from '../../tokens/token.ts'
 import { createTokenStore } from '../../tokens/token-store.ts'
 import { createOwnerToken } from '../../users/ensure-owner.ts'
 import { createUserStore } from '../../users/user-store.ts'
-import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
+import { revokeToken } from './revoke-token.ts'
 
 /**
- * `token --new` prints a token without storing it; `token --owner [--seconds N]` creates one of the owner.
+ * `token --new` prints a token without storing it; `token --owner [--seconds N]` creates one of the owner;
+ * `token --revoke ID` revokes one, also a damaged one, and all that were created with it.
  *
- * @returns the exit code: 1 before the first start
+ * @returns the exit code: 1 before the first start, 66 if there is no token to revoke
  */
 export async function tokenCommand(
   args: readonly string[],
@@ -19,11 +24,42 @@ export async function tokenCommand(
     context.output.log(generateAccessToken())
     return 0
   }
+  if (args[0] === '--revoke') return revokeTokenById(args.slice(1), context)
   const owner = /^--owner(?: --seconds[ =](.*))?$/.exec(text)
-  if (owner === null) throw new OperatorUsageError('expected --owner or --new')
+  if (owner === null) throw new OperatorUsageError('expected --owner, --new or --revoke')
   const tokenSeconds =
     owner[1] === undefined ? context.loadConfig().ownerTokenSeconds : parseLifetime(owner[1])
   return printOwnerToken(tokenSeconds, context)
+}
+
+async function revokeTokenById(
+  [tokenId, ...extraArgs]: readonly string[],
+  context: OperatorContext,
+): Promise<number> {
+  // An ID that is damaged too may have any character.
+  if (tokenId === undefined || !/^[^-]/.test(tokenId) || extraArgs.length > 0)
+    throw new OperatorUsageError('--revoke takes the ID of a token')
+  const config = context.loadConfig()
+  const file = findDatabaseFile(config)
+  // Opening it would create it.
+  if (config.databaseUrl === undefined && !existsSync(file))
+    throw new OperatorError(66, `there is no database at ${file}.`)
+  const { onFatal } = context.openOptions
+  const database = await openConfiguredDatabase(config, { exclusive: false, onFatal })
+  try {
+    await database.migrate()
+    const deps = { database, users: createUserStore(database), now: context.now }
+    const count = await revokeToken(deps, tokenId as TokenId)
+    if (count === undefined) throw new OperatorError(66, 'there is no token with this ID.')
+    context.output.log(
+      count === 0
+        ? 'The token was revoked before.'
+        : `Revoked ${count} token${count === 1 ? '' : 's'}.`,
+    )
+    return 0
+  } finally {
+    await database.close()
+  }
 }
 
 async function printOwnerToken(
@@ -35,7 +71,7 @@ async function printOwnerToken(
     const stores = { users: createUserStore(database), tokens: createTokenStore(database) }
     const token = await createOwnerToken({ database, ...stores, tokenSeconds, now })
     if (token === undefined) {
-      output.error('There is no owner yet: run `npm start` once first.')
+      output.error('There is no owner yet: start the service once first.')
       return 1
     }
     output.log(token)

@@ -335,6 +335,7 @@ function createIntegrationRows(
       latest_source_url: null,
       ...times,
       deleted_at: null,
+      row_checksum: null,
     },
     links: {
       link_id,
@@ -355,6 +356,7 @@ function createIntegrationRows(
       revoked_at: null,
       expiry_recorded: 0,
       sessions_only: 0,
+      row_checksum: null,
     },
     accounts: {
       account_id,

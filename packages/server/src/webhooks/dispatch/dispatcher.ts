@@ -38,6 +38,8 @@ export interface Dispatcher {
   stats(): DispatcherStats
   /** The number of endpoints by state. */
   countStates(): Promise<ReadonlyMap<string, number>>
+  /** For how long the endpoint that is due the longest has been due, on all nodes, in milliseconds; 0 if none is. */
+  readLagMs(): Promise<number>
   /** Sends nothing new, waits at most 8 s for what is in flight, settles it, and gives the leases back. */
   stop(): Promise<void>
 }
@@ -107,6 +109,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     stats: () => ({ attempts, inFlight: slots.used }),
     countStates: () => leases.countStates(),
+    readLagMs: () => leases.readLagMs(),
     stop: () => {
       stopped ??= stop()
       return stopped

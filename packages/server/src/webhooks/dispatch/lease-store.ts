@@ -107,6 +107,15 @@ export function createLeaseStore(database: Database, now: () => number) {
       )
     },
 
+    /** For how long the endpoint that is due the longest has been due, in milliseconds; 0 if none is. */
+    async readLagMs(): Promise<number> {
+      const time = clock.statementTime()
+      const { rows } = await sql<{ lag: number | null }>`
+        select ${time} - (select due_at from webhook_endpoints
+          where due_at is not null order by due_at limit 1) as lag`.execute(database.read)
+      return Math.max(0, Number(rows[0]?.lag ?? 0))
+    },
+
     /** The number of endpoints by state. */
     async countStates(): Promise<Map<string, number>> {
       const rows = await database.read

@@ -45,6 +45,8 @@ export async function addIntegrations(
       names.split(' ').map((name) => ({
         ...template,
         definition_id: newId('def', template.created_at),
+        // It includes the ID.
+        row_checksum: null,
         workspace_id: workspaceId,
         key: name.toLowerCase(),
         name: name.replaceAll('_', ' '),

@@ -5,16 +5,19 @@ import { findInconsistencies } from '../consistency-queries.ts'
 
 /** What is wrong with a database. */
 export interface Findings {
-  /** IDs that it should have. */
+  /** What it should have stored. */
   readonly lost: string[]
   readonly broken: string[]
 }
 
-/** Opens a database with these files, and searches it for the rows of these IDs, damage and halves of transactions. */
+/**
+ * Opens a database with these files, and searches it for what was acknowledged ("created", "renamed" or "deleted", and an ID),
+ * damage and halves of transactions.
+ */
 export async function inspectDatabase(
   folder: string,
   files: ReadonlyMap<string, Uint8Array>,
-  ids: ReadonlySet<string>,
+  acknowledged: ReadonlySet<string>,
 ): Promise<Findings> {
   for (const name of await readdir(folder)) await rm(path.join(folder, name))
   for (const [name, content] of files) await writeFile(path.join(folder, name), content)
@@ -22,19 +25,29 @@ export async function inspectDatabase(
   try {
     const stored = new Set(
       database
-        .prepare(STORED_IDS)
+        .prepare(STORED)
         .all()
-        .map(({ id }) => String(id)),
+        .map(({ fact }) => String(fact)),
     )
-    return { lost: [...ids].filter((id) => !stored.has(id)), broken: listDamage(database) }
+    return {
+      lost: [...acknowledged].filter((fact) => !stored.has(fact)),
+      broken: listDamage(database),
+    }
   } catch (error) {
-    return { lost: [...ids], broken: [String(error)] }
+    return { lost: [...acknowledged], broken: [String(error)] }
   } finally {
     database.close()
   }
 }
 
-const STORED_IDS = 'SELECT link_id AS id FROM links UNION ALL SELECT account_id FROM accounts'
+/** The name that links get when they are renamed. */
+export const NEW_NAME = 'Renamed'
+
+const STORED = `
+  SELECT 'created ' || link_id AS fact FROM links
+  UNION ALL SELECT 'renamed ' || link_id FROM links WHERE name = '${NEW_NAME}'
+  UNION ALL SELECT 'created ' || account_id FROM accounts
+  UNION ALL SELECT 'deleted ' || account_id FROM accounts WHERE deleted_at IS NOT NULL`
 
 function listDamage(database: DatabaseSync): string[] {
   const [check] = database.prepare('PRAGMA integrity_check').all()

@@ -11,12 +11,12 @@ import { copyRepository } from '../../../../../bench/mutants/copy-repository.ts'
 import { withDefect } from '../../../../../bench/mutants/run-mutant.ts'
 import { NORMAL_SYNCHRONOUS } from '../../../../../bench/mutants/storage-mutants.ts'
 import { createRandom } from '../../create-random.ts'
-import { defineDesk, startDeskProvider } from '../desk-provider.ts'
+import { createDeskCredentials, defineDesk, startDeskProvider } from '../desk-provider.ts'
 import { createLedger } from '../ledger.ts'
-import { createServiceSetup, startService } from '../service-process.ts'
+import { createServiceSetup, type ServiceProcess, startService } from '../service-process.ts'
 import { startLoad } from '../write-load.ts'
 import { createDisk } from './disk.ts'
-import { inspectDatabase } from './inspect-database.ts'
+import { inspectDatabase, NEW_NAME } from './inspect-database.ts'
 import { type Operation, readTrace, STRACE_ARGS } from './read-trace.ts'
 
 const STATES = Number(process.env.POWER_CUTS ?? 500)
@@ -31,7 +31,9 @@ describe('A power cut at any moment (SQLite)', () => {
     const result = await replay(t, recording, STATES)
     t.diagnostic(`seed ${SEED}: ${describeResult(recording, result)}`)
     assert.deepEqual([result.lost, result.broken], [[], []])
-    assert.ok(result.acknowledged >= WRITES, `${result.acknowledged} writes were acknowledged`)
+    const { renamed, deleted, created } = result.acknowledged
+    assert.ok(created >= WRITES && renamed > 0 && deleted > 0, JSON.stringify(result.acknowledged))
+    assert.ok(countCheckpoints(recording.operations) > 0)
   })
 
   it('loses some if SQLite does not flush its log before each acknowledgement (control)', async (t) => {
@@ -68,11 +70,34 @@ async function record(t: TestContext, program?: string): Promise<Recording> {
   const definitionId = await defineDesk(service, provider)
   const ledger = createLedger()
   const load = startLoad(service, { ledger, provider, definitionId, prefix: 'cut' })
+  const credentials = createDeskCredentials(definitionId, provider, KEY)
+  const changes = Array.from({ length: CHANGING_CLIENTS }, () =>
+    changeUntilKilled(service, credentials),
+  )
   while (ledger.acknowledgedCount < WRITES) await sleep(20)
   await killTraced(service.child)
-  await load.stop()
+  await Promise.all([load.stop(), ...changes])
   return { base, operations: await readTrace(trace, [DATABASE, `${DATABASE}-wal`]) }
 }
+
+/** Renames links and deletes accounts, one after the other. */
+async function changeUntilKilled(service: ServiceProcess, credentials: object): Promise<void> {
+  const account = { ...credentials, integrationAccountName: 'To be deleted' }
+  try {
+    for (;;) {
+      const link = await service.call('POST', '/v1/link', { linkName: 'To be renamed' })
+      await service.call('POST', `/v1/link/${link.body.linkId}`, { linkName: NEW_NAME })
+      const { body } = await service.call('POST', '/v1/integration_account', account)
+      await service.call('DELETE', `/v1/integration_account/${body.integrationAccountId}`)
+    }
+  } catch (error) {
+    // The connection broke.
+    assert.ok(error instanceof TypeError, String(error))
+  }
+}
+
+const CHANGING_CLIENTS = 8
+const KEY = 'desk_live_deleted'
 
 /** Kills what strace runs; strace ends when it has written everything. */
 async function killTraced(strace: ChildProcess): Promise<void> {
@@ -82,9 +107,11 @@ async function killTraced(strace: ChildProcess): Promise<void> {
   await exited
 }
 
+type Kind = 'created' | 'renamed' | 'deleted'
+
 interface Replay {
   readonly states: number
-  readonly acknowledged: number
+  readonly acknowledged: Readonly<Record<Kind, number>>
   readonly lost: string[]
   readonly broken: string[]
 }
@@ -93,37 +120,58 @@ interface Replay {
 async function replay(
   t: TestContext,
   { base, operations }: Recording,
-  count: number,
+  stateCount: number,
 ): Promise<Replay> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-power-cut-'))
   t.after(() => rm(folder, { recursive: true }))
   const random = createRandom(SEED)
   const disk = createDisk(new Map([[DATABASE, base]]))
   const acknowledged = new Set<string>()
-  const result: Replay = { states: 0, acknowledged: 0, lost: [], broken: [] }
+  const result: Pick<Replay, 'lost' | 'broken'> = { lost: [], broken: [] }
   let states = 0
-  const first = operations.findIndex((each) => listCreatedIds(each).length > 0)
-  const rate = count / (operations.length - first)
+  const first = operations.findIndex((each) => listAcknowledged(each).length > 0)
+  const rate = stateCount / (operations.length - first)
   for (const [index, operation] of operations.entries()) {
     disk.apply(operation, index)
-    for (const id of listCreatedIds(operation)) acknowledged.add(id)
+    for (const fact of listAcknowledged(operation)) acknowledged.add(fact)
     for (; index >= first && states < (index - first + 1) * rate; states += 1) {
       const { lost, broken } = await inspectDatabase(folder, disk.cut(random), acknowledged)
       result.lost.push(...lost)
       result.broken.push(...broken)
     }
   }
-  return { ...result, states, acknowledged: acknowledged.size }
+  const count = (kind: Kind) => [...acknowledged].filter((fact) => fact.startsWith(kind)).length
+  return {
+    ...{ ...result, states },
+    acknowledged: {
+      created: count('created'),
+      renamed: count('renamed'),
+      deleted: count('deleted'),
+    },
+  }
 }
 
-/** The IDs of what this response says is created. */
-function listCreatedIds(operation: Operation): string[] {
-  if (operation.kind !== 'send' || !operation.text.startsWith('HTTP/1.1 201')) return []
-  const [, body = ''] = operation.text.split('\r\n\r\n')
-  return [...body.matchAll(/"(?:linkId|integrationAccountId)":"(\w+)"/g)].map(([, id = '']) => id)
+/** What this response says is created, renamed or deleted. */
+function listAcknowledged(operation: Operation): string[] {
+  if (operation.kind !== 'send') return []
+  const [head = '', body = ''] = operation.text.split('\r\n\r\n')
+  const [, id] = /"(?:linkId|integrationAccountId)":"(\w+)"/.exec(body) ?? []
+  if (id === undefined) return []
+  if (head.startsWith('HTTP/1.1 201')) return [`created ${id}`]
+  if (!head.startsWith('HTTP/1.1 200')) return []
+  return [
+    ...(body.includes(`"linkName":"${NEW_NAME}"`) ? [`renamed ${id}`] : []),
+    ...(body.includes('"deleted":"') ? [`deleted ${id}`] : []),
+  ]
+}
+
+/** How often SQLite began to move its log into the database. */
+function countCheckpoints(operations: readonly Operation[]): number {
+  const files = operations.flatMap((each) => (each.kind === 'write' ? [each.file] : []))
+  return files.filter((file, index) => file === DATABASE && files[index - 1] !== DATABASE).length
 }
 
 function describeResult({ operations }: Recording, { states, acknowledged, lost, broken }: Replay) {
   const writes = operations.filter(({ kind }) => kind === 'write').length
-  return `${states} states after ${writes} writes, ${acknowledged} acknowledged creations: ${new Set(lost).size} lost in some state, ${broken.length} states damaged`
+  return `${states} states after ${writes} writes and ${countCheckpoints(operations)} checkpoints, acknowledged: ${JSON.stringify(acknowledged)}; ${new Set(lost).size} lost in some state, ${broken.length} states damaged`
 }

@@ -1,11 +1,12 @@
 /**
  * Loaded into a service with `--import`: a request with the header `x-kill-before: n` kills the process before its nth write,
- * counted from the arrival of the request: statements of SQLite that change something, or end such a transaction, and at last
- * the response. Without a kill, the header `x-writes` of the response has their number.
+ * counted from the arrival of the request: statements of SQLite or PostgreSQL that change something, or end such a
+ * transaction, and at last the response. Without a kill, the header `x-writes` of the response has their number.
  */
 
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import pg from 'pg'
 
 let killBefore: number | undefined
 let writes = 0
@@ -24,6 +25,10 @@ for (const name of ['run', 'get', 'all'])
   wrap(StatementSync.prototype, name, (_args, statement) => {
     if (isWrite((statement as StatementSync).sourceSQL)) countWrite()
   })
+wrap(pg.Client.prototype, 'query', ([query]) => {
+  const sql = typeof query === 'string' ? query : (query as pg.QueryConfig).text
+  if (isWrite(String(sql))) countWrite()
+})
 wrap(Server.prototype, 'emit', ([event, request, response]) => {
   if (event !== 'request') return
   const header = (request as IncomingMessage).headers['x-kill-before']

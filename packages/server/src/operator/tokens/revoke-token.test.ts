@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createDataFolder, runCli } from '../../../test/main-process.ts'
+import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { type TestApp, testApp } from '../../../test/test-app.ts'
+import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import { hashSecret } from '../../auth/hash-secret.ts'
+import type { TokenRow } from '../../storage/tables.ts'
+import type { TokenId } from '../../tokens/token.ts'
+import { createUserStore } from '../../users/user-store.ts'
+import { revokeToken } from './revoke-token.ts'
+
+describeOnBothDatabases('token --revoke', (newUrl) => {
+  let t: TestApp
+  before(async () => {
+    t = await testApp({ url: await newUrl() })
+  })
+  after(() => t.close())
+
+  const revoke = (tokenId: TokenId) => {
+    const { database } = t
+    return revokeToken({ database, users: createUserStore(database), now: Date.now }, tokenId)
+  }
+
+  it('revokes a token and all created with it at once, with an entry as of the API, and once', async () => {
+    const scopes = ['read', 'tokens']
+    const parent = await t.createToken({ workspaceId: t.workspaceId, scopes })
+    const body = { name: 'child', scopes: ['read'] }
+    const child = expectCreated(
+      await t.call('POST', '/v1/user/token', { body, token: parent }),
+    ).token
+    expectOk(await t.call('GET', '/v1/workspace', { token: child }))
+    const { token_id } = await find(parent)
+    assert.equal(await revoke(token_id), 2)
+    for (const token of [parent, child])
+      expectError(await t.call('GET', '/v1/workspace', { token }), 'token_invalid')
+    assert.equal(await revoke(token_id), 0)
+    assert.deepEqual(await listEntries(token_id), [
+      { workspace_id: t.workspaceId, actor_kind: 'system', via: 'cli', action: 'token.revoked' },
+    ])
+  })
+
+  it('revokes a damaged token, whose parent is itself, and the list of tokens works again', async () => {
+    const token = await t.createToken({ workspaceId: t.workspaceId })
+    const { token_id } = await find(token)
+    await update(token_id, { parent_token_id: token_id })
+    await update(token_id, { row_checksum: 1 })
+    expectError(await t.call('GET', '/v1/user/token'), 'storage_unavailable')
+    assert.equal(await revoke(token_id), 1)
+    expectOk(await t.call('GET', '/v1/user/token'))
+    expectError(await t.call('GET', '/v1/workspace', { token }), 'token_invalid')
+    assert.equal((await listEntries(token_id))[0]?.workspace_id, null)
+  })
+
+  it('finds no token of another ID', async () => {
+    assert.equal(await revoke('tok_none'), undefined)
+  })
+
+  async function find(token: string): Promise<TokenRow> {
+    return await t.database.read
+      .selectFrom('tokens')
+      .selectAll()
+      .where('token_hash', '=', hashSecret(token))
+      .executeTakeFirstOrThrow()
+  }
+
+  async function update(tokenId: TokenId, change: Partial<TokenRow>): Promise<void> {
+    await t.database.transaction((trx) =>
+      trx.updateTable('tokens').set(change).where('token_id', '=', tokenId).execute(),
+    )
+  }
+
+  async function listEntries(subject: string) {
+    const rows = await t.database.read
+      .selectFrom('audit_events')
+      .select(['workspace_id', 'actor_kind', 'via', 'action'])
+      .where('subject', '=', subject)
+      .where('action', '=', 'token.revoked')
+      .execute()
+    return rows.map((row) => ({ ...row }))
+  }
+})
+
+it('token --revoke: 64 without one ID, 66 without a database, which is not created', async () => {
+  const env = { LINCHPIN_DATA_DIR: await createDataFolder() }
+  for (const args of [[], ['--x'], [''], ['tok_a', 'tok_b']])
+    assert.equal((await runCli(['token', '--revoke', ...args], env)).code, 64, args.join(' '))
+  for (let run = 0; run < 2; run += 1) {
+    const { code, stderr } = await runCli(['token', '--revoke', 'tok_a'], env)
+    assert.equal(code, 66)
+    assert.match(stderr, /^token: there is no database at /)
+  }
+})

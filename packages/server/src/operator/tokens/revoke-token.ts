@@ -1,0 +1,41 @@
+import { isTokenDamaged } from '../../auth/access-token-store.ts'
+import { record } from '../../record/record-store.ts'
+import type { Database } from '../../storage/database.ts'
+import type { TokenId } from '../../tokens/token.ts'
+import { findStoredToken, revokeWithDescendants } from '../../tokens/token-family-store.ts'
+import type { UserStore } from '../../users/user-store.ts'
+
+export interface RevokeTokenDeps {
+  readonly database: Database
+  readonly users: UserStore
+  readonly now: () => number
+}
+
+/**
+ * Revokes a token of any user and all tokens created with it, also one whose row is damaged.
+ *
+ * @returns how many were revoked: 0 if it was revoked before; undefined if there is no such token
+ */
+export async function revokeToken(
+  { database, users, now }: RevokeTokenDeps,
+  tokenId: TokenId,
+): Promise<number | undefined> {
+  return database.transaction(
+    async (trx) => {
+      const token = await findStoredToken(trx, tokenId)
+      if (token === undefined) return undefined
+      if (token.revoked_at !== null) return 0
+      const count = await revokeWithDescendants(trx, token.user_id, tokenId, now())
+      const owner = await users.findOwner(trx)
+      const by = { tokenId: null, requestId: '', kind: 'system', via: 'cli' } as const
+      await record(trx, { ...by, userId: owner?.userId ?? token.user_id }, now(), {
+        action: 'token.revoked',
+        // What a damaged row says of its workspace may be another's.
+        workspaceId: isTokenDamaged(token) ? null : token.workspace_id,
+        subject: tokenId,
+      })
+      return count
+    },
+    { serializable: true },
+  )
+}
