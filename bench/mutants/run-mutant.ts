@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Mutant } from './mutant.ts'
+import type { Defect, Mutant } from './mutant.ts'
 
 /** How the test of a defect ended. */
 export interface TestRun {
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 60_000
 /** Plants the defect in the copy of the repository while `work` runs. @throws Error if the original does not occur once */
 export async function withDefect<T>(
   folder: string,
-  { file, original, replacement }: Mutant,
+  { file, original, replacement }: Defect,
   work: () => Promise<T>,
 ): Promise<T> {
   const target = path.join(folder, file)

@@ -145,7 +145,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'The service is killed, and one bit is flipped at a time in the pages of tokens, links and definitions and of their indexes (SQLite). Each start has to find it, or answer as before or with 401, 404 or 503.',
     limitMinutes: 10,
-    files: [`${SERVER_TESTS}/reliability/live-bit-flips.proof.ts`],
+    files: [`${SERVER_TESTS}/reliability/live-bit-flips/live-bit-flips.proof.ts`],
     environment: { LIVE_FLIPS: '500' },
     brief: { LIVE_FLIPS: '40' },
   },

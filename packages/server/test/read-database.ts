@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Tables } from '../src/storage/tables.ts'
+import { hashSecret } from '../src/auth/hash-secret.ts'
+import type { Tables, TokenRow } from '../src/storage/tables.ts'
 import type { TestApp } from './test-app.ts'
 
 const HASHED_TABLES: readonly (keyof Tables)[] = [
@@ -63,6 +64,15 @@ export async function listAuditActions({ database }: TestApp, subject: string): 
     .orderBy('event_id')
     .execute()
   return rows.map(({ action }) => action)
+}
+
+/** The row of a token. @throws NoResultError */
+export async function findTokenRow({ database }: TestApp, token: string): Promise<TokenRow> {
+  return await database.read
+    .selectFrom('tokens')
+    .selectAll()
+    .where('token_hash', '=', hashSecret(token))
+    .executeTakeFirstOrThrow()
 }
 
 /** The path of SQLite's file. */

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
-import { expectCreated, expectError, expectOk } from '../../test/test-context.ts'
+import { expectCreated, expectError, expectOk, findTokenRow } from '../../test/test-context.ts'
 import type { TokenRow } from '../storage/tables.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { hashSecret } from './hash-secret.ts'
@@ -33,14 +33,14 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     const token = await t.createToken({ scopes: ['read'] })
     const change = { scopes: 'read write' }
     await update(token, change)
-    assert.equal((await find(token)).row_checksum, null)
+    assert.equal((await findTokenRow(t, token)).row_checksum, null)
     expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token }))
   })
 
   it('a statement that changes other columns keeps the checksum', async () => {
     const token = await t.createToken({ scopes: ['read'] })
     await update(token, { name: 'renamed', last_used_at: 5 })
-    assert.notEqual((await find(token)).row_checksum, null)
+    assert.notEqual((await findTokenRow(t, token)).row_checksum, null)
     expectOk(await t.call('GET', '/v1/workspace', { token }))
   })
 
@@ -54,7 +54,7 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
       const { workspaceId } = t
       const token = await t.createToken({ scopes: ['read'], workspaceId })
       expectOk(await t.call('GET', '/v1/workspace', { token }))
-      const row = await find(token)
+      const row = await findTokenRow(t, token)
       await update(token, change)
       const from = t.logs.length
       expectError(await t.call('GET', '/v1/workspace', { token }), 'storage_unavailable')
@@ -70,8 +70,8 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
 
   it('a token never gives what another token allows, even if the index leads to the other', async () => {
     const weak = await t.createToken({ scopes: ['read'] })
-    const strong = await find(await t.createToken())
-    const { token_id } = await find(weak)
+    const strong = await findTokenRow(t, await t.createToken())
+    const { token_id } = await findTokenRow(t, weak)
     await t.database.transaction(async (trx) => {
       const set = (id: TokenRow['token_id'], token_hash: Uint8Array) =>
         trx.updateTable('tokens').set({ token_hash }).where('token_id', '=', id).execute()
@@ -88,7 +88,7 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     const expires_at = Date.now() + 60_000
     await update(sound, { expires_at, expiry_recorded: 0, row_checksum: null })
     await update(damaged, { expires_at, expiry_recorded: 0 })
-    const { token_id } = await find(sound)
+    const { token_id } = await findTokenRow(t, sound)
     const mark = () => t.database.transaction((trx) => tokens.markExpiring(trx, Date.now(), 10))
     assert.deepEqual(
       (await mark()).map(({ token }) => token.tokenId),
@@ -96,14 +96,6 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     )
     assert.deepEqual(await mark(), [])
   })
-
-  async function find(token: string): Promise<TokenRow> {
-    return await t.database.read
-      .selectFrom('tokens')
-      .selectAll()
-      .where('token_hash', '=', hashSecret(token))
-      .executeTakeFirstOrThrow()
-  }
 
   async function update(token: string, change: Partial<TokenRow>): Promise<void> {
     await t.database.transaction((trx) =>

@@ -31,21 +31,14 @@ export function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetrics
     { labels: { key_id: vault.encryptionKeyId }, value: 1 },
   ])
   gauge('linchpin_data_keys_outdated', async () => {
-    const counts = await countOutdatedKeys().catch(() => undefined)
-    return (
-      counts &&
-      byLabel('state', { other_key: counts.otherKey, being_replaced: counts.beingReplaced })
-    )
+    const counts = await countOutdatedKeys()
+    return byLabel('state', { other_key: counts.otherKey, being_replaced: counts.beingReplaced })
   })
   gauge('linchpin_accounts', async () => {
-    // Without the database the other metrics remain.
-    const counts = await countAccountStatuses().catch(() => undefined)
-    return counts?.map(({ status, count }) => ({ labels: { status }, value: count }))
+    const counts = await countAccountStatuses()
+    return counts.map(({ status, count }) => ({ labels: { status }, value: count }))
   })
-  gauge('linchpin_event_lag_seconds', async () => {
-    const lagMs = await sources.readEventLagMs().catch(() => undefined)
-    return lagMs === undefined ? undefined : lagMs / 1_000
-  })
+  gauge('linchpin_event_lag_seconds', async () => (await sources.readEventLagMs()) / 1_000)
   gauge('linchpin_database_connections', () =>
     database.connections().flatMap(({ pool, used, idle }) => [
       { labels: { pool, state: 'used' }, value: used },
@@ -55,8 +48,7 @@ export function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetrics
   gauge('linchpin_database_waiting', () =>
     database.connections().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
   )
-  const size = () => database.measureSize().catch(() => undefined)
-  gauge('linchpin_database_size_bytes', async () => (await size())?.databaseBytes)
-  gauge('linchpin_database_wal_bytes', async () => (await size())?.walBytes)
-  gauge('linchpin_database_free_bytes', async () => (await size())?.freeBytes)
+  gauge('linchpin_database_size_bytes', async () => (await database.measureSize()).databaseBytes)
+  gauge('linchpin_database_wal_bytes', async () => (await database.measureSize()).walBytes)
+  gauge('linchpin_database_free_bytes', async () => (await database.measureSize()).freeBytes)
 }

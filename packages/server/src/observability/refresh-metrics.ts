@@ -14,19 +14,13 @@ export function registerRefreshMetrics(
 ): void {
   counter('linchpin_token_refreshes_total', () => byLabel('outcome', { ...refreshCounts.read() }))
   // One read for both: the registry collects its metrics at the same time.
-  let reading: Promise<RefreshBacklog | undefined> | undefined
+  let reading: Promise<RefreshBacklog> | undefined
   const readOnce = () => {
-    // Without the database the other metrics remain.
-    reading ??= readRefreshBacklog()
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined
-      })
+    reading ??= readRefreshBacklog().finally(() => {
+      reading = undefined
+    })
     return reading
   }
-  gauge('linchpin_token_refreshes_overdue', async () => (await readOnce())?.overdue)
-  gauge('linchpin_token_refresh_lag_seconds', async () => {
-    const backlog = await readOnce()
-    return backlog && backlog.lagMs / 1_000
-  })
+  gauge('linchpin_token_refreshes_overdue', async () => (await readOnce()).overdue)
+  gauge('linchpin_token_refresh_lag_seconds', async () => (await readOnce()).lagMs / 1_000)
 }

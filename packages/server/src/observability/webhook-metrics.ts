@@ -10,17 +10,10 @@ export function registerWebhookMetrics(
   { stats, countStates, readLagMs }: WebhookMetricsSource,
 ): void {
   gauge('linchpin_webhook_endpoints', async () => {
-    // Without the database the other metrics remain.
-    const counts = await countStates().catch(() => undefined)
-    return (
-      counts &&
-      ENDPOINT_STATES.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }))
-    )
+    const counts = await countStates()
+    return ENDPOINT_STATES.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }))
   })
-  gauge('linchpin_webhook_lag_seconds', async () => {
-    const lagMs = await readLagMs().catch(() => undefined)
-    return lagMs === undefined ? undefined : lagMs / 1_000
-  })
+  gauge('linchpin_webhook_lag_seconds', async () => (await readLagMs()) / 1_000)
   counter('linchpin_webhook_attempts_total', () => byLabel('outcome', { ...stats().attempts }))
   gauge('linchpin_webhook_requests_in_flight', () => stats().inFlight)
 }

@@ -37,22 +37,25 @@ export function getExitCode(error: unknown): number {
  * fix, otherwise the whole error.
  */
 export function printStartupError(error: unknown, command?: string): void {
-  const subject = command ?? 'Linchpin cannot start'
+  const description = describeForOperator(error, command !== undefined)
+  if (description === undefined) printCrash(error)
+  else console.error(`${command ?? 'Linchpin cannot start'}: ${description}`)
+}
+
+/** Undefined for an error that an operator cannot fix. */
+function describeForOperator(error: unknown, isCommand: boolean): string | undefined {
   if (error instanceof ConfigError) {
     const count = error.errors.length
-    console.error(`${subject}: ${count} setting${count === 1 ? ' is' : 's are'} invalid.`)
-    for (const configError of error.errors) console.error(`  ${configError}`)
-  } else if (error instanceof StorageError)
-    console.error(`${subject}: ${describeStorageError(error)}`)
-  else if (error instanceof TransitUnavailableError) console.error(`${subject}: ${error.message}`)
-  else if (getExitCode(error) === 78 && error instanceof Error) {
-    const setting = DATABASE_CONFIGURATION_ERRORS.includes(getErrorCode(error))
-      ? 'DATABASE_URL: '
-      : ''
-    console.error(`${subject}: ${setting}${error.message}`)
-  } else if (command !== undefined && error instanceof Error && getErrorCode(error) !== '')
-    console.error(`${subject}: ${error.message}`)
-  else printCrash(error)
+    const summary = `${count} setting${count === 1 ? ' is' : 's are'} invalid.`
+    return [summary, ...error.errors].join('\n  ')
+  }
+  if (error instanceof StorageError) return describeStorageError(error)
+  if (error instanceof TransitUnavailableError) return error.message
+  if (!(error instanceof Error)) return undefined
+  const code = getErrorCode(error)
+  if (getExitCode(error) === 78)
+    return `${DATABASE_CONFIGURATION_ERRORS.includes(code) ? 'DATABASE_URL: ' : ''}${error.message}`
+  return isCommand && code !== '' ? error.message : undefined
 }
 
 /** Prints to standard error why the process ends: the whole error, as text or as one JSON line. */

@@ -1,7 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
-
 /** Queries for remains of a partial transaction: each must find no rows. For both dialects. */
-export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
+const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'an account without its audit event': `
     SELECT account_id FROM accounts WHERE NOT EXISTS (
       SELECT 1 FROM audit_events WHERE action = 'account.created' AND subject = account_id)`,
@@ -31,14 +29,14 @@ export const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
       SELECT 1 FROM bundles WHERE sha256 = bundle_sha256)`,
 }
 
-/** What {@link CONSISTENCY_QUERIES} find in a SQLite database: nothing in a sound one. */
-export function findInconsistencies(database: DatabaseSync): string[] {
-  return Object.entries(CONSISTENCY_QUERIES).flatMap(([description, sql]) =>
-    database
-      .prepare(sql)
-      .all()
-      .map((row) => `${description}: ${JSON.stringify(row)}`),
-  )
+/** Remains of partial transactions: none in a sound database. `select` resolves to the rows of a query. */
+export async function findInconsistencies(
+  select: (sql: string) => readonly unknown[] | Promise<readonly unknown[]>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const [description, sql] of Object.entries(CONSISTENCY_QUERIES))
+    for (const row of await select(sql)) found.push(`${description}: ${JSON.stringify(row)}`)
+  return found
 }
 
 /** What must be true of events and the changes that they report, and of nothing else in a database of tests. */

@@ -66,6 +66,8 @@ async function proveBoth(t: TestContext, setup: ServiceSetup): Promise<void> {
   )
   const load = startRequestLoad(service.url, setup.token, CLIENTS)
   const users = startAccountUsers(service, ids, body)
+  // Otherwise they would keep this process running after a failure.
+  t.after(() => Promise.allSettled([load.stop(), users.stop()]))
   // Starting a command takes a core of a small machine: the same holds before, with commands that change nothing.
   for (const until = performance.now() + BASE_MS; performance.now() < until; )
     await runKeyCommand(['keys', 'verify'], setup, { keys: RINGS[0] })

@@ -23,6 +23,6 @@ describe('kill -9 of a service on SQLite', () => {
       },
     )
     assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), [])
-    assert.deepEqual(findInconsistencies(database), [])
+    assert.deepEqual(await findInconsistencies((sql) => database.prepare(sql).all()), [])
   })
 })

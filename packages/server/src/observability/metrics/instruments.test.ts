@@ -22,3 +22,18 @@ it('A gauge whose source does not respond has its last value, and asks no second
   await new Promise(setImmediate)
   assert.equal(await collect(0), '3')
 })
+
+it('A gauge whose source fails has no value, and the other metrics remain', async () => {
+  const registry = new Registry()
+  const { gauge } = createInstruments(registry)
+  let source = () => 1
+  gauge('linchpin_ready', () => source())
+  gauge('linchpin_event_lag_seconds', () => 2)
+  assert.match(await registry.metrics(), /^linchpin_ready 1$/m)
+  source = () => {
+    throw new Error('no database')
+  }
+  const metrics = await registry.metrics()
+  assert.doesNotMatch(metrics, /^linchpin_ready /m)
+  assert.match(metrics, /^linchpin_event_lag_seconds 2$/m)
+})

@@ -12,7 +12,10 @@ type Values = number | Iterable<LabelledValue> | undefined
 /** Creates metrics of the table whose values are read when they are collected; undefined: there is none now. */
 export interface Instruments {
   counter(name: MetricName, read: () => Values): void
-  /** After 3 s, or while an earlier collection still reads, this is the value that was read last. */
+  /**
+   * A read that fails gives no value, and the other metrics remain. After 3 s, or while an earlier collection still reads,
+   * this is the value that was read last.
+   */
   gauge(name: MetricName, read: () => Values | Promise<Values>): void
 }
 
@@ -33,7 +36,7 @@ export function createInstruments(registry: Registry): Instruments {
     },
     gauge(name, read) {
       const { labelNames, ...metric } = describeMetric(name)
-      const readInTime = boundRead(async () => toList(await read()))
+      const readInTime = boundRead(() => Promise.try(read).then(toList, () => []))
       new Gauge({
         ...{ ...metric, labelNames, registers },
         async collect() {

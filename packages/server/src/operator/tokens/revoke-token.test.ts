@@ -3,8 +3,7 @@ import { after, before, it } from 'node:test'
 import { createDataFolder, runCli } from '../../../test/main-process.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
-import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
-import { hashSecret } from '../../auth/hash-secret.ts'
+import { expectCreated, expectError, expectOk, findTokenRow } from '../../../test/test-context.ts'
 import type { TokenRow } from '../../storage/tables.ts'
 import type { TokenId } from '../../tokens/token.ts'
 import { createUserStore } from '../../users/user-store.ts'
@@ -30,7 +29,7 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
       await t.call('POST', '/v1/user/token', { body, token: parent }),
     ).token
     expectOk(await t.call('GET', '/v1/workspace', { token: child }))
-    const { token_id } = await find(parent)
+    const { token_id } = await findTokenRow(t, parent)
     assert.equal(await revoke(token_id), 2)
     for (const token of [parent, child])
       expectError(await t.call('GET', '/v1/workspace', { token }), 'token_invalid')
@@ -42,7 +41,7 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
 
   it('revokes a damaged token, whose parent is itself, and the list of tokens works again', async () => {
     const token = await t.createToken({ workspaceId: t.workspaceId })
-    const { token_id } = await find(token)
+    const { token_id } = await findTokenRow(t, token)
     await update(token_id, { parent_token_id: token_id })
     await update(token_id, { row_checksum: 1 })
     expectError(await t.call('GET', '/v1/user/token'), 'storage_unavailable')
@@ -55,14 +54,6 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
   it('finds no token of another ID', async () => {
     assert.equal(await revoke('tok_none'), undefined)
   })
-
-  async function find(token: string): Promise<TokenRow> {
-    return await t.database.read
-      .selectFrom('tokens')
-      .selectAll()
-      .where('token_hash', '=', hashSecret(token))
-      .executeTakeFirstOrThrow()
-  }
 
   async function update(tokenId: TokenId, change: Partial<TokenRow>): Promise<void> {
     await t.database.transaction((trx) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { copyRepository } from '../../../../../bench/mutants/copy-repository.ts'
-import type { Mutant } from '../../../../../bench/mutants/mutant.ts'
+import type { Defect } from '../../../../../bench/mutants/mutant.ts'
 import { withDefect } from '../../../../../bench/mutants/run-mutant.ts'
 import { describePostgres } from '../../postgres.ts'
 import { startDeskProvider } from '../desk-provider.ts'
@@ -56,8 +56,8 @@ async function expectKills(
   assert.ok(counts.lost > 1 && counts.stored > 0, JSON.stringify(counts))
 }
 
-const SEPARATE_RECORD: Mutant = {
-  name: 'a link is recorded in a transaction of its own',
+/** A link is recorded in a transaction of its own. */
+const SEPARATE_RECORD: Defect = {
   file: 'packages/server/src/links/create-link.ts',
   original: `    await insertLink(trx, link)
 `,
@@ -65,5 +65,4 @@ const SEPARATE_RECORD: Mutant = {
   })
   await deps.database.transaction(async (trx) => {
 `,
-  caughtBy: { file: '', test: '' },
 }

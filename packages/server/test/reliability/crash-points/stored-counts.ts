@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { CONSISTENCY_QUERIES } from '../consistency-queries.ts'
+import { findInconsistencies } from '../consistency-queries.ts'
 import type { ServiceSetup } from '../service-process.ts'
 import type { Operation } from './operations.ts'
 
@@ -21,8 +21,7 @@ export async function readCounts(
 ): Promise<StoredCounts> {
   const { select, close } = await connect(setup)
   try {
-    for (const [description, sql] of Object.entries(CONSISTENCY_QUERIES))
-      assert.deepEqual(await select(sql), [], description)
+    assert.deepEqual(await findInconsistencies(select), [])
     const count = async (sql: string) => Number((await select(sql))[0]?.count)
     return {
       effects: await count(effects),

@@ -31,7 +31,7 @@ export async function inspectDatabase(
     )
     return {
       lost: [...acknowledged].filter((fact) => !stored.has(fact)),
-      broken: listDamage(database),
+      broken: await listDamage(database),
     }
   } catch (error) {
     return { lost: [...acknowledged], broken: [String(error)] }
@@ -49,10 +49,10 @@ const STORED = `
   UNION ALL SELECT 'created ' || account_id FROM accounts
   UNION ALL SELECT 'deleted ' || account_id FROM accounts WHERE deleted_at IS NOT NULL`
 
-function listDamage(database: DatabaseSync): string[] {
+async function listDamage(database: DatabaseSync): Promise<string[]> {
   const [check] = database.prepare('PRAGMA integrity_check').all()
   return [
     ...(check?.integrity_check === 'ok' ? [] : [JSON.stringify(check)]),
-    ...findInconsistencies(database),
+    ...(await findInconsistencies((sql) => database.prepare(sql).all())),
   ]
 }

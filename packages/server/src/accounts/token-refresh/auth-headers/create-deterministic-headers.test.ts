@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { parseKeys } from '../../../vault/key-ring.ts'
+import { rekey } from '../../../vault/rekey.ts'
 import type { AccountId } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
@@ -8,6 +10,7 @@ import {
   createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
+  TEST_KEYS,
 } from '../test/refresh-test-context.ts'
 import { getAuthHeaders } from './get-auth-headers.ts'
 
@@ -132,6 +135,17 @@ describe('getAuthHeaders: a bundle whose HEADERS depends only on the configurati
     const sealed = deterministicHeaders.get(first.id) ?? new Uint8Array()
     assert.ok(!Buffer.from(sealed).includes('token-1'))
     deterministicHeaders.set(second.id, sealed)
-    await assert.rejects(getAuthHeaders(node, second.id), { name: 'VaultError' })
+    const { headers } = await getAuthHeaders(node, second.id)
+    assert.deepEqual(headers, { 'X-Key': 'token-1', 'X-Desk': 'b' })
+  })
+
+  it('runs it again after `keys rekey`, when no data key opens what is in memory', async () => {
+    const { id } = await connect(createCode())
+    const { node, counter } = countingNode()
+    const expected = (await getAuthHeaders(node, id)).headers
+    await rekey({ ...node, keys: parseKeys(TEST_KEYS) }, { graceMs: 0 })
+    for (let times = 0; times < 3; times += 1)
+      assert.deepEqual((await getAuthHeaders(node, id)).headers, expected)
+    assert.equal(counter.calls, 2)
   })
 })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { VaultError } from '../../../vault/sealed-box.ts'
 import type { Account } from '../../account.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { createBundleConfig, type Grant } from '../grant.ts'
@@ -24,11 +25,23 @@ export async function createDeterministicHeaders(
 ): Promise<Pick<StoredHeaders, 'headers'> | undefined> {
   const sealed = cache.get(row.accountId)
   if (sealed === undefined) return undefined
-  const stored = JSON.parse(
-    await vault.openText(createEncryptionContext(row), sealed),
-  ) as StoredHeaders
-  if (stored.key !== cacheKey(row, grant)) return void cache.delete(row.accountId)
+  const stored = await openStored(vault, row, sealed)
+  if (stored?.key !== cacheKey(row, grant)) return void cache.delete(row.accountId)
   return { headers: stored.headers }
+}
+
+/** Undefined if its data key is gone: `keys rekey` seals what is stored again, and not what is in the memory of nodes. */
+async function openStored(
+  vault: RefreshDeps['vault'],
+  row: Account,
+  sealed: Uint8Array,
+): Promise<StoredHeaders | undefined> {
+  try {
+    return JSON.parse(await vault.openText(createEncryptionContext(row), sealed)) as StoredHeaders
+  } catch (error) {
+    if (error instanceof VaultError) return undefined
+    throw error
+  }
 }
 
 /** Keeps the result of HEADERS in memory, encrypted, if it depends on nothing but its parameters. */

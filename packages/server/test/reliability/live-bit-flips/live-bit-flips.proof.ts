@@ -3,18 +3,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { createRandom } from '../create-random.ts'
-import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
-import {
-  createServiceSetup,
-  type ServiceProcess,
-  type ServiceSetup,
-  startService,
-} from './service-process.ts'
+import { createRandom } from '../../create-random.ts'
+import { defineDesk, startDeskProvider } from '../desk-provider.ts'
+import { createServiceSetup, type ServiceSetup, startService } from '../service-process.ts'
+import { type Answer, describeOutcome, isWrong, read, type Served } from './answers.ts'
+import { fill, type Request } from './requests.ts'
 
 const FLIPS = Number(process.env.LIVE_FLIPS ?? 20)
 const SEED = Number(process.env.LIVE_FLIPS_SEED ?? Date.now() % 1_000_000)
-const LINKS = 20
 
 describe('A database file that changes after the service was killed (SQLite)', () => {
   it(`gives no other rights, settings or specs: ${FLIPS} bits, seed ${SEED}`, async (t) => {
@@ -38,15 +34,6 @@ describe('A database file that changes after the service was killed (SQLite)', (
   })
 })
 
-/** What a request is answered with. */
-interface Answer {
-  readonly status: number
-  /** What decides: rights, settings of links, specs. */
-  readonly decisive: string
-  /** The whole body. */
-  readonly text: string
-}
-
 interface Killed {
   readonly setup: ServiceSetup
   readonly database: Buffer
@@ -54,26 +41,6 @@ interface Killed {
   readonly pages: readonly number[]
   readonly requests: readonly Request[]
   readonly answers: ReadonlyMap<string, Answer>
-}
-
-interface Request {
-  readonly key: string
-  readonly path: string
-  readonly method: 'GET' | 'POST'
-  readonly token?: string
-  readonly select: (body: Record<string, unknown>) => unknown
-}
-
-/** The settings of a link. */
-const SETTINGS = [
-  ...['linkId', 'linkName', 'canExpire', 'expiresIn', 'preferOAuth', 'category', 'workspaceId'],
-  ...['integrationDefinitionIds', 'maxAccounts', 'maxAccountsPerIdentifier', 'allowedOrigins'],
-  ...['redirectURLs', 'sessionsOnly', 'createdAt'],
-]
-
-interface Served {
-  readonly key: string
-  readonly answer: Answer
 }
 
 /** A service with links, tokens, an account and a definition, killed after a checkpoint of all of them. */
@@ -114,48 +81,6 @@ function listPages(file: string): number[] {
 
 const TABLES = `'tokens', 'links', 'definitions'`
 
-async function fill(
-  service: ServiceProcess,
-  definitionId: string,
-  provider: { readonly url: string },
-): Promise<Request[]> {
-  const create = async (path: string, body: object) => {
-    const response = await service.call('POST', path, body)
-    assert.equal(response.status, 201, JSON.stringify(response.body))
-    return response.body
-  }
-  const requests: Request[] = [
-    get(`/v1/integration_definition/${definitionId}/spec`, (body) => body),
-    get(`/v1/integration_definition/${definitionId}`, () => null),
-  ]
-  for (let index = 0; index < LINKS; index += 1) {
-    const settings = { allowedOrigins: ['https://app.example'], maxAccounts: 100 }
-    const { linkId } = await create('/v1/link', { linkName: `Link ${index}`, ...settings })
-    const { tokenId, token } = await create('/v1/user/token', {
-      ...{ name: `Token ${index}`, scopes: ['read'] },
-    })
-    requests.push(get(`/v1/link/${linkId}`, (body) => SETTINGS.map((name) => body[name])))
-    requests.push({ ...get('/v1/workspace', () => null), key: `read ${tokenId}`, token })
-    // Refused, because the token may only read.
-    requests.push({
-      ...get('/v1/link', () => null),
-      key: `write ${tokenId}`,
-      method: 'POST',
-      token,
-    })
-  }
-  const { integrationAccountId } = await create('/v1/integration_account', {
-    ...createDeskCredentials(definitionId, provider, 'desk_live_flips'),
-    integrationAccountName: 'Account',
-  })
-  requests.push(get(`/v1/integration_account/${integrationAccountId}`, () => null))
-  return requests
-}
-
-function get(path: string, select: Request['select']): Request {
-  return { key: path, path, method: 'GET', select }
-}
-
 /** A bit of a byte of these pages that is not free space. */
 function chooseBit(random: () => number, { database, pages }: Killed): number {
   const pageSize = database.readUInt16BE(16)
@@ -182,32 +107,4 @@ async function readAfterRestart({ setup, requests }: Killed, database: Buffer): 
   } finally {
     await service.kill()
   }
-}
-
-async function read(service: ServiceProcess, requests: readonly Request[]): Promise<Served[]> {
-  const served: Served[] = []
-  for (const { key, method, path, token, select } of requests) {
-    const response = await service.call(method, path, method === 'GET' ? undefined : {}, token)
-    const isOk = response.status < 300
-    const text = isOk ? JSON.stringify(response.body) : String(response.body.error)
-    const decisive = isOk ? JSON.stringify(select(response.body)) : ''
-    served.push({ key, answer: { status: response.status, decisive, text } })
-  }
-  return served
-}
-
-/** Whether more is allowed than before, or decided by something else. A refusal is never wrong. */
-function isWrong(answer: Answer, expected: Answer | undefined): boolean {
-  assert.ok(expected)
-  if (answer.status === expected.status) return answer.decisive !== expected.decisive
-  return ![401, 404, 503].includes(answer.status)
-}
-
-function describeOutcome(served: readonly Served[], answers: ReadonlyMap<string, Answer>) {
-  if (served.length === 0) return 'not started'
-  const changed = served.filter(({ key, answer }) => answer.text !== answers.get(key)?.text)
-  if (changed.length === 0) return 'same'
-  return changed.every(({ answer }) => answer.status >= 400)
-    ? 'refused'
-    : 'served what decides nothing'
 }
