@@ -1,6 +1,6 @@
 import { storeOutcome, writeReport } from './proofs/outcomes-file.ts'
 import { ISOLATION, PROOFS, TEST_PROOFS } from './proofs/proofs.ts'
-import { runProof, toProgram } from './proofs/run-proof.ts'
+import { runProof, toIsolationProgram, toProgram } from './proofs/run-proof.ts'
 import type { Proof } from './proofs/test-proof.ts'
 
 type Print = (text: string) => void
@@ -12,8 +12,8 @@ if (name === undefined) process.exitCode = await runAll()
 else if (name === '--report') writeReport()
 else if (proof !== undefined) {
   const outcome = await run(proof, { isBrief: false, args }, write)
-  // Options may select a part of it.
-  if (args.length === 0) storeOutcome(outcome)
+  // Options and variables may select a part of it.
+  if (args.length === 0 && !hasOwnLength(proof)) storeOutcome(outcome)
   process.exitCode = outcome.result === 'passed' ? 0 : 1
 } else {
   printUsage()
@@ -64,9 +64,15 @@ function run(
   const testProof = TEST_PROOFS.find(({ name: other }) => other === each.name)
   if (testProof !== undefined)
     return runProof(each, toProgram(testProof, { isBrief, args: extra }), print)
-  const rounds = isBrief ? ['--rounds', '1', '--seconds', '5'] : []
-  const program = { args: ['bench/isolation/program.ts', ...rounds, ...extra], repetitions: {} }
-  return runProof(ISOLATION, program, print)
+  return runProof(ISOLATION, toIsolationProgram({ isBrief, args: extra }), print)
+}
+
+/** Whether the caller's environment changes the length of a proof. */
+function hasOwnLength({ name: each }: Proof): boolean {
+  const { environment = {} } = TEST_PROOFS.find(({ name: other }) => other === each) ?? {}
+  return Object.entries(environment).some(
+    ([variable, value]) => (process.env[variable] ?? value) !== value,
+  )
 }
 
 function printUsage(): void {

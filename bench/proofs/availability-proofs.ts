@@ -37,6 +37,17 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     },
   },
   {
+    name: 'throughput',
+    promise:
+      'Reads have a p99 below 25 ms at 5,000 requests/s, durable writes one below 50 ms at 2,000/s.',
+    attack:
+      '64 connections to a service on SQLite, with a flush to the disk before each response to a write; beside a bare server of node:http.',
+    limitMinutes: 3,
+    isTimed: true,
+    files: ['bench/throughput.proof.ts'],
+    environment: { THROUGHPUT_SECONDS: '5', LINCHPIN_TEST_PROGRAMS: 'bundled' },
+  },
+  {
     name: 'locked-table',
     promise: 'A locked table fails no read of another, and leaves the node ready.',
     attack: 'A table is locked for 14 s while requests write to it.',

@@ -7,12 +7,12 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     promise: 'No acknowledged write is lost.',
     attack:
       'The service is killed (SIGKILL) at random moments of its writes, on each database; PostgreSQL is killed, too.',
-    limitMinutes: 5,
+    limitMinutes: 30,
     files: ['kill-sqlite.test.ts', 'kill-postgres.test.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
-    environment: { KILL_ROUNDS: '60' },
-    brief: { KILL_ROUNDS: '30' },
+    environment: { KILL_ROUNDS: '150', KILL_LOAD_MS: '700' },
+    brief: { KILL_ROUNDS: '30', KILL_LOAD_MS: '350' },
   },
   {
     name: 'event-kills',
@@ -109,7 +109,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
       'keys rotate, rekey and forget make no value unreadable but those of a lost key, and leave others a p99 below twice that beside keys verify (brief: four times).',
     attack:
       'They are killed at random moments, on each database, while requests read and write what they seal again.',
-    limitMinutes: 10,
+    limitMinutes: 25,
     isTimed: true,
     files: ['key-kills.proof.ts', 'key-loss.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,

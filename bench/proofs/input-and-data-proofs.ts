@@ -14,14 +14,14 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
   {
     name: 'fuzz',
     promise: 'No request causes a 5xx response or a malformed error.',
-    attack: '23,000 hostile requests and 500 hostile sockets.',
+    attack: '57,500 hostile requests and 500 hostile sockets.',
     limitMinutes: 5,
     files: [
       `${SERVER_TESTS}/fuzz/requests.test.ts`,
       `${SERVER_TESTS}/fuzz/sockets.test.ts`,
       'packages/runner/src/guest/url-as-node.test.ts',
     ],
-    environment: { FUZZ_RUNS: '20000', FUZZ_SOCKETS: '500', FUZZ_URLS: '20000' },
+    environment: { FUZZ_RUNS: '50000', FUZZ_SOCKETS: '500', FUZZ_URLS: '20000' },
   },
   {
     name: 'memory',

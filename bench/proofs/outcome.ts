@@ -1,6 +1,8 @@
 /** How a proof ended the last time. */
 export interface Outcome {
   readonly name: string
+  /** The short form, which runs when all proofs do. */
+  readonly isBrief?: true
   readonly result: 'passed' | 'failed' | 'timed out'
   /** What it repeated how often: the variables of its tests. */
   readonly repetitions: Readonly<Record<string, string>>

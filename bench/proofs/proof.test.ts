@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { GOALS } from './goals.ts'
 import { readOutput } from './outcome.ts'
 import { readOutcomes } from './outcomes-file.ts'
 import { PROOFS, TEST_PROOFS } from './proofs.ts'
@@ -67,28 +68,42 @@ describe('docs/proof.md', () => {
   it('is what bench/proofs/outcomes.json and the table of proofs generate: npm run proof -- --report', () => {
     const report = path.join(import.meta.dirname, '../../docs/proof.md')
     assert.ok(existsSync(report))
-    assert.equal(readFileSync(report, 'utf8'), renderReport(PROOFS, readOutcomes()))
+    const expected = renderReport({ proofs: PROOFS, goals: GOALS, outcomes: readOutcomes() })
+    assert.equal(readFileSync(report, 'utf8'), expected)
   })
 
-  it('shows result, repetitions, figures, commit and date, and what was not run', () => {
+  it('shows result, repetitions, figures, commit and date of both forms, and what was not run', () => {
     const proof = { name: 'a', promise: 'It holds.', attack: 'It is pushed.', limitMinutes: 1 }
-    const outcome = {
-      ...({
-        name: 'a',
-        result: 'passed',
-        repetitions: { TIMES: '9' },
-        figures: ['seed 3'],
-      } as const),
-      ...{ passed: 2, failed: 0, seconds: 4, commit: 'abc', date: '2026-01-02' },
+    const full = {
+      ...({ name: 'a', result: 'passed', repetitions: { TIMES: '9' } } as const),
+      ...{ figures: ['seed 3'], passed: 2, failed: 0, seconds: 4 },
+      ...{ commit: 'abc', date: '2026-01-02' },
     }
-    const text = renderReport([proof, { ...proof, name: 'b' }], [outcome])
-    assert.match(text, /\| \[a\]\(#a\) \| It holds\. \| passed, 2026-01-02 \|/)
+    const brief = { ...full, isBrief: true, result: 'timed out', date: '2026-01-03' } as const
+    const goals = [
+      { figure: 'nine times', proofs: ['a'] },
+      { figure: 'ten times', proofs: ['a', 'b'], remark: 'See above.' },
+    ]
+    const proofs = [proof, { ...proof, name: 'b' }]
+    const text = renderReport({ proofs, goals, outcomes: [full, brief] })
+    assert.ok(text.includes('| [a](#a) | It holds. | passed, 2026-01-02 | timed out, 2026-01-03 |'))
     assert.match(
       text,
-      /\*\*passed\*\* on 2026-01-02 \(commit abc\) in 4 s, 2 tests passed, 0 failed\. Repetitions: `TIMES=9`\./,
+      /Full length: \*\*passed\*\* on 2026-01-02 \(commit abc\) in 4 s, 2 tests passed, 0 failed\. Repetitions: `TIMES=9`\./,
     )
-    assert.match(text, /```\nseed 3\n```/)
+    assert.match(text, /```\nseed 3\n```\n\nShort form: \*\*timed out\*\*/)
     assert.match(text, /\| \[b\]\(#b\) \| It holds\. \| not run \|/)
+    assert.match(text, /\| nine times \| \[a\]\(#a\) \| reached \|/)
+    assert.match(text, /\| ten times \| \[a\]\(#a\), \[b\]\(#b\) \| not run \| See above\. \|/)
+  })
+
+  it('names only proofs that exist for the figures', () => {
+    const names = PROOFS.map(({ name }) => name)
+    for (const { figure, proofs } of GOALS)
+      assert.ok(
+        proofs.every((name) => names.includes(name)),
+        figure,
+      )
   })
 
   it('has the lines that tests print, without the counts of the runner', () => {

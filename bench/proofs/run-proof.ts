@@ -7,6 +7,8 @@ import type { Proof, TestProof } from './test-proof.ts'
 /** A program that runs a proof, and what it repeats. */
 interface Program {
   readonly args: readonly string[]
+  /** The short form, if the proof has one. */
+  readonly isBrief: boolean
   readonly repetitions: Readonly<Record<string, string>>
 }
 
@@ -16,18 +18,40 @@ export function toProgram(
   { isBrief, args = [] }: { readonly isBrief: boolean; readonly args?: readonly string[] },
 ): Program {
   const flags = ['--test', `--test-timeout=${proof.limitMinutes * 60_000}`, '--test-concurrency=1']
-  const environment = { ...proof.environment, ...(isBrief ? proof.brief : {}) }
+  const brief = isBrief ? proof.brief : undefined
+  const environment = { ...proof.environment, ...brief }
   const given = Object.entries(environment).map(([name, value]) => [
     name,
     process.env[name] ?? value,
   ])
-  return { args: [...flags, ...args, ...proof.files], repetitions: Object.fromEntries(given) }
+  return {
+    args: [...flags, ...args, ...proof.files],
+    isBrief: brief !== undefined,
+    repetitions: Object.fromEntries(given),
+  }
+}
+
+/** The attacks of which others would notice most; two rounds have enough requests for a p99. */
+const BRIEF_ISOLATION = ['hanging', 'ten spinning bundles', 'flooding with writes', 'mixed']
+  .flatMap((scenario) => ['--scenario', scenario])
+  .concat('--rounds', '2')
+
+/** The program of the proof `isolation`. */
+export function toIsolationProgram({
+  isBrief,
+  args = [],
+}: {
+  readonly isBrief: boolean
+  readonly args?: readonly string[]
+}): Program {
+  const brief = isBrief ? BRIEF_ISOLATION : []
+  return { args: ['bench/isolation/program.ts', ...brief, ...args], isBrief, repetitions: {} }
 }
 
 /** Runs a proof until it ends, or its time is over. `print` receives its output. */
 export async function runProof(
   proof: Proof,
-  { args, repetitions }: Program,
+  { args, isBrief, repetitions }: Program,
   print: (text: string) => void,
 ): Promise<Outcome> {
   const startedAt = Date.now()
@@ -57,6 +81,7 @@ export async function runProof(
   clearTimeout(limit)
   return {
     name: proof.name,
+    ...(isBrief && { isBrief }),
     result: isLate ? 'timed out' : code === 0 ? 'passed' : 'failed',
     repetitions,
     ...readOutput(output),

@@ -216,7 +216,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('are tried in at least 2,000 cases', () => {
+  it('are tried in at least 2,000 cases', (test) => {
+    test.diagnostic(`${cases} cases at ${idParameters.length} references`)
     assert.ok(cases >= 2_000, `${cases}`)
   })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
 import { newId } from '../../src/storage/id.ts'
@@ -24,13 +25,18 @@ export async function runFuzz(t: TestContext, service: TestApp, { runs, seed }: 
     assertResponse(request, fuzzResponse)
     tally.add(request, fuzzResponse)
   }
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
   const startedAt = performance.now()
   for (const [index, { operation, numRuns }] of divideRuns(operations, runs).entries()) {
     const requests = generateRequests(operation, { token: service.token, knownValues })
     await fc.assert(fc.asyncProperty(requests, check), { numRuns, seed: seed + index })
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  t.diagnostic(`FUZZ_SEED=${seed}: ${runs} requests in ${seconds.toFixed(1)} s. ${tally.summary()}`)
+  delay.disable()
+  t.diagnostic(
+    `FUZZ_SEED=${seed}: ${runs} requests in ${seconds.toFixed(1)} s, event loop delayed by ${Math.round(delay.max / 1e6)} ms at most, generator included. ${tally.summary()}`,
+  )
   assert.deepEqual(listPrototypeKeys(), prototypeBefore, 'Object.prototype was changed')
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
   assert.ok(tally.named > runs / 10, `only ${tally.named} answers had to name a field`)

@@ -25,7 +25,7 @@ export interface KillRounds {
 }
 
 /** Writes arrive for this long before the kill, in milliseconds. */
-const LOAD_MS = { from: 150, to: 350 }
+const LOAD_MS = { from: 150, to: Number(process.env.KILL_LOAD_MS ?? 350) }
 /** On average. A busy machine gets more time. */
 const MIN_WRITES_PER_ROUND = 10
 const RECOVERY_TIMEOUT_MS = 5_000
