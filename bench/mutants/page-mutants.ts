@@ -66,6 +66,16 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'webhooks are settled by a node that has lost its lease',
+    file: `${SERVER}/webhooks/dispatch/settlement-store.ts`,
+    original: 'webhook_endpoints.lease_owner = held.owner and ',
+    replacement: '',
+    caughtBy: {
+      file: `${SERVER}/webhooks/dispatch/promote-held.test.ts`,
+      test: 'is not stored under a lease that was lost, beside one that is held',
+    },
+  },
+  {
     name: 'a draining node stays ready',
     file: `${SERVER}/observability/health.ts`,
     original: "  if (drainState.isDraining) return 'draining'\n",

@@ -41,7 +41,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     promise:
       'Reads have a p99 below 25 ms at 5,000 requests/s, durable writes one below 50 ms at 2,000/s.',
     attack:
-      '64 connections to a service on SQLite, with a flush to the disk before each response to a write; beside a bare server of node:http.',
+      '64 readers and 32 writers of a service on SQLite, with a flush to the disk before each response to a write; beside a bare server of node:http.',
     limitMinutes: 3,
     isTimed: true,
     files: ['bench/throughput.proof.ts'],

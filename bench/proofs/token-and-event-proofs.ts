@@ -45,6 +45,15 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     environment: { TAIL_EVENTS: '1000', TAIL_CUTS: '100', TAIL_SLEEP_MS: '10000' },
   },
   {
+    name: 'webhook-stops',
+    promise: 'A node that was stopped changes no webhook that another node has sent meanwhile.',
+    attack:
+      'Of two nodes on PostgreSQL, one is stopped (SIGSTOP) while it sends, for longer than its lease, and finds failures in its sockets when it resumes.',
+    limitMinutes: 5,
+    files: [`${SERVER_TESTS}/reliability/webhook-stops.proof.ts`],
+    environment: { WEBHOOK_STOPS: '4', WEBHOOK_STOP_EVENTS: '800' },
+  },
+  {
     name: 'webhook-load',
     promise:
       'Neither dead nor hanging endpoints nor a million deliveries of one tenant delay others.',
