@@ -18,7 +18,7 @@ export interface Outcome {
   readonly date: string
 }
 
-const MAX_FIGURES = 12
+const MAX_FIGURES = 20
 /** What `node --test` prints at its end. */
 const COUNTS = /^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /
 

@@ -19,7 +19,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     promise: 'Nodes share due refreshes, and a host that hangs delays no other.',
     attack:
       'A million due accounts on each database, a host that hangs, nodes that are killed and stopped.',
-    limitMinutes: 10,
+    limitMinutes: 30,
     isTimed: true,
     files: ['refresh-throughput.proof.ts', 'refresh-scale.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/refresh-scale/${file}`,
