@@ -7,6 +7,8 @@ type Print = (text: string) => void
 
 // `npm run proof` runs all proofs, `-- NAME [options]` one at full length, and both write docs/proof.md; `-- --list` lists them.
 const [name, ...args] = process.argv.slice(2)
+// A proof has a process group of its own, which Ctrl-C does not reach: it is killed at the exit.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const proof = PROOFS.find((each) => each.name === name)
 if (name === undefined) process.exitCode = await runAll()
 else if (name === '--report') writeReport()
@@ -20,30 +22,25 @@ else if (proof !== undefined) {
   process.exitCode = name === '--list' || name === '--help' ? 0 : 2
 }
 
-/** Runs every proof, whatever the others do: those that are timed at the end, when the long one is over. */
+/** Runs every proof, whatever the others do: those that are timed at the end, alone. */
 async function runAll(): Promise<number> {
   const failed: string[] = []
-  const runNext = async (each: Proof, print: Print) => {
-    const outcome = await run(each, { isBrief: true, args: [] }, print)
+  const runNext = async (each: Proof) => {
+    console.log(`${each.name} …`)
+    const output: string[] = []
+    const outcome = await run(each, { isBrief: true, args: [] }, (text) => output.push(text))
     storeOutcome(outcome)
     if (outcome.result !== 'passed') failed.push(`${each.name} (${outcome.result})`)
-  }
-  const isLong = (each: Proof) => each.isLong === true
-  const isTimed = (each: Proof) => each.isTimed === true
-  const long = PROOFS.filter(isLong).map(async (each) => {
-    const output: string[] = []
-    await runNext(each, (text) => output.push(text))
     console.log(`\n${describe(each)}\n${output.join('')}`)
-  })
-  for (const each of PROOFS.filter((other) => !isLong(other) && !isTimed(other))) {
-    console.log(`\n${describe(each)}`)
-    await runNext(each, write)
   }
-  await Promise.all(long)
-  for (const each of PROOFS.filter(isTimed)) {
-    console.log(`\n${describe(each)}`)
-    await runNext(each, write)
+  const long = PROOFS.filter(({ isLong }) => isLong === true)
+  const untimed = PROOFS.filter(({ isLong, isTimed }) => isLong !== true && isTimed !== true)
+  const runUntimed = async () => {
+    for (let each = untimed.shift(); each !== undefined; each = untimed.shift()) await runNext(each)
   }
+  // One beside the long one, and two when that has ended.
+  await Promise.all([runUntimed(), Promise.all(long.map(runNext)).then(runUntimed)])
+  for (const each of PROOFS.filter(({ isTimed }) => isTimed === true)) await runNext(each)
   console.log(failed.length === 0 ? '\nEvery proof passed.' : `\nFailed: ${failed.join(', ')}.`)
   return failed.length === 0 ? 0 : 1
 }

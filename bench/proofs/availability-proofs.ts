@@ -45,7 +45,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     limitMinutes: 3,
     isTimed: true,
     files: ['bench/throughput.proof.ts'],
-    environment: { THROUGHPUT_SECONDS: '5', LINCHPIN_TEST_PROGRAMS: 'bundled' },
+    environment: { THROUGHPUT_SECONDS: '3', LINCHPIN_TEST_PROGRAMS: 'bundled' },
   },
   {
     name: 'locked-table',
