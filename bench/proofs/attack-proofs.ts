@@ -8,6 +8,7 @@ export const ATTACK_PROOFS: readonly TestProof[] = [
     attack:
       'Foreign, deleted, unknown and malformed ids at every reference of the OpenAPI document, with the tokens of other users, workspaces and scopes; all tables are compared.',
     limitMinutes: 5,
+    sharesProcess: true,
     files: ['id-matrix', 'scopes', 'error-precedence'].map(
       (file) => `${SERVER_TESTS}/${file}.test.ts`,
     ),
@@ -39,6 +40,7 @@ export const ATTACK_PROOFS: readonly TestProof[] = [
     attack:
       'Forged, replayed and mixed-up states, codes and responses, against servers that follow the RFCs and servers that do not.',
     limitMinutes: 8,
+    sharesProcess: true,
     files: [
       'oauth/*/*.test.ts',
       'oauth-flow/*.test.ts',
@@ -53,6 +55,7 @@ export const ATTACK_PROOFS: readonly TestProof[] = [
     attack:
       'Every operation with canaries, which are searched for in responses, logs and files; 10,000 changes of sealed values and of their places.',
     limitMinutes: 5,
+    sharesProcess: true,
     files: [
       `${SERVER_TESTS}/secrets.test.ts`,
       'packages/server/src/oauth-flow/secrets.test.ts',

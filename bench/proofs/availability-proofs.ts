@@ -73,6 +73,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'The tests of storage, accounts, OAuth, events, webhooks and idempotency run behind pgbouncer.',
     limitMinutes: 8,
+    sharesProcess: true,
     files: [
       'src/storage/postgres.test.ts',
       'src/accounts/*.test.ts',

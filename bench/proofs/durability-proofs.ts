@@ -11,8 +11,8 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     files: ['kill-sqlite.test.ts', 'kill-postgres.test.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
-    environment: { KILL_ROUNDS: '150', KILL_LOAD_MS: '700' },
-    brief: { KILL_ROUNDS: '30', KILL_LOAD_MS: '350' },
+    environment: { KILL_ROUNDS: '150', KILL_WRITES: '85' },
+    brief: { KILL_ROUNDS: '30', KILL_WRITES: '10' },
   },
   {
     name: 'event-kills',

@@ -18,7 +18,8 @@ export function toProgram(
   proof: TestProof,
   { isBrief, args = [] }: { readonly isBrief: boolean; readonly args?: readonly string[] },
 ): Program {
-  const flags = ['--test', `--test-timeout=${proof.limitMinutes * 60_000}`, '--test-concurrency=1']
+  const processes = proof.sharesProcess === true ? '--test-isolation=none' : '--test-concurrency=1'
+  const flags = ['--test', `--test-timeout=${proof.limitMinutes * 60_000}`, processes]
   const brief = isBrief ? proof.brief : undefined
   const environment = { ...proof.environment, ...brief }
   const given = Object.entries(environment).map(([name, value]) => [

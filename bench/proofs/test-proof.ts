@@ -17,6 +17,8 @@ export interface Proof {
 /** Tests at full length: the same files as in `npm test` with larger numbers, or files that are too long for it. */
 export interface TestProof extends Proof {
   readonly files: readonly string[]
+  /** Many short files, which load the product once. Default: a process for each file. */
+  readonly sharesProcess?: true
   /** The full length. A variable of the caller's environment takes precedence. */
   readonly environment: Readonly<Record<string, string>>
   /** What differs when all proofs run, so that they take an hour together. Default: nothing. */

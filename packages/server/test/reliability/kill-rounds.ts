@@ -25,9 +25,9 @@ export interface KillRounds {
 }
 
 /** Writes arrive for this long before the kill, in milliseconds. */
-const LOAD_MS = { from: 150, to: Number(process.env.KILL_LOAD_MS ?? 350) }
+const LOAD_MS = { from: 150, to: 350 }
 /** On average. A busy machine gets more time. */
-const MIN_WRITES_PER_ROUND = 10
+const MIN_WRITES_PER_ROUND = Number(process.env.KILL_WRITES ?? 10)
 const RECOVERY_TIMEOUT_MS = 5_000
 
 /**
@@ -92,7 +92,7 @@ export async function runKillRounds(
 const NO_ERRORS: LedgerErrors = { lost: [], incomplete: [], unexpected: [] }
 
 async function waitForAcknowledged(ledger: Ledger, count: number): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 20_000
   while (ledger.acknowledgedCount < count && Date.now() < deadline) await sleep(10)
 }
 
