@@ -115,6 +115,13 @@ export const ROWS: readonly Row[] = [
         lines: [['nodejs_eventloop_lag_p99_seconds{job="linchpin"}', '{{instance}}']],
       },
       {
+        ...{ title: 'Cut off at stops', unit: 'short' },
+        lines: [
+          ['max by (work, cause) (linchpin_drain_cut_off_total)', '{{work}} {{cause}}'],
+          ['sum by (instance) (linchpin_draining)', 'draining {{instance}}'],
+        ],
+      },
+      {
         ...{ title: 'Memory', unit: 'bytes' },
         lines: [['process_resident_memory_bytes{job="linchpin"}', '{{instance}}']],
       },

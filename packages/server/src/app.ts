@@ -36,6 +36,7 @@ import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
 import { apiReference } from './observability/api-reference/routes.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
+import { createDrainStore } from './observability/drain-store.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'
@@ -58,10 +59,11 @@ import { workspaceRoutes } from './workspaces/routes.ts'
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
-    ...services,
-    onFailure: createRefusalObserver(services.refusals),
-  })
+  const { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds } =
+    createHttpServer({
+      ...services,
+      onFailure: createRefusalObserver(services.refusals),
+    })
   deps.tracing?.traceRequests(app, requestIds)
   addAuditIp(app, deps.auditIp ?? 'full')
   const limiter = deps.limiter ?? createRateLimiter(deps.now)
@@ -78,6 +80,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ authenticate, dispatcher, requests },
     isReady: async () => (await getStatus(deps)) === 'ok',
     readEventLagMs: createEventLagReader(deps.database, deps.now),
+    readCutOff: createDrainStore(deps.database, deps.now).read,
     countOutdatedKeys: createOutdatedKeyReader(deps.database, deps.vault.encryptionKeyId),
     countAccountStatuses: createAccountStatusCounts(
       createAccountStatusCountStore(deps.database),
@@ -90,6 +93,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate,
     admission,
     rates,
+    beginRequest,
     // A direct read passes no hooks, so it would not be in a trace.
     isUnremarkable: (request) =>
       deps.tracing === undefined && !isStalled() && isUnremarkable(request),

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { describeRequests } from './http/drain.ts'
 import type { Log } from './http/log.ts'
 import { type Config, readEnvironment } from './start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
@@ -12,8 +11,6 @@ await main().catch((error) => {
   printStartupError(error)
   process.exit(getExitCode(error))
 })
-
-const CUT_OFF = 'stopped before all requests had ended'
 
 async function main(): Promise<void> {
   const config = readEnvironment(process.env)
@@ -68,11 +65,10 @@ function stopOnSignals(service: Service, { config, log, exitOnCrash }: StopOptio
     // A person who presses Ctrl-C does not wait for load balancers.
     const delayMs = signal === 'SIGTERM' ? config.drainDelayMs : 0
     log.info({ signal, delayMs }, 'stopping')
-    setTimeout(() => {
-      const { requests } = service
-      log.warn({ count: requests.size, requests: describeRequests(requests) }, CUT_OFF)
-      process.exit(0)
-    }, delayMs + config.drainTimeoutMs).unref()
+    setTimeout(
+      () => service.cutOff().then(() => process.exit(0), exitOnCrash),
+      delayMs + config.drainTimeoutMs,
+    ).unref()
     service.stop(delayMs).then(() => process.exit(0), exitOnCrash)
   }
   process.on('SIGTERM', stop)

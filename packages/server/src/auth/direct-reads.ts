@@ -36,6 +36,8 @@ export interface DirectReadDeps {
   readonly baseUrl: () => string
   /** Creates a function that observes the duration of a successful request of a route, in seconds. */
   readonly createObserver: (route: string) => (seconds: number) => void
+  /** Counts a request as in progress, until the function that it returns is called. */
+  readonly beginRequest: (method: string, route: string) => () => void
 }
 
 /**
@@ -69,6 +71,7 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
 }
 
 interface DirectRoute {
+  readonly url: string
   readonly prefix: string
   readonly suffix: string
   /** Of the parameter. */
@@ -100,7 +103,7 @@ function createDirectRoute(
 ): DirectRoute {
   const [prefix = '', suffix = ''] = url.split(/:\w+/)
   const idLengths = prefix === url ? [0] : ID_LENGTHS
-  return { prefix, suffix, idLengths, scope, read, observe: createObserver(url) }
+  return { url, prefix, suffix, idLengths, scope, read, observe: createObserver(url) }
 }
 
 function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
@@ -122,6 +125,8 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     admission.handOver(request, rejection)
     handleNormally()
   }
+  // Only what waits: the others end before anything can see them.
+  const begin = () => deps.beginRequest('GET', route.url)
   let admitted: AdmittedRead | undefined
   const fallBackUncounted = () => {
     admitted?.giveBack()
@@ -141,13 +146,13 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
       // Whatever is wrong, the normal path finds it again and reports it.
       return fallBackUncounted()
     }
-    if (json instanceof Promise) json.then(send, fallBackUncounted)
+    if (json instanceof Promise) json.then(send, fallBackUncounted).finally(begin())
     else send(json)
   }
   try {
     const turn = admission.admit(request, response, getTenant(recentToken.access))
     if (turn === undefined) readAndSend()
-    else turn.then(readAndSend)
+    else turn.then(readAndSend).finally(begin())
   } catch (rejection) {
     fallBack(rejection)
   }

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { ApiError } from '../errors.ts'
-import type { DrainState, RequestsInProgress } from './drain.ts'
+import type { DrainState, RequestInProgress, RequestsInProgress } from './drain.ts'
 import {
   getTransportHeaders,
   handleClientError,
@@ -50,6 +50,8 @@ export interface HttpServer {
   /** Whether the hooks of the server would let a request pass without an error, a warning or a log line. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
   readonly requests: RequestsInProgress
+  /** Adds a request that the framework does not see to `requests`. Returns a function that removes it. */
+  readonly beginRequest: (method: string, route: string) => () => void
   readonly requestIds: RequestIds
 }
 
@@ -65,7 +67,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createFastify(options, requestIds)
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
-  const requests = new Set<FastifyRequest>()
+  const requests = new Set<RequestInProgress>()
+  const beginRequest = (method: string, route: string) => {
+    const request = { method, routeOptions: { url: route } }
+    requests.add(request)
+    return () => void requests.delete(request)
+  }
   // Hooks of every request use callbacks: a promise would cost each a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(getTransportHeaders(options.baseUrl()))
@@ -105,7 +112,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     hasNoBody(request) &&
     causesNoWarning(request) &&
     !options.log.isLevelEnabled('debug')
-  return { app, throwNotFound, isUnremarkable, requests, requestIds }
+  return { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds }
 }
 
 function createFastify(options: HttpServerOptions, { getRequestId }: RequestIds): FastifyInstance {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { createDataFolder, startMain } from '../../test/main-process.ts'
+import { describeOnBothDatabases, describePostgres } from '../../test/postgres.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
+
+const LINCHPIN_KEYS = `k1:${randomBytes(32).toString('base64')}`
 
 const start = async (t: { after(fn: () => unknown): void }, env: Record<string, string>) => {
   const LINCHPIN_TOKEN = generateAccessToken()
@@ -54,23 +59,64 @@ for (const workers of ['1', '2'])
     assert.deepEqual(await response.json(), { status: true, error: '' })
     const { code, stdout } = await stopped
     assert.equal(code, 0)
-    assert.doesNotMatch(stdout, /before all requests had ended/)
+    assert.doesNotMatch(stdout, /before all work had ended/)
     await assert.rejects(get('/health/live'))
   })
 
-it('SIGTERM: work that takes longer than the timeout is cut off and named in the log; the exit code is 0', async (t) => {
-  const { main, check } = await start(t, { LINCHPIN_DRAIN_TIMEOUT: '1' })
-  await (await check('good')).arrayBuffer()
-  const slow = check('slow').then(
-    () => 'answered',
-    () => 'cut off',
-  )
-  await sleep(300)
-  const startedAt = Date.now()
-  const { code, stdout } = await main.stop()
-  assert.ok(Date.now() - startedAt < 4_000)
-  assert.deepEqual([code, await slow], [0, 'cut off'])
-  const line = stdout.split('\n').find((text) => text.includes('stopped before all requests'))
-  const { count, requests } = JSON.parse(line ?? '{}')
-  assert.deepEqual([count, requests], [1, ['POST /api/v1/integration_account/check']])
+describeOnBothDatabases('SIGTERM: work that takes longer than the timeout', (newUrl) => {
+  it('is cut off, named in the log, and counted by the next start; the exit code is 0', async (t) => {
+    const DATABASE_URL = await newUrl()
+    const env: Record<string, string> = {
+      LINCHPIN_DRAIN_TIMEOUT: '1',
+      LINCHPIN_DATA_DIR: await createDataFolder(),
+      ...(DATABASE_URL === undefined ? {} : { DATABASE_URL, LINCHPIN_KEYS }),
+    }
+    const { main, check } = await start(t, env)
+    await (await check('good')).arrayBuffer()
+    const slow = check('slow').then(
+      () => 'answered',
+      () => 'cut off',
+    )
+    await sleep(300)
+    const startedAt = Date.now()
+    const { code, stdout } = await main.stop()
+    assert.ok(Date.now() - startedAt < 4_000)
+    assert.deepEqual([code, await slow], [0, 'cut off'])
+    const line = stdout.split('\n').find((text) => text.includes('stopped before all work'))
+    const { count, requests } = JSON.parse(line ?? '{}')
+    assert.deepEqual([count, requests], [1, ['POST /api/v1/integration_account/check']])
+    const next = await start(t, env)
+    const metrics = await fetch(`${next.main.url}/metrics`)
+    const cutOff = 'linchpin_drain_cut_off_total{work="request",cause="timeout"} 1'
+    assert.ok((await metrics.text()).includes(`\n${cutOff}\n`))
+  })
+})
+
+describePostgres('SIGTERM with workers', (server) => {
+  it('counts the reads that they answer and that are cut off', async (t) => {
+    const DATABASE_URL = await server().createMigratedDatabase()
+    const { main, headers } = await start(t, {
+      ...{ DATABASE_URL, LINCHPIN_KEYS, LINCHPIN_WORKERS: '2', LINCHPIN_DRAIN_TIMEOUT: '1' },
+      LINCHPIN_PG_LOCK_TIMEOUT: '30',
+    })
+    const { Client } = pg
+    const client = new Client({ connectionString: DATABASE_URL })
+    await client.connect()
+    t.after(() => client.end())
+    await client.query('begin; lock table links in access exclusive mode')
+    const url = `${main.url}/api/v1/link/lnk_${'a'.repeat(32)}`
+    const agent = new Agent()
+    const reads = Array.from({ length: 12 }, () => {
+      const { promise, resolve } = Promise.withResolvers<string>()
+      request(url, { agent, headers }, () => resolve('answered'))
+        .on('error', () => resolve('cut off'))
+        .end()
+      return promise
+    })
+    await sleep(300)
+    const { code, stdout } = await main.stop()
+    assert.equal(code, 0)
+    assert.deepEqual(new Set(await Promise.all(reads)), new Set(['cut off']))
+    assert.match(stdout, /"count":12,.*stopped before all work had ended/)
+  })
 })

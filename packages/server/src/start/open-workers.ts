@@ -32,6 +32,8 @@ export interface OpenWorkers {
   drain(): void
   /** Resolves when the workers have finished their requests and ended. */
   stop(): Promise<void>
+  /** As `WorkerPool.countRequests`. */
+  countRequests(): number
 }
 
 /** Starts `LINCHPIN_WORKERS - 1` processes that answer reads on the socket of the app, which must be listening. */
@@ -72,6 +74,7 @@ export async function openWorkers(
   return {
     collectMetrics: workers.collectMetrics,
     drain: workers.drain,
+    countRequests: workers.countRequests,
     async stop() {
       // Before the main process exits.
       await workers.stop(config.drainTimeoutMs - 500)

@@ -10,6 +10,7 @@ import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import type { Log } from '../http/log.ts'
 import { createLinkCounters } from '../links/counters/link-counters.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
+import { createDrainStore } from '../observability/drain-store.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { ensureOwner } from '../users/ensure-owner.ts'
 import { createUserStore } from '../users/user-store.ts'
@@ -24,6 +25,7 @@ import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+import { type DrainRecord, startDrainRecord } from './record-drain.ts'
 
 /** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
 const EVENT_TURNS = 4
@@ -39,8 +41,8 @@ export interface Service {
    * everything.
    */
   stop(delayMs: number): Promise<void>
-  /** The requests without a complete response. */
-  readonly requests: RequestsInProgress
+  /** Records what `stop` has not ended yet, within a second. Then the process must exit. */
+  cutOff(): Promise<void>
 }
 
 export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
@@ -174,18 +176,30 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
+  let drain: DrainRecord | undefined
   return {
     url: baseUrl(),
-    requests,
     async stop(delayMs) {
       drainState.isDraining = true
+      drain = startDrainRecord(
+        {
+          ...{ ...options, requests },
+          store: createDrainStore(services.database, options.now),
+          countWorkerRequests: () => workers?.countRequests() ?? 0,
+          listJobs: services.workMetrics.listRunningJobs,
+        },
+        delayMs + config.drainTimeoutMs,
+      )
       workers?.drain()
       await sleep(delayMs)
       // A connection whose request ends during the close would stay open until its client closes it.
       const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
       await close().finally(() => clearInterval(idle))
+      // Workers are killed before the timeout.
+      await (workers?.countRequests() ? drain.cutOff() : drain.end())
       await services.database.close()
     },
+    cutOff: async () => drain?.cutOff(),
   }
 }
 

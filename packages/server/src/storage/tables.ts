@@ -9,6 +9,7 @@ import type {
 } from './rows/catalogue-rows.ts'
 import type { ConnectAttemptRow } from './rows/connect-attempt-rows.ts'
 import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
+import type { DrainRow } from './rows/drain-rows.ts'
 import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
@@ -44,6 +45,7 @@ import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-attempt-rows.ts'
 export type * from './rows/connect-session-rows.ts'
+export type * from './rows/drain-rows.ts'
 export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/idempotency-rows.ts'
@@ -98,6 +100,7 @@ export interface Tables {
   webhook_endpoints: WebhookEndpointRow
   deliveries: DeliveryRow
   delivery_failures: DeliveryFailureRow
+  drains: DrainRow
   erasures: ErasureRow
   workspace_deletions: WorkspaceDeletionRow
 }

@@ -48,6 +48,7 @@ export type MessageFromWorker =
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
   | { readonly type: 'refused'; readonly counts: readonly RefusalCount[] }
   | { readonly type: 'accepted'; readonly usages: readonly RateUsage[] }
+  | { readonly type: 'in-progress'; readonly requests: number }
   | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }
 
 /** Between two reports of what a process has accepted, in each direction. Without keys in much use there are none. */

@@ -33,7 +33,7 @@ export async function runWorker(
   const forwarder = createForwarder(mainAddress)
   const limiter = createRateLimiter(Date.now, settings.processCount)
   const drainState = { isDraining: false }
-  const { app, registry } = await buildWorkerApp({
+  const { app, registry, requests } = await buildWorkerApp({
     ...settings,
     drainState,
     limiter,
@@ -46,8 +46,14 @@ export async function runWorker(
     onTokenUsed: (tokenId, at) => channel.send({ type: 'token-used', tokenId, at }),
   })
   const stopped = Promise.withResolvers<void>()
+  const startDraining = () => {
+    drainState.isDraining = true
+    const report = () => channel.send({ type: 'in-progress', requests: requests.size })
+    report()
+    setInterval(report, DRAIN_REPORT_MS).unref()
+  }
   channel.onMessage((message) => {
-    if (message.type === 'drain') drainState.isDraining = true
+    if (message.type === 'drain') startDraining()
     if (message.type === 'stop') stopped.resolve()
     if (message.type === 'others-accepted') limiter.reportOthers(message.usages)
     if (message.type === 'collect-metrics')
@@ -69,6 +75,9 @@ export async function runWorker(
   forwarder.close()
   await database.close()
 }
+
+/** Requests that end within this time after another report may be counted as cut off. */
+const DRAIN_REPORT_MS = 200
 
 /** Removes the socket of a main process that has died without doing so. */
 export function removeSocketFolder({ mainAddress }: WorkerSettings): void {

@@ -45,10 +45,11 @@ export interface WorkerAppDeps
 export async function buildWorkerApp(deps: WorkerAppDeps) {
   const refusals = createRefusals({ ...deps, write: async (counts) => deps.onRefused(counts) })
   const services = { ...createReadServices(deps.database), ...deps, translateError }
-  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
-    ...services,
-    onFailure: createRefusalObserver(refusals),
-  })
+  const { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds } =
+    createHttpServer({
+      ...services,
+      onFailure: createRefusalObserver(refusals),
+    })
   addAuditIp(app, deps.auditIp)
   const rates = createRequestRates(deps.limiter, parseRates(deps.rates))
   const authenticate = createAuthenticate({
@@ -68,6 +69,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     authenticate,
     admission,
     rates,
+    beginRequest,
     isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
@@ -79,7 +81,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
   )
   app.addHook('onClose', () => refusals.stop())
   await app.ready()
-  return { app, registry: metrics.registry }
+  return { app, registry: metrics.registry, requests }
 }
 
 /** Must be called before the routes are registered, and before direct reads, which come first. */

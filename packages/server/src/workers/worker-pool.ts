@@ -18,6 +18,8 @@ export interface WorkerPool {
   drain(): void
   /** Lets workers finish their requests and waits until they have ended, or kills them after the time. */
   stop(timeoutMs: number): Promise<void>
+  /** While they drain: the requests that workers answer themselves and that have not ended. After `stop`: those it cut off. */
+  countRequests(): number
 }
 
 /** Starts workers, and again when they die. Resolves when all are ready. */
@@ -26,14 +28,18 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const workers = new Set<Worker>()
   const deaths: number[] = []
   let countsOfDead: Promise<MetricValues> = Promise.resolve([])
+  let isDraining = false
   let isStopping = false
 
   function start(onReady: () => void): void {
-    const worker = new Worker(options, onReady)
+    const worker = new Worker(options, () => {
+      if (isDraining) worker.drain()
+      onReady()
+    })
     workers.add(worker)
     worker.onceEnded(() => {
-      workers.delete(worker)
       if (isStopping) return
+      workers.delete(worker)
       const { lastMetrics } = worker
       countsOfDead = countsOfDead.then((earlier) => keepCounts([earlier, lastMetrics]))
       deaths.push(now())
@@ -52,12 +58,15 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       return Promise.all([...ofWorkers, countsOfDead])
     },
     drain() {
+      isDraining = true
       for (const worker of workers) worker.drain()
     },
     async stop(timeoutMs) {
       isStopping = true
       await Promise.all([...workers].map((worker) => worker.stop(timeoutMs)))
     },
+    countRequests: () =>
+      [...workers].reduce((sum, { requestsInProgress }) => sum + requestsInProgress, 0),
   }
 }
 

@@ -34,6 +34,8 @@ export interface WorkerOptions {
 export class Worker {
   /** The metrics that were collected last. */
   lastMetrics: MetricValues = []
+  /** The requests that it answers itself and that had not ended when it reported last: while it drains, or when it was killed. */
+  requestsInProgress = 0
   readonly #child: ChildProcess
   readonly #options: WorkerOptions
   readonly #onReady: () => void
@@ -99,6 +101,7 @@ export class Worker {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
     await promise
     clearTimeout(timer)
+    if (this.#child.signalCode === null) this.requestsInProgress = 0
   }
 
   /** Kills a worker that no longer answers: connections that it has accepted would wait for ever. */
@@ -124,6 +127,7 @@ export class Worker {
     if (message.type === 'ready') this.#onReady()
     if (message.type === 'refused') onRefused(message.counts)
     if (message.type === 'accepted') limiter.reportWorker(this.pid ?? 0, message.usages)
+    if (message.type === 'in-progress') this.requestsInProgress = message.requests
     if (message.type === 'pong') this.#unansweredPings = 0
     if (message.type === 'token-used') onTokenUsed(message.tokenId, message.at)
     if (message.type !== 'metrics') return

@@ -229,6 +229,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('endpoint_id', 'sequence', 'round', 'attempt', 'at', 'ms', 'status', 'code', 'node'),
     response: 'scrubbed',
   },
+  drains: {
+    ...none('drain_id', 'cause', 'requests', 'jobs', 'counts_from'),
+  },
   erasures: {
     ...none('erasure_id', 'workspace_id', 'counts', 'alive_until', 'created_at', 'finished_at'),
     identifier_hash: 'hash',

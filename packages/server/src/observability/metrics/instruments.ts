@@ -11,9 +11,9 @@ type Values = number | Iterable<LabelledValue> | undefined
 
 /** Creates metrics of the table whose values are read when they are collected; undefined: there is none now. */
 export interface Instruments {
-  counter(name: MetricName, read: () => Values): void
+  counter(name: MetricName, read: () => Values | Promise<Values>): void
   /**
-   * A read that fails gives no value, and the other metrics remain. After 3 s, or while an earlier collection still reads,
+   * Of both: a read that fails gives no value, and the other metrics remain. After 3 s, or while an earlier collection still reads,
    * this is the value that was read last.
    */
   gauge(name: MetricName, read: () => Values | Promise<Values>): void
@@ -26,11 +26,15 @@ export function createInstruments(registry: Registry): Instruments {
   const registers = [registry]
   return {
     counter(name, read) {
+      const { labelNames, ...metric } = describeMetric(name)
+      const readInTime = boundRead(() => Promise.try(read).then(toList, () => []))
       new Counter({
-        ...{ ...describeMetric(name), registers },
-        collect() {
+        ...{ ...metric, labelNames, registers },
+        async collect() {
+          const values = await readInTime()
           this.reset()
-          for (const { labels, value } of toList(read())) this.inc(labels, value)
+          if (values.length === 0 && labelNames.length === 0) this.remove()
+          for (const { labels, value } of values) this.inc(labels, value)
         },
       })
     },

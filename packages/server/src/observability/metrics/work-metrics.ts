@@ -14,6 +14,8 @@ export interface WorkMetrics {
   observeDatabase(database: Database): Database
   /** The same job, with counted runs. */
   observeJob<T>(name: string, run: () => Promise<T>): () => Promise<T>
+  /** The names of the jobs that run. */
+  listRunningJobs(): string[]
   register(registry: Registry): void
 }
 
@@ -43,6 +45,7 @@ export function createWorkMetrics(now: () => number): WorkMetrics {
         ),
     }),
     observeJob: jobs.observe,
+    listRunningJobs: jobs.listRunning,
     register(registry) {
       for (const metric of [egress, transactions, ...jobs.metrics]) registry.registerMetric(metric)
     },
@@ -94,20 +97,24 @@ function createJobMetrics(now: () => number) {
     ...describeMetric('linchpin_background_job_last_success_timestamp_seconds'),
     registers: [],
   })
+  const running: string[] = []
   return {
     metrics: [runs, seconds, lastSuccess],
+    listRunning: () => [...running],
     observe<T>(job: string, run: () => Promise<T>): () => Promise<T> {
       // As if it had just succeeded: a job that never does is found by its age, too.
       lastSuccess.set({ job }, now() / 1_000)
       return async () => {
         const startedAt = performance.now()
         let outcome = 'failed'
+        running.push(job)
         try {
           const result = await run()
           outcome = 'done'
           lastSuccess.set({ job }, now() / 1_000)
           return result
         } finally {
+          running.splice(running.indexOf(job), 1)
           runs.inc({ job, outcome })
           seconds.inc({ job }, (performance.now() - startedAt) / 1_000)
         }

@@ -117,6 +117,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       created_at: now,
     },
     link_counters: { link_id, name: 'refused:link_expired', count: 3 },
+    drains: { drain_id: 'a-drain', cause: 'killed', requests: 1, jobs: 0, counts_from: now },
     rate_usage: { usage_key: `r:${user_id}`, minute: 1, node_id: 'a-node', count: 3 },
     connect_sessions: {
       connect_session_id: newId('cns', now),
