@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ALERTS } from '../packages/server/src/observability/metrics/alert-table.ts'
+import type { MetricDefinition } from '../packages/server/src/observability/metrics/metric.ts'
 import { METRICS } from '../packages/server/src/observability/metrics/metric-table.ts'
 import { createWorkMetrics } from '../packages/server/src/observability/metrics/work-metrics.ts'
 import { type TestApp, testApp } from '../packages/server/test/test-app.ts'
@@ -13,6 +14,11 @@ import { renderObservability } from '../scripts/observability/generated-files.ts
 const ROOT = path.join(import.meta.dirname, '..')
 const NAMES: readonly string[] = Object.keys(METRICS)
 
+const EXPRESSIONS: readonly string[] = [
+  ...ALERTS.map(({ expr }) => expr),
+  ...ROWS.flatMap(({ panels }) => panels.flatMap(({ lines }) => lines.map(([expr]) => expr))),
+]
+
 describe('The tables of metrics and alerts', () => {
   for (const [file, content] of Object.entries(renderObservability()))
     it(`generate ${file}: npm run observability`, () => {
@@ -20,14 +26,29 @@ describe('The tables of metrics and alerts', () => {
     })
 
   it('refer only to metrics that exist, in alerts and in the dashboard', () => {
-    const expressions = [
-      ...ALERTS.map(({ expr }) => expr),
-      ...ROWS.flatMap(({ panels }) => panels.flatMap(({ lines }) => lines.map(([expr]) => expr))),
-    ]
-    const used = expressions.flatMap((expr) => expr.match(/linchpin_\w+/g) ?? [])
+    const used = EXPRESSIONS.flatMap((expr) => expr.match(/linchpin_\w+/g) ?? [])
     const unknown = used.filter((name) => !NAMES.includes(name.replace(/_(?:count|bucket)$/, '')))
     assert.ok(used.length > 40)
     assert.deepEqual(unknown, [])
+  })
+
+  it('have no label that Prometheus sets itself: it would rename ours', () => {
+    const metrics: readonly MetricDefinition[] = Object.values(METRICS)
+    const labels = metrics.flatMap(({ labels = {} }) => Object.keys(labels))
+    assert.deepEqual(
+      labels.filter((label) => ['job', 'instance', 'le', 'quantile'].includes(label)),
+      [],
+    )
+  })
+
+  it('select by labels that the metrics have', () => {
+    for (const [, metric = '', matchers = ''] of EXPRESSIONS.join('\n').matchAll(
+      /(linchpin_\w+?)(?:_count|_bucket)?\{([^}]*)\}/g,
+    )) {
+      const { labels = {} }: MetricDefinition = METRICS[metric as keyof typeof METRICS]
+      for (const [, label = ''] of matchers.matchAll(/(\w+)(?:=|!=|=~|!~)"/g))
+        assert.ok(label in labels, `${metric}{${matchers}}`)
+    }
   })
 
   it('show every metric of a failure in an alert or the dashboard', () => {

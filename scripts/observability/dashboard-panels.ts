@@ -1,3 +1,5 @@
+import { SELECTORS } from '../../packages/server/src/observability/metrics/selectors.ts'
+
 /** A panel: a title, what its lines are, and the unit of Grafana. */
 export interface Panel {
   readonly title: string
@@ -27,7 +29,7 @@ export const ROWS: readonly Row[] = [
         ...{ title: 'Failed requests', unit: 'percentunit' },
         lines: [
           [
-            `sum(rate(${HTTP}_count{status=~"5..", by=""}${RATE})) / sum(rate(${HTTP}_count{by=""}${RATE}))`,
+            `sum(rate(${HTTP}_count{status=~"5..", ${SELECTORS.own}}${RATE})) / sum(rate(${HTTP}_count{${SELECTORS.own}}${RATE}))`,
             'because of Linchpin',
           ],
           [
@@ -37,9 +39,9 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Response time', unit: 's' },
+        ...{ title: 'Response time of reads', unit: 's' },
         lines: ['0.5', '0.99'].map((quantile) => [
-          `histogram_quantile(${quantile}, sum by (le) (rate(${HTTP}_bucket{by=""}${RATE})))`,
+          `histogram_quantile(${quantile}, sum by (le) (rate(${HTTP}_bucket{${SELECTORS.reads}}${RATE})))`,
           `p${Number(quantile) * 100}`,
         ]),
       },
@@ -153,8 +155,8 @@ export const ROWS: readonly Row[] = [
         ...{ title: 'Background jobs: last success', unit: 's' },
         lines: [
           [
-            'time() - max by (job) (linchpin_background_job_last_success_timestamp_seconds)',
-            '{{job}}',
+            'time() - max by (name) (linchpin_background_job_last_success_timestamp_seconds)',
+            '{{name}}',
           ],
         ],
       },

@@ -69,6 +69,7 @@ import {
 import { createConfirmationStore } from '../../src/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../src/oauth-flow/oauth-session-store.ts'
 import type { OAuthSession } from '../../src/oauth-flow/session/oauth-session.ts'
+import { createDrainStore } from '../../src/observability/drain-store.ts'
 import { insertBoundedAttempt } from '../../src/record/bounded-attempt-store.ts'
 import { SYSTEM_ACTOR } from '../../src/record/change.ts'
 import {
@@ -588,6 +589,11 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)
   await createEventLagReader(database, () => NOW)()
+  const drains = createDrainStore(database, () => NOW)
+  await drains.save('killed', { requests: 1, jobs: 0 }, NOW)
+  await drains.settle('timeout', { requests: 1, jobs: 0 })
+  await drains.read()
+  await drains.end('none')
   await createNumberStore(
     database,
     createFanOut(database, () => NOW),

@@ -52,7 +52,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     meaning:
       'The nodes do not keep up, or no node runs background work. Tokens are still refreshed when they are used, so callers see latency first.',
     steps: [
-      'Is `linchpin_background_job_last_success_timestamp_seconds{job="token_refresh"}` recent on every node? Otherwise restart that node.',
+      'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise restart that node.',
       'Compare `linchpin_token_refreshes_overdue` with the rate of `linchpin_token_refreshes_total`: raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
     ],
     test: {
@@ -135,7 +135,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
   {
     ...{ name: 'LinchpinBackgroundJobFails', severity: 'ticket', for: '0m' },
     // Responses are filled once a day.
-    expr: 'time() - linchpin_background_job_last_success_timestamp_seconds{job!="fill_responses"} > 3600',
+    expr: 'time() - linchpin_background_job_last_success_timestamp_seconds{name!="fill_responses"} > 3600',
     summary: 'A background job has not succeeded for an hour.',
     meaning:
       'Depending on the job, tokens are refreshed late, or expired data stays longer than it should.',
@@ -145,12 +145,12 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     ],
     test: {
       minute: 80,
-      labels: { job: 'rotations' },
+      labels: { name: 'rotations' },
       firing: {
-        'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0x90',
+        'linchpin_background_job_last_success_timestamp_seconds{name="rotations"}': '0x90',
       },
       healthy: {
-        'linchpin_background_job_last_success_timestamp_seconds{job="rotations"}': '0+60x90',
+        'linchpin_background_job_last_success_timestamp_seconds{name="rotations"}': '0+60x90',
       },
     },
   },

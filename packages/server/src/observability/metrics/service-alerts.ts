@@ -1,5 +1,8 @@
 import type { Alert } from './alert.ts'
+import { SELECTORS } from './selectors.ts'
 
+const READ = 'method="GET", status="200", route="/api/v1/link/:linkId"'
+const POLL = 'method="GET", status="200", route="/api/v1/event"'
 const DURATION = 'linchpin_http_request_duration_seconds'
 
 /** Alerts about the node and its requests. */
@@ -46,7 +49,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinErrors', severity: 'page', for: '5m' },
-    expr: `sum(rate(${DURATION}_count{status=~"500|503", by=""}[5m])) > 0.02 * sum(rate(${DURATION}_count{by=""}[5m]))`,
+    expr: `sum(rate(${DURATION}_count{status=~"500|503", ${SELECTORS.own}}[5m])) > 0.02 * sum(rate(${DURATION}_count{${SELECTORS.own}}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
     meaning:
       '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them.',
@@ -63,16 +66,17 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       healthy: {
         [`${DURATION}_count{status="200"}`]: '0+600x20',
         [`${DURATION}_count{status="502"}`]: '0+60x20',
+        [`${DURATION}_count{status="503", route="/health/ready"}`]: '0+60x20',
         [`${DURATION}_count{status="503", by="provider"}`]: '0+60x20',
       },
     },
   },
   {
     ...{ name: 'LinchpinSlow', severity: 'ticket', for: '10m' },
-    expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{method="GET", status="200", by=""}[5m]))) > 1`,
+    expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
     summary: 'One read in a hundred takes longer than a second.',
     meaning:
-      'Reads normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
+      'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
     steps: [
       'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
       'Compare `linchpin_database_waiting` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
@@ -80,13 +84,15 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     ],
     test: {
       firing: {
-        [`${DURATION}_bucket{method="GET", status="200", le="1"}`]: '0+60x30',
-        [`${DURATION}_bucket{method="GET", status="200", le="2.5"}`]: '0+90x30',
-        [`${DURATION}_bucket{method="GET", status="200", le="+Inf"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="1"}`]: '0+60x30',
+        [`${DURATION}_bucket{${READ}, le="2.5"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
       },
       healthy: {
-        [`${DURATION}_bucket{method="GET", status="200", le="0.1"}`]: '0+90x30',
-        [`${DURATION}_bucket{method="GET", status="200", le="+Inf"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="0.1"}`]: '0+90x30',
+        [`${DURATION}_bucket{${POLL}, le="0.1"}`]: '0x30',
+        [`${DURATION}_bucket{${POLL}, le="+Inf"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
       },
     },
   },

@@ -49,16 +49,16 @@ export const STORAGE_METRICS = {
   linchpin_background_job_runs_total: {
     type: 'counter',
     help: 'Runs of background jobs on this node.',
-    labels: { job: 'the name of the job', outcome: '`done` or `failed` (see the log)' },
+    labels: { name: 'the name of the job', outcome: '`done` or `failed` (see the log)' },
   },
   linchpin_background_job_seconds_total: {
     type: 'counter',
     help: 'Time that background jobs have taken on this node.',
-    labels: { job: 'the name of the job' },
+    labels: { name: 'the name of the job' },
   },
   linchpin_background_job_last_success_timestamp_seconds: {
     type: 'gauge',
     help: 'When a job last ended without an error on this node, or since when it runs, in seconds since 1970.',
-    labels: { job: 'the name of the job' },
+    labels: { name: 'the name of the job' },
   },
 } as const satisfies MetricDefinitions

@@ -103,7 +103,7 @@ function createJobMetrics(now: () => number) {
     listRunning: () => [...running],
     observe<T>(job: string, run: () => Promise<T>): () => Promise<T> {
       // As if it had just succeeded: a job that never does is found by its age, too.
-      lastSuccess.set({ job }, now() / 1_000)
+      lastSuccess.set({ name: job }, now() / 1_000)
       return async () => {
         const startedAt = performance.now()
         let outcome = 'failed'
@@ -111,12 +111,12 @@ function createJobMetrics(now: () => number) {
         try {
           const result = await run()
           outcome = 'done'
-          lastSuccess.set({ job }, now() / 1_000)
+          lastSuccess.set({ name: job }, now() / 1_000)
           return result
         } finally {
           running.splice(running.indexOf(job), 1)
-          runs.inc({ job, outcome })
-          seconds.inc({ job }, (performance.now() - startedAt) / 1_000)
+          runs.inc({ name: job, outcome })
+          seconds.inc({ name: job }, (performance.now() - startedAt) / 1_000)
         }
       }
     },
