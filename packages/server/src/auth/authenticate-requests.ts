@@ -73,7 +73,7 @@ function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
   return caller
 }
 
-/** Which customer a log line is about. A token that is bound to no workspace gets its workspace when something is recorded. */
+/** Which customer a log line is about. A token that is bound to no workspace gets its workspace when it is resolved, or something is recorded. */
 function nameCaller({ tokenId, boundWorkspaceId }: Caller, accountId = '') {
   return {
     tokenId,

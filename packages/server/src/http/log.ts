@@ -18,7 +18,7 @@ export function createLog(level: string, stream?: DestinationStream): Log {
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: serializeError },
+    serializers: { err: serializeForLog },
   }
   return stream === undefined ? pino(options) : pino(options, stream)
 }
@@ -64,10 +64,24 @@ export function logRequests(app: FastifyInstance): void {
   })
 }
 
+/**
+ * Without stacks for an error that says it `isExpected`: while a database is away, background work writes ten lines a second.
+ */
+function serializeForLog(error: unknown): object {
+  const isExpected =
+    error instanceof EgressError || (error as { isExpected?: unknown } | null)?.isExpected === true
+  return isExpected ? omitStacks(serializeError(error)) : serializeError(error)
+}
+
+function omitStacks({ stack: _, cause, ...rest }: SerializedError): object {
+  return cause === undefined ? rest : { ...rest, cause: omitStacks(cause) }
+}
+
 interface SerializedError {
   readonly type: string
   readonly message: string
   readonly stack: string
+  readonly cause?: SerializedError
   readonly [property: string]: unknown
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { DrainState } from '../http/drain.ts'
+import { addLogFields } from '../http/log.ts'
 import type { Database } from '../storage/database.ts'
 
 export interface HealthDeps {
@@ -14,8 +15,9 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
     app.get('/health/live', { schema: { hide: true } }, async (_request, reply) =>
       reply.headers(noStore).send({ status: 'ok' }),
     )
-    app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
+    app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
       const status = await getStatus(deps)
+      if (status !== 'ok') addLogFields(request, { reason: status })
       return reply
         .headers(noStore)
         .code(status === 'ok' ? 200 : 503)

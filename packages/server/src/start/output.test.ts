@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createLog } from '../http/log.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import { createOutput } from './output.ts'
 
 function createStream(isTTY: boolean) {
@@ -46,6 +48,18 @@ describe('LINCHPIN_LOG_FORMAT', () => {
     const { log } = createOutput({ logFormat: 'pretty', logLevel: 'info' }, stream)
     log.error({ err: new Error('no disk') }, 'background work failed')
     assert.match(stream.chunks[0] ?? '', /error background work failed\nError: no disk\n {4}at /)
+  })
+
+  it('an error that says that the database is away has no stack, and neither have its causes', () => {
+    const cause = new Error('ECONNREFUSED')
+    const err = new StorageError('unavailable', 'The database is unreachable', { cause })
+    const stream = createStream(false)
+    createOutput({ logFormat: 'pretty', logLevel: 'info' }, stream).log.warn({ err }, 'm')
+    createLog('info', stream).warn({ err }, 'm')
+    const [pretty = '', json = ''] = stream.chunks
+    assert.match(pretty, /warn m err="StorageError: The database is unreachable"\n$/)
+    assert.deepEqual(JSON.parse(json).err.cause, { type: 'Error', message: 'ECONNREFUSED' })
+    assert.doesNotMatch(json, /stack/)
   })
 
   it('pretty escapes control characters: a value cannot imitate another line', () => {

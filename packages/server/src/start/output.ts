@@ -39,12 +39,22 @@ function createPrettyDestination(stream: OutputStream): DestinationStream {
     write(line) {
       const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
       const clock = new Date(String(time)).toTimeString().slice(0, 8)
-      const pairs = Object.entries(facts).map(([name, value]) => `${name}=${formatFact(value)}`)
+      const { stack, type, message } = { ...(err as LoggedError | undefined) }
+      const cause = err === undefined || stack !== undefined ? {} : { err: `${type}: ${message}` }
+      const pairs = Object.entries({ ...facts, ...cause }).map(
+        ([name, value]) => `${name}=${formatFact(value)}`,
+      )
       const parts = [clock, level, ...(msg === undefined ? [] : [msg]), ...pairs]
-      const { stack } = { ...(err as { stack?: string } | undefined) }
       stream.write(`${parts.join(' ')}\n${stack === undefined ? '' : `${stack}\n`}`)
     },
   }
+}
+
+/** Without a stack, its message is in the line. */
+interface LoggedError {
+  readonly type?: string
+  readonly message?: string
+  readonly stack?: string
 }
 
 /** Values with white space or control characters are quoted and escaped, so that none can imitate another line. */

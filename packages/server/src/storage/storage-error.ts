@@ -22,6 +22,11 @@ export class StorageError extends Error {
     this.kind = kind
     this.constraint = details.constraint
   }
+
+  /** Whether the state of the database is the reason, not the code: the log needs no stack. */
+  get isExpected(): boolean {
+    return this.kind === 'unavailable' || this.kind === 'full'
+  }
 }
 
 /** Optional details of a StorageError. */

@@ -1,17 +1,17 @@
-import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import { workspaceNotAccessible } from '../errors.ts'
 import type { WorkspaceId } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
 /**
  * Resolves the workspace of an operation: the requested one, otherwise the one that the token is bound to, otherwise
- * the user's oldest.
+ * the user's oldest. The log line of the request names it.
  *
  * @throws ApiError `workspace_not_accessible`, whether the workspace exists or not
  */
 export async function resolveWorkspace(
   workspaces: WorkspaceStore,
-  access: WorkspaceAccess,
+  access: WorkspaceAccess & Pick<Caller, 'addLogFields'>,
   workspaceId: WorkspaceId | null | undefined,
 ): Promise<WorkspaceId> {
   const workspace =
@@ -19,6 +19,7 @@ export async function resolveWorkspace(
       ? await workspaces.oldest(access)
       : await workspaces.find(access, workspaceId)
   if (workspace === undefined) throw workspaceNotAccessible()
+  access.addLogFields?.({ workspaceId: workspace.workspaceId })
   return workspace.workspaceId
 }
 

@@ -177,8 +177,8 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     summary: 'Processes that run integrations crash.',
     meaning: 'A bundle exhausts its memory or attacks the sandbox. Calls of others are repeated.',
     steps: [
-      'Lines with `killed a runner child` or `a runner child ended` have the reason.',
-      'The lines before name definition and workspace of the calls. Upgrade or delete that definition.',
+      'Lines with `killed a runner child` have the reason; `a runner child was lost` follows, or stands alone if it crashed or memory ran out.',
+      'Lines of requests with `integration_failed` or `integration_limit` at that time name tool and workspace. Upgrade or delete that definition.',
     ],
     test: {
       firing: { linchpin_runner_restarts_total: '0+1x30' },
