@@ -1,7 +1,7 @@
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { getRestoreMarker } from './backup/restore-backup.ts'
 import { removeChecksum } from './integrity/file-checksum.ts'
+import { assertNotRestoring } from './restore-marker.ts'
 import { connectSqlite } from './sqlite-connection.ts'
 import { StorageError } from './storage-error.ts'
 import { syncPathNow } from './sync-path.ts'
@@ -13,11 +13,7 @@ import { syncPathNow } from './sync-path.ts'
  * @throws StorageError `corrupt` for an empty file, and after a restore that was interrupted
  */
 export function createDatabaseFile(file: string): void {
-  if (existsSync(getRestoreMarker(file)))
-    throw new StorageError(
-      'corrupt',
-      `A restore into this folder was interrupted, so ${file} is incomplete: run it again`,
-    )
+  assertNotRestoring(file)
   if (!existsSync(file)) createEmptyDatabase(file)
   else if (statSync(file).size === 0)
     throw new StorageError(

@@ -3,12 +3,14 @@ import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
 import { findDatabaseFile } from '../../start/open-services.ts'
 import { writeBackup } from '../../storage/backup/write-backup.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 
 /**
  * `backup FILE`: copies the embedded database beside a running service, checks the copy, and names the keys it needs.
  *
- * @returns the exit code: 66 if there is no database, 73 if the file exists or cannot be created, 78 for PostgreSQL
+ * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be created, 78
+ * for PostgreSQL
  */
 export async function backupCommand(
   args: readonly string[],
@@ -20,7 +22,7 @@ export async function backupCommand(
   const config = loadConfig()
   const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
   if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)
-  const facts = await writeBackup(file, target).catch(throwTargetError)
+  const facts = await writeBackup(file, target).catch(throwBackupError)
   output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
   output.log(
     `It needs ${describeKeys(facts.keyIds, config)}. Store them elsewhere: with both, anyone can read the secrets.`,
@@ -46,7 +48,9 @@ export function getEmbeddedDatabase(config: Config, remedy: string): string {
   return findDatabaseFile(config)
 }
 
-function throwTargetError(error: unknown): never {
+function throwBackupError(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'corrupt')
+    throw new OperatorError(65, `${error.message}. Keep the last good backup.`, error)
   const { code, path: file } = error as { code?: string; path?: string }
   if (code === 'EEXIST')
     throw new OperatorError(73, 'this file exists. Give each backup a name of its own.', error)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { getRestoreMarker } from '../../storage/backup/restore-backup.ts'
 import { assertChecksum } from '../../storage/integrity/file-checksum.ts'
+import { getRestoreMarker } from '../../storage/restore-marker.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { Report } from './finding.ts'
 
@@ -13,12 +13,14 @@ import type { Report } from './finding.ts'
  */
 export function checkDataFolder(file: string, restoreCommand: string, report: Report): boolean {
   const folder = path.dirname(file)
-  if (existsSync(getRestoreMarker(file)))
+  if (existsSync(getRestoreMarker(file))) {
     report({
       ...{ check: 'files', subject: file },
       problem: 'A restore was interrupted, so the data folder is incomplete.',
       remedy: `Run \`${restoreCommand}\` again.`,
     })
+    return false
+  }
   if (!existsSync(file) || statSync(file).size === 0) {
     report({
       ...{ check: 'files', subject: file },

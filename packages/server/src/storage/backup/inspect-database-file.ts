@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { connectSqlite } from '../sqlite-connection.ts'
 import { StorageError } from '../storage-error.ts'
 
@@ -33,7 +33,7 @@ export function inspectDatabaseFile(file: string): DatabaseFileFacts {
       throw new StorageError('corrupt', `${file} is not a database of Linchpin`)
     return {
       schema: list('SELECT max(name) FROM kysely_migration')[0] ?? '',
-      keyIds: list('SELECT DISTINCT key_id FROM workspace_keys ORDER BY key_id'),
+      keyIds: listKeyIds(list),
       accountCount: Number(list('SELECT count(*) FROM accounts WHERE deleted_at IS NULL')[0]),
     }
   } finally {
@@ -41,9 +41,20 @@ export function inspectDatabaseFile(file: string): DatabaseFileFacts {
   }
 }
 
+/** Also those of the data keys before, while `keys rekey` runs, which older versions do not have. */
+function listKeyIds(list: (sql: string) => string[]): string[] {
+  const columns = list(`SELECT name FROM pragma_table_info('workspace_keys')`)
+  const ids = ['key_id', 'previous_key_id']
+    .filter((column) => columns.includes(column))
+    .map((column) => `SELECT ${column} AS id FROM workspace_keys WHERE ${column} IS NOT NULL`)
+  return list(`${ids.join(' UNION ')} ORDER BY id`)
+}
+
 const MAGIC = 'SQLite format 3\0'
 
 function hasSqliteHeader(file: string): boolean {
+  // Reading a FIFO would wait for its writer.
+  if (!statSync(file).isFile()) return false
   const descriptor = openSync(file, 'r')
   try {
     const bytes = Buffer.alloc(MAGIC.length)

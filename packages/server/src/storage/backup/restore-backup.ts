@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
-import { copyFile, open, rename, rm } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { copyFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { removeChecksum } from '../integrity/file-checksum.ts'
 import { lockDatabaseFile } from '../lock-database-file.ts'
+import { getRestoreMarker } from '../restore-marker.ts'
 import { syncPath } from '../sync-path.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
+import { copyInto } from './write-backup.ts'
 
 export interface RestoreOptions {
   /** The database of the data folder. */
@@ -42,7 +44,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   try {
     if (existsSync(file) && !options.replaces) throw new DatabaseExistsError()
     inspectDatabaseFile(backup)
-    await copyWithMode(backup, copy)
+    await copyDatabase(backup, copy)
     await options.verify(copy)
     const facts = inspectDatabaseFile(copy)
     await syncPath(copy)
@@ -60,23 +62,28 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 /** The database file, and what SQLite keeps beside it. */
 const SUFFIXES = ['-wal', '-shm', '']
 
-async function copyWithMode(source: string, target: string): Promise<void> {
-  await rm(target, { force: true })
+/** A log that a killed restore has left would change the copy. */
+async function copyDatabase(source: string, target: string): Promise<void> {
+  for (const suffix of SUFFIXES) await rm(`${target}${suffix}`, { force: true })
   await (await open(target, 'wx', 0o600)).close()
+  // The file of a database that was not closed, such as one that was set aside after a kill, lacks what its log has.
+  const log = statSync(`${source}-wal`, { throwIfNoEntry: false })
+  if (log !== undefined && log.size > 0) copyInto(source, target)
   // The mode of an existing target is not changed.
-  await copyFile(source, target)
+  else await copyFile(source, target)
 }
 
 /** @returns where the previous database is now */
 async function exchange({ file, now }: RestoreOptions, copy: string): Promise<string | undefined> {
   const folder = path.dirname(path.resolve(file))
   const marker = getRestoreMarker(file)
-  await (await open(marker, 'w', 0o600)).close()
+  const previous = await markAsIncomplete(file, now())
   await syncPath(folder)
-  const previous = `${file}.replaced-${new Date(now()).toISOString().replaceAll(':', '')}`
-  const existed = existsSync(file)
+  // If it exists, an interrupted restore has moved it, and a program that has read the rest has created another one.
   for (const suffix of SUFFIXES)
-    if (existsSync(`${file}${suffix}`)) await rename(`${file}${suffix}`, `${previous}${suffix}`)
+    if (existsSync(`${previous}${suffix}`)) await rm(`${file}${suffix}`, { force: true })
+    else if (existsSync(`${file}${suffix}`))
+      await rename(`${file}${suffix}`, `${previous}${suffix}`)
   removeChecksum(file)
   await rename(copy, file)
   // What was set aside may not have been closed. The restored one has just been checked.
@@ -84,10 +91,28 @@ async function exchange({ file, now }: RestoreOptions, copy: string): Promise<st
   await syncPath(folder)
   await rm(marker)
   await syncPath(folder)
-  return existed ? previous : undefined
+  return existsSync(previous) ? previous : undefined
 }
 
-/** The file that tells that a restore was interrupted. */
-export function getRestoreMarker(file: string): string {
-  return `${file}.restoring`
+/**
+ * Writes the marker, with the name that the previous database gets. A restore that was interrupted has chosen one: the log
+ * may have it already, and without its log the database would lack its last writes.
+ *
+ * @returns the path with that name
+ */
+async function markAsIncomplete(file: string, now: number): Promise<string> {
+  const marker = getRestoreMarker(file)
+  const toPath = (name: string) => path.join(path.dirname(file), path.basename(name))
+  const chosen = existsSync(marker) ? await readFile(marker, 'utf8') : ''
+  // If it exists, the interrupted restore had set everything aside, and this is its copy.
+  if (chosen !== '' && !existsSync(toPath(chosen))) return toPath(chosen)
+  const name = `${path.basename(file)}.replaced-${new Date(now).toISOString().replaceAll(':', '')}`
+  try {
+    await writeFile(marker, name, { mode: 0o600, flush: true })
+  } catch (error) {
+    // Nothing has been moved: the database can still be used.
+    if (chosen === '') await rm(marker, { force: true })
+    throw error
+  }
+  return toPath(name)
 }

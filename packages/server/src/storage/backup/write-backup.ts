@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { link, open, rm } from 'node:fs/promises'
-import path from 'node:path'
 import { assertChecksum } from '../integrity/file-checksum.ts'
+import { assertNotRestoring } from '../restore-marker.ts'
 import { connectSqlite } from '../sqlite-connection.ts'
-import { syncPath } from '../sync-path.ts'
+import { writeNewFile } from '../write-new-file.ts'
 import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-file.ts'
 
 /**
@@ -15,24 +13,16 @@ import { type DatabaseFileFacts, inspectDatabaseFile } from './inspect-database-
  * @throws the system's error, such as EEXIST: an existing file is never replaced
  */
 export async function writeBackup(file: string, target: string): Promise<DatabaseFileFacts> {
+  assertNotRestoring(file)
   assertChecksum(file)
-  const partial = `${target}.${randomBytes(4).toString('hex')}.partial`
-  await (await open(partial, 'wx', 0o600)).close()
-  try {
+  return writeNewFile(target, async (partial) => {
     copyInto(file, partial)
-    const facts = inspectDatabaseFile(partial)
-    await syncPath(partial)
-    // Unlike a rename, a link never replaces an existing file.
-    await link(partial, target)
-    return facts
-  } finally {
-    await rm(partial, { force: true })
-    await syncPath(path.dirname(path.resolve(target)))
-  }
+    return inspectDatabaseFile(partial)
+  })
 }
 
-/** Into a file that exists and is empty, so that it has its mode before its first byte. */
-function copyInto(file: string, partial: string): void {
+/** Copies a database with its log into a file that exists and is empty, so that it has its mode before its first byte. */
+export function copyInto(file: string, partial: string): void {
   const source = connectSqlite(file, { readOnly: true, busyTimeout: 5_000 })
   try {
     source.query('VACUUM INTO ?', [partial])
