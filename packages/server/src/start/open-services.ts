@@ -6,6 +6,7 @@ import type { Database, DatabaseOptions } from '../storage/database.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
 import { StorageVersionError } from '../storage/storage-error.ts'
+import type { DatabaseLocation } from '../storage/transfer/open-transfer.ts'
 import { loadOrCreateKeyFile } from '../vault/key-file.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
@@ -92,6 +93,12 @@ export function getPostgresOptions(config: Config): PostgresOptions {
     pooler: config.pgPooler,
     directUrl: config.pgDirectUrl,
   }
+}
+
+/** Where commands read or fill the whole database: past a pooler, which may end what takes long. */
+export function locateDatabase(config: Config): DatabaseLocation {
+  const { databaseUrl, pgDirectUrl } = config
+  return { url: databaseUrl && (pgDirectUrl ?? databaseUrl), file: findDatabaseFile(config) }
 }
 
 /** The path of the embedded database. */

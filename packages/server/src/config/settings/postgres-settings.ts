@@ -49,7 +49,7 @@ export function postgresSettings() {
     pgDirectUrl: setting(
       'LINCHPIN_PG_DIRECT_URL',
       '',
-      'postgres://… past the pooler, for migrations. Default: DATABASE_URL.',
+      'postgres://… past the pooler, for migrations, exports and imports. Default: DATABASE_URL.',
       parseOptional(parsePostgresUrl),
     ),
   }

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { findDatabaseFile } from '../../start/open-services.ts'
+import { locateDatabase } from '../../start/open-services.ts'
+import { assertChecksum } from '../../storage/integrity/file-checksum.ts'
+import { assertNotRestoring } from '../../storage/restore-marker.ts'
 import { openTransferSource } from '../../storage/transfer/open-transfer.ts'
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 import { exportDatabase, type TableReport } from './export-database.ts'
@@ -17,14 +19,16 @@ export async function exportDatabaseCommand(
   const file = findExportFile(args)
   if (existsSync(file)) throw new OperatorError(73, `${file} exists already. Choose another name.`)
   const config = loadConfig()
-  const source = await openTransferSource({
-    url: config.databaseUrl,
-    file: findDatabaseFile(config),
-  })
+  const location = locateDatabase(config)
+  if (location.url === undefined && existsSync(location.file)) {
+    assertNotRestoring(location.file)
+    assertChecksum(location.file)
+  }
+  const source = await openTransferSource(location)
   try {
     await exportDatabase(source, file, (report) => output.log(describeTable(report))).catch(
       (error: NodeJS.ErrnoException) => {
-        if (error.path !== `${file}.partial`) throw error
+        if (error.path === undefined) throw error
         throw new OperatorError(73, `the file cannot be created: ${error.message}.`, error)
       },
     )

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
 import { listMigrationNames } from '../../storage/migrate.ts'
 import { StorageVersionError } from '../../storage/storage-error.ts'
-import { syncPath } from '../../storage/sync-path.ts'
 import {
   createTableHash,
   encodeRow,
   type TransferRow,
 } from '../../storage/transfer/transfer-row.ts'
 import type { TransferSource, TransferTable } from '../../storage/transfer/transfer-source.ts'
+import { writeNewFile } from '../../storage/write-new-file.ts'
 import type { ExportHeader, ExportTrailer } from './export-file.ts'
 
 /** What was exported of a table. */
@@ -20,10 +19,9 @@ export interface TableReport {
 }
 
 /**
- * Writes everything that a database contains at one moment into a file with mode 0600. The file gets its name once it is
- * complete and on the disk; until then it has the suffix `.partial`, which the next export overwrites.
+ * Writes everything that a database contains at one moment into a new file, see `writeNewFile`.
  *
- * @throws {StorageVersionError} if the database has the schema of another version
+ * @throws {StorageVersionError} if the database has the schema of another version, or half of an import
  */
 export async function exportDatabase(
   source: TransferSource,
@@ -32,35 +30,41 @@ export async function exportDatabase(
 ): Promise<void> {
   const migrations = listMigrationNames()
   assertSameSchema(await source.listMigrations(), migrations)
-  const partial = `${file}.partial`
-  const output = await open(partial, 'w', 0o600)
-  try {
-    await output.chmod(0o600)
-    const write = (value: object) => output.appendFile(`${JSON.stringify(value)}\n`)
-    const { dialect: from } = source
-    await write({ linchpinExport: 1, id: randomUUID(), from, migrations } satisfies ExportHeader)
-    const keys = createKeyCollector()
-    for (const table of await source.listTables()) {
-      await write({ table: table.name, columns: table.columns })
-      const hash = createTableHash()
-      for await (const rows of source.readRows(table)) {
-        const lines = rows.map(encodeRow)
-        for (const line of lines) hash.add(line)
-        keys.add(table, rows)
-        await output.appendFile(`${lines.join('\n')}\n`)
-      }
-      const report = { name: table.name, rows: hash.count, hash: hash.digest() }
-      await write({ rows: report.rows, hash: report.hash })
-      onTable(report)
+  await writeNewFile(file, async (partial) => {
+    const output = await open(partial, 'a')
+    try {
+      await writeContent(source, output, migrations, onTable)
+    } finally {
+      await output.close()
     }
-    const counters = await source.readCounters()
-    await write({ counters, keys: keys.collected() } satisfies ExportTrailer)
-    await output.sync()
-  } finally {
-    await output.close()
+  })
+}
+
+async function writeContent(
+  source: TransferSource,
+  output: FileHandle,
+  migrations: readonly string[],
+  onTable: (report: TableReport) => void,
+): Promise<void> {
+  const write = (value: object) => output.appendFile(`${JSON.stringify(value)}\n`)
+  const { dialect: from } = source
+  await write({ linchpinExport: 1, id: randomUUID(), from, migrations } satisfies ExportHeader)
+  const keys = createKeyCollector()
+  for (const table of await source.listTables()) {
+    await write({ table: table.name, columns: table.columns })
+    const hash = createTableHash()
+    for await (const rows of source.readRows(table)) {
+      const lines = rows.map(encodeRow)
+      for (const line of lines) hash.add(line)
+      keys.add(table, rows)
+      await output.appendFile(`${lines.join('\n')}\n`)
+    }
+    const report = { name: table.name, rows: hash.count, hash: hash.digest() }
+    await write({ rows: report.rows, hash: report.hash })
+    onTable(report)
   }
-  await rename(partial, file)
-  await syncPath(dirname(file))
+  const counters = await source.readCounters()
+  await write({ counters, keys: keys.collected() } satisfies ExportTrailer)
 }
 
 function assertSameSchema(found: readonly string[], expected: readonly string[]): void {
@@ -80,9 +84,12 @@ function createKeyCollector() {
   return {
     add({ name, columns }: TransferTable, rows: readonly TransferRow[]): void {
       const key = columns.indexOf('key_id')
+      // That of the data key before, while `keys rekey` runs.
+      const previousKey = columns.indexOf('previous_key_id')
       const sealed = columns.indexOf('sealed')
       for (const row of rows) {
-        if (name === 'workspace_keys') used.add(String(row[key]))
+        if (name === 'workspace_keys')
+          for (const id of [row[key], row[previousKey]]) if (typeof id === 'string') used.add(id)
         const value = row[sealed]
         if (name === 'key_checks' && value instanceof Uint8Array)
           checks.set(String(row[key]), Buffer.from(value).toString('base64'))

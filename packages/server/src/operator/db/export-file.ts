@@ -52,15 +52,15 @@ export async function checkExportFile(file: string): Promise<ExportContent> {
     }
     const mark = parseMark(line, start)
     if (header === undefined) header = parseHeader(mark)
-    else if ('table' in mark && table === undefined)
-      table = { name: String(mark.table), columns: mark.columns as string[], start: end }
+    else if (isTableMark(mark) && table === undefined)
+      table = { name: mark.table, columns: mark.columns, start: end }
     else if ('hash' in mark && table !== undefined) {
       const { count: rows } = hash
       if (mark.hash !== hash.digest() || mark.rows !== rows) throw damaged(table.start)
       tables.push({ ...table, end: start, rows, hash: hash.digest() })
       hash = createTableHash()
       table = undefined
-    } else if ('counters' in mark && table === undefined) trailer = mark as unknown as ExportTrailer
+    } else if (isTrailer(mark) && table === undefined) trailer = mark
     else throw damaged(start)
   }
   if (header === undefined || trailer === undefined)
@@ -77,12 +77,16 @@ export async function* readLines(
   if (from >= to) return
   let start = from
   let parts: Buffer[] = []
+  let pending = 0
   for await (const chunk of createReadStream(file, {
     start: from,
     end: to - 1,
     highWaterMark: 1 << 20,
   })) {
     let rest = chunk as Buffer
+    pending += rest.length
+    if (pending > MAX_LINE_BYTES)
+      throw new ExportFileError(`No line of an export is as long as the one at byte ${start}.`)
     for (let at = rest.indexOf(10); at !== -1; at = rest.indexOf(10)) {
       const bytes = Buffer.concat([...parts, rest.subarray(0, at)])
       const end = start + bytes.length + 1
@@ -90,11 +94,15 @@ export async function* readLines(
       start = end
       parts = []
       rest = rest.subarray(at + 1)
+      pending = rest.length
     }
     if (rest.length > 0) parts.push(rest)
   }
   if (parts.length > 0) throw new ExportFileError('The file ends in the middle of a line.')
 }
+
+/** The longest rows have a bundle, of 5 MB. */
+const MAX_LINE_BYTES = 64_000_000
 
 function parseMark(line: string, start: number): Record<string, unknown> {
   try {
@@ -107,8 +115,34 @@ function parseMark(line: string, start: number): Record<string, unknown> {
 }
 
 function parseHeader(mark: Record<string, unknown>): ExportHeader {
-  if (mark.linchpinExport !== 1) throw notAnExport()
+  const { linchpinExport, id, migrations } = mark
+  if (linchpinExport !== 1 || typeof id !== 'string' || !isTexts(migrations)) throw notAnExport()
   return mark as unknown as ExportHeader
+}
+
+function isTableMark(mark: object): mark is { table: string; columns: readonly string[] } {
+  return (
+    'table' in mark && typeof mark.table === 'string' && 'columns' in mark && isTexts(mark.columns)
+  )
+}
+
+function isTrailer(mark: object): mark is ExportTrailer {
+  if (!('counters' in mark) || !('keys' in mark)) return false
+  const { counters, keys } = mark
+  return (
+    isMap(counters) &&
+    Object.values(counters).every(Number.isSafeInteger) &&
+    isMap(keys) &&
+    isTexts(Object.values(keys))
+  )
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 function notAnExport(): ExportFileError {

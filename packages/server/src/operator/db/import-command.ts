@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ConfigError } from '../../config/config.ts'
 import type { Config } from '../../start/environment.ts'
 import { openKeyRing } from '../../start/open-key-ring.ts'
-import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
+import { locateDatabase, openConfiguredDatabase } from '../../start/open-services.ts'
 import { openTransferSource, openTransferTarget } from '../../storage/transfer/open-transfer.ts'
 import { loadOrCreateKeyFile } from '../../vault/key-file.ts'
 import { assertOpensData } from '../../vault/verify-keys.ts'
@@ -25,15 +25,14 @@ export async function importDatabaseCommand(
   const file = findExportFile(args)
   if (!existsSync(file)) throw new OperatorError(66, `there is no file ${file}.`)
   const config = loadConfig()
-  const databaseFile = findDatabaseFile(config)
-  const location = { url: config.databaseUrl, file: databaseFile }
+  const location = locateDatabase(config)
   try {
     output.log(`Checking ${file}.`)
     const content = await checkExportFile(file)
-    const keys = await loadKeys(config, databaseFile)
+    const keys = await loadKeys(config, location.file)
     assertOpensData(keys, content.trailer.keys)
     if (config.databaseUrl === undefined)
-      await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
+      await mkdir(path.dirname(location.file), { recursive: true, mode: 0o700 })
     const { onFatal } = openOptions
     const database = await openConfiguredDatabase(config, { exclusive: true, onFatal })
     const target = await openTransferTarget(location)

@@ -104,12 +104,23 @@ async function importTable(
     bytes = 0
   }
   for await (const { line, end } of readLines(file, from, table.end)) {
-    rows.push(decodeRow(line))
+    rows.push(parseRow(line, table, end))
     bytes += line.length
     offset = end
     if (rows.length >= BATCH_ROWS || bytes >= BATCH_BYTES) await insert()
   }
   if (rows.length > 0) await insert()
+}
+
+/** @throws {ExportFileError} */
+function parseRow(line: string, { name, columns }: ExportedTable, end: number): TransferRow {
+  try {
+    const row = decodeRow(line)
+    if (row.length === columns.length) return row
+  } catch {
+    // The error below says where.
+  }
+  throw new ExportFileError(`The row that ends at byte ${end} is not one of ${name}.`)
 }
 
 const BATCH_ROWS = 2_000

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { describePostgres } from '../../../test/postgres.ts'
 import { COLUMNS } from '../../erasure/test/erased-columns.ts'
+import { inspectDatabaseFile } from '../../storage/backup/inspect-database-file.ts'
 import type { Database } from '../../storage/database.ts'
 import { newId } from '../../storage/id.ts'
 import { openDatabase } from '../../storage/open-database.ts'
@@ -73,6 +83,7 @@ describePostgres('db export and db import', (server) => {
         const half = await openDatabase(second)
         await assert.rejects(half.migrate(), StorageVersionError)
         await half.close()
+        await assert.rejects(exportTo(t, second), /An import into this database has not finished/)
       }
       const other = await exportTo(t, first)
       await assert.rejects(importFrom(other.file, second), TargetInUseError)
@@ -90,6 +101,49 @@ describePostgres('db export and db import', (server) => {
       await assert.rejects(importFrom(file, second), /is not empty: .* has rows/)
     })
   }
+
+  it('exports from PostgreSQL whatever time limits its database sets', async (t) => {
+    const location = await locate(t, 'PostgreSQL')
+    await fill(t, location)
+    const { url = '' } = location
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query(
+      `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET idle_in_transaction_session_timeout = 20`,
+    )
+    await client.end()
+    const source = await openTransferSource(location)
+    await sleep(100)
+    assert.ok((await source.listTables()).length > 0)
+    await source.close()
+  })
+
+  it('names every key that a data key needs, also one before an unfinished rekey', async (t) => {
+    const location = await locate(t, 'SQLite')
+    await fill(t, location)
+    const { file } = await exportTo(t, location)
+    const { keys } = (await checkExportFile(file)).trailer
+    assert.deepEqual(Object.keys(keys).sort(), ['k0', 'k1'])
+    assert.deepEqual(inspectDatabaseFile(location.file).keyIds, ['k0', 'k1'])
+  })
+
+  it('two exports at once into one file: one of them is complete, the other fails', async (t) => {
+    const location = await locate(t, 'SQLite')
+    await fill(t, location)
+    const file = join(await createTemporaryFolder(t), 'export')
+    const run = async () => {
+      const source = await openTransferSource(location)
+      await exportDatabase(source, file, () => {}).finally(() => source.close())
+    }
+    const results = await Promise.allSettled([run(), run()])
+    const failures = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ['EEXIST'],
+    )
+    await checkExportFile(file)
+    assert.deepEqual(readdirSync(dirname(file)), ['export'])
+  })
 
   it('exports one moment while rows are written', async (t) => {
     for (const dialect of ['SQLite', 'PostgreSQL']) {
@@ -134,6 +188,11 @@ describePostgres('db export and db import', (server) => {
     await refuse(text.replace('"0001-initial"', '"0001-other"'), /has the schema/)
     await refuse('SQLite format 3\0', /middle of a line|not an export/)
     await refuse('hello\n', /not an export/)
+    await refuse(text.replace(/"migrations":\[[^\]]*\]/, '"migrations":{}'), /not an export/)
+    await refuse(text.replace(/"columns":\[/, '"columns":[1,'), /damaged after byte/)
+    await refuse(text.replace(/"keys":\{/, '"keys":null,"x":{'), /damaged after byte/)
+    await refuse(text.replace(/"counters":\{/, '"counters":{"a.b":"c",'), /damaged after byte/)
+    await refuse('x'.repeat(66_000_000), /No line of an export is as long/)
     truncateSync(file)
     await assert.rejects(checkExportFile(file), ExportFileError)
   })

@@ -2,6 +2,7 @@ import type { Config } from '../../start/environment.ts'
 import {
   findDatabaseFile,
   loadExistingKeys,
+  locateDatabase,
   openConfiguredDatabase,
 } from '../../start/open-services.ts'
 import { inspectDatabaseFile } from '../../storage/backup/inspect-database-file.ts'
@@ -71,7 +72,7 @@ async function examine(context: OperatorContext, report: Report): Promise<RowCou
   )
     return undefined
   const keys = await findKeys(config, report)
-  const source = await openTransferSource({ url: config.databaseUrl, file })
+  const source = await openTransferSource(locateDatabase(config))
   const { onFatal } = context.openOptions
   const database = await openConfiguredDatabase(config, { readOnly: true, onFatal })
   try {

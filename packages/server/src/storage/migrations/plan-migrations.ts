@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { StorageVersionError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
-import { IMPORT_TABLE } from '../transfer/transfer-source.ts'
+import { assertImported } from '../transfer/transfer-source.ts'
 import type { PendingMigration, SchemaMigrations } from './schema-migration.ts'
 
 /** What is to be done to a database. */
@@ -55,10 +55,7 @@ const isAtLeast = (newest: string, minReader: string | null | undefined) =>
 
 async function readMigrationRows(db: Kysely<Tables>) {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (tables.some((table) => table.name === IMPORT_TABLE))
-    throw new StorageVersionError(
-      'An import into this database has not finished. Run `linchpin db import` with the same file again; it continues where it stopped.',
-    )
+  assertImported(tables.map((table) => table.name))
   if (!tables.some((table) => table.name === 'kysely_migration')) return []
   return db
     .withTables<MigrationTable>()

@@ -3,21 +3,29 @@ import { connectClient } from '../postgres/connect-client.ts'
 import { buildConnectionConfig } from '../postgres/postgres-pool.ts'
 import { quote } from './sqlite-source.ts'
 import type { TransferRow, TransferValue } from './transfer-row.ts'
-import { OWN_TABLES, type TransferSource, type TransferTable } from './transfer-source.ts'
+import {
+  assertImported,
+  OWN_TABLES,
+  type TransferSource,
+  type TransferTable,
+} from './transfer-source.ts'
 
 /** Reads one moment of a PostgreSQL database, in a read-only transaction, beside services that use it. */
 export async function openPostgresSource(url: string): Promise<TransferSource> {
   const client = await connectForTransfer(url)
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${WITHOUT_LIMITS}`)
   const list = async (sql: string, values: unknown[] = []): Promise<string[]> =>
     (await client.query({ text: sql, values, rowMode: 'array' })).rows.map(([name]) => String(name))
   const listTableNames = () => list(TABLES)
   return {
     dialect: 'postgres',
-    listMigrations: async () =>
-      (await listTableNames()).includes('kysely_migration')
+    listMigrations: async () => {
+      const tableNames = await listTableNames()
+      assertImported(tableNames)
+      return tableNames.includes('kysely_migration')
         ? list('SELECT name FROM kysely_migration ORDER BY name COLLATE "C"')
-        : [],
+        : []
+    },
     listTables: async () => {
       const tables: TransferTable[] = []
       for (const name of await listTableNames())
@@ -30,7 +38,14 @@ export async function openPostgresSource(url: string): Promise<TransferSource> {
   }
 }
 
-/** A connection without time limits. @throws {StorageError} */
+/**
+ * Begins a transaction whose statements, and the pauses between them, may take as long as they need, whatever the role or the
+ * database sets by default. Behind a pooler nothing may outlive the transaction.
+ */
+export const WITHOUT_LIMITS =
+  'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
+
+/** A connection that does not give up. @throws {StorageError} */
 export function connectForTransfer(url: string): Promise<pg.Client> {
   return connectClient({ ...buildConnectionConfig(url), application_name: 'linchpin db' })
 }

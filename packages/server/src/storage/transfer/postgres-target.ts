@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { StorageInUseError, toStorageError } from '../storage-error.ts'
-import { connectForTransfer, listCounters } from './postgres-source.ts'
+import { connectForTransfer, listCounters, WITHOUT_LIMITS } from './postgres-source.ts'
 import { quote } from './sqlite-source.ts'
 import type { TransferRow } from './transfer-row.ts'
 import {
@@ -12,8 +12,11 @@ import {
 
 /** Fills a PostgreSQL database. A lock, which ends with the connection, keeps other imports away. */
 export async function openPostgresTarget(url: string): Promise<TransferTarget> {
-  const client = await connectForTransfer(url)
-  await lock(client)
+  const unlock = await lock(url)
+  const client = await connectForTransfer(url).catch(async (error) => {
+    await unlock()
+    throw error
+  })
   const transact = createTransact(client)
   const readTypes = createReadTypes(client)
   return {
@@ -35,7 +38,7 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
           await client.query(content)
           await client.query(`DELETE FROM ${IMPORT_TABLE} WHERE position = $1`, [position])
         })
-      await client.query('ANALYZE')
+      await transact(() => client.query('ANALYZE'))
     },
     setCounters: (counters) =>
       transact(async () => {
@@ -45,19 +48,26 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
         }
       }),
     finish: () => transact(() => client.query(`DROP TABLE ${IMPORT_TABLE}`)),
-    close: () => client.end(),
+    close: async () => {
+      await client.end()
+      await unlock()
+    },
   }
 }
 
 // An arbitrary number that no other program on the same database uses.
 const IMPORT_LOCK = 7_210_349_116
 
-/** Waits a moment: PostgreSQL may not have noticed yet that an import was killed. */
-async function lock(client: pg.Client): Promise<void> {
+/**
+ * Waits a moment: PostgreSQL may not have noticed yet that an import was killed. A transaction of a second connection holds
+ * the lock, because a pooler keeps nothing else.
+ */
+async function lock(url: string): Promise<() => Promise<void>> {
+  const client = await connectForTransfer(url)
   try {
-    await client.query(`SET lock_timeout = '5s'`)
-    await client.query(`SELECT pg_advisory_lock(${IMPORT_LOCK})`)
-    await client.query('SET lock_timeout = 0')
+    await client.query(`BEGIN; ${WITHOUT_LIMITS}; SET LOCAL lock_timeout = '5s'`)
+    await client.query(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
+    return () => client.end()
   } catch (cause) {
     await client.end()
     throw new StorageInUseError('Another import is filling this database', { cause })
@@ -67,7 +77,7 @@ async function lock(client: pg.Client): Promise<void> {
 function createTransact(client: pg.Client) {
   return async (work: () => Promise<unknown>): Promise<void> => {
     try {
-      await client.query('BEGIN READ WRITE')
+      await client.query(`BEGIN READ WRITE; ${WITHOUT_LIMITS}`)
       await work()
       await client.query('COMMIT')
     } catch (error) {

@@ -1,7 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { toStorageError } from '../storage-error.ts'
 import type { TransferRow, TransferValue } from './transfer-row.ts'
-import { OWN_TABLES, type TransferSource, type TransferTable } from './transfer-source.ts'
+import {
+  assertImported,
+  OWN_TABLES,
+  type TransferSource,
+  type TransferTable,
+} from './transfer-source.ts'
 
 /** Reads one moment of a SQLite file, beside a service that uses it. The log of the file grows meanwhile. */
 export function openSqliteSource(file: string): TransferSource {
@@ -16,10 +21,13 @@ export function openSqliteSource(file: string): TransferSource {
     undefined
   return {
     dialect: 'sqlite',
-    listMigrations: async () =>
-      hasTable('kysely_migration')
+    listMigrations: async () => {
+      const tableNames = listNames(TABLES)
+      assertImported(tableNames)
+      return tableNames.includes('kysely_migration')
         ? listNames('SELECT name FROM kysely_migration ORDER BY name')
-        : [],
+        : []
+    },
     listTables: async () =>
       listNames(TABLES)
         .filter((name) => !OWN_TABLES.includes(name))

@@ -1,3 +1,4 @@
+import { StorageVersionError } from '../storage-error.ts'
 import type { TransferRow } from './transfer-row.ts'
 
 /** A table with its columns, both in alphabetical order. */
@@ -9,7 +10,11 @@ export interface TransferTable {
 /** One moment of a database, whatever is written meanwhile. */
 export interface TransferSource {
   readonly dialect: 'sqlite' | 'postgres'
-  /** The migrations that the database has, in order. Empty if it has no tables. */
+  /**
+   * The migrations that the database has, in order. Empty if it has no tables.
+   *
+   * @throws StorageVersionError if it has half of an import
+   */
   listMigrations(): Promise<string[]>
   /** Every table except those of the migrations and of imports. */
   listTables(): Promise<TransferTable[]>
@@ -49,6 +54,14 @@ export interface ImportState {
 
 /** The table that exists in a database whose import has not finished. */
 export const IMPORT_TABLE = 'linchpin_import'
+
+/** @throws StorageVersionError if one of the tables says that an import has not finished */
+export function assertImported(tableNames: readonly string[]): void {
+  if (tableNames.includes(IMPORT_TABLE))
+    throw new StorageVersionError(
+      'An import into this database has not finished. Run `linchpin db import` with the same file again; it continues where it stopped.',
+    )
+}
 
 /** Tables that belong to a database itself and are not exported. */
 export const OWN_TABLES: readonly string[] = [
