@@ -7,6 +7,13 @@ import { findOwnerTokenFile } from './start/owner-token-file.ts'
 import { type Service, startService } from './start/start-service.ts'
 import type { WorkerProgram } from './workers/worker-process.ts'
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+// A start has nothing to end: the next one does what this one has not done. Without a handler, the signal would not even
+// end process 1 of a container.
+const endStart = () => process.exit(0)
+for (const signal of STOP_SIGNALS) process.on(signal, endStart)
+
 await main().catch((error) => {
   printStartupError(error)
   process.exit(getExitCode(error))
@@ -71,8 +78,10 @@ function stopOnSignals(service: Service, { config, log, exitOnCrash }: StopOptio
     ).unref()
     service.stop(delayMs).then(() => process.exit(0), exitOnCrash)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of STOP_SIGNALS) {
+    process.off(signal, endStart)
+    process.on(signal, stop)
+  }
   process.on('uncaughtException', exitOnCrash)
   process.on('unhandledRejection', exitOnCrash)
 }

@@ -35,6 +35,17 @@ export function runMainToExit(env: Environment): Promise<ProcessResult> {
   return launch('main', [], env).ended
 }
 
+/** Starts a service, and sends it a signal at a moment before it listens. */
+export function signalDuringStart(
+  env: Environment,
+  signal: NodeJS.Signals,
+  moment: Promise<unknown>,
+): Promise<ProcessResult> {
+  const { child, ended } = launch('main', [], env)
+  void moment.then(() => child.kill(signal))
+  return ended
+}
+
 /** Runs the command line and waits until it exits. */
 export function runCli(args: readonly string[], env: Environment): Promise<ProcessResult> {
   return launch('cli', args, env).ended

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../../../../examples/provider/provider.ts'
+import { signalDuringStart } from '../main-process.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import {
   createServiceSetup,
@@ -10,6 +12,23 @@ import {
   type ServiceSetup,
   startService,
 } from './service-process.ts'
+
+describe('A signal before the service listens', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`${signal}: ends the start with exit code 0`, async (t) => {
+      const silent = createServer()
+      t.after(() => silent.close())
+      await once(silent.listen(0, '127.0.0.1'), 'listening')
+      const { port } = silent.address() as AddressInfo
+      const env = {
+        DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
+        LINCHPIN_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+        LINCHPIN_PG_CONNECT_TIMEOUT: '60',
+      }
+      const { code } = await signalDuringStart(env, signal, once(silent, 'connection'))
+      assert.equal(code, 0)
+    })
+})
 
 describe('SIGTERM under load', () => {
   it('finishes every active request and exits with 0', async (t) => {
