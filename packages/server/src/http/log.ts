@@ -45,6 +45,13 @@ export function getLogFields(request: FastifyRequest): Readonly<Record<string, s
   return fieldsByRequest.get(request) ?? {}
 }
 
+const expected = new WeakSet<FastifyRequest>()
+
+/** Keeps the log line of a 5xx response at level info, because it reports no failure. */
+export function logAsExpected(request: FastifyRequest): void {
+  expected.add(request)
+}
+
 /** Logs one line per request: successful reads at debug, 5xx errors of the service at error, all others at info. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -101,7 +108,8 @@ export function serializeError(error: unknown): SerializedError {
 }
 
 function getLogLevel(request: FastifyRequest, reply: FastifyReply): 'debug' | 'info' | 'error' {
-  if (reply.statusCode >= 500 && !isUpstreamResponse(reply.raw)) return 'error'
+  if (reply.statusCode >= 500 && !isUpstreamResponse(reply.raw) && !expected.has(request))
+    return 'error'
   return reply.statusCode < 400 && request.method === 'GET' ? 'debug' : 'info'
 }
 

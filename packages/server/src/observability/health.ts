@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { DrainState } from '../http/drain.ts'
-import { addLogFields } from '../http/log.ts'
+import { addLogFields, logAsExpected } from '../http/log.ts'
 import type { Database } from '../storage/database.ts'
 
 export interface HealthDeps {
@@ -18,6 +18,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
     app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
       const status = await getStatus(deps)
       if (status !== 'ok') addLogFields(request, { reason: status })
+      if (status === 'draining') logAsExpected(request)
       return reply
         .headers(noStore)
         .code(status === 'ok' ? 200 : 503)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 
 /** A line is written after its response. */
@@ -23,24 +23,26 @@ describe('Health checks', () => {
       assert.equal(response.headers['cache-control'], 'no-store')
     })
 
-  it('report not ready but live while the service is draining', async () => {
+  it('report not ready but live while the service is draining, which is no error in the log', async (context) => {
     const drainState = { isDraining: false }
     const other = await testApp({ drainState })
     try {
       drainState.isDraining = true
       const ready = await other.call('GET', '!/health/ready')
       assert.deepEqual([ready.status, ready.body], [503, { status: 'draining' }])
+      assert.deepEqual(await findReadinessLine(context, other), ['info', 'draining'])
       assert.equal((await other.call('GET', '!/health/live')).status, 200)
     } finally {
       await other.close()
     }
   })
 
-  it('report not ready when storage is unavailable', async () => {
+  it('report not ready when storage is unavailable, with the reason in the log', async (context) => {
     const other = await testApp()
     await other.database.close()
     const ready = await other.call('GET', '!/health/ready')
     assert.deepEqual([ready.status, ready.body], [503, { status: 'storage unavailable' }])
+    assert.deepEqual(await findReadinessLine(context, other), ['error', 'storage unavailable'])
     assert.equal((await other.call('GET', '!/health/live')).status, 200)
     await other.app.close()
   })
@@ -115,3 +117,11 @@ describe('Log lines', () => {
     }
   })
 })
+
+/** The level and the reason of the line of the last readiness check. */
+const findReadinessLine = (context: TestContext, { logs }: TestApp) =>
+  context.waitFor(() => {
+    const line = logs.findLast((text) => text.includes('/health/ready')) ?? assert.fail('no line')
+    const { level, reason } = JSON.parse(line)
+    return [level, reason]
+  }, WAIT_OPTIONS)

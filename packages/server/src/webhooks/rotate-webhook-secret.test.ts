@@ -33,7 +33,7 @@ describe('POST /v1/webhook_endpoint/{id}/rotate', () => {
     await receiver.close()
   })
 
-  const rotate = async (body: object = {}) => {
+  const rotate = async (body?: object) => {
     const endpoint = expectOk(await t.call('POST', `${path}/rotate`, { body }))
     secrets.unshift(endpoint.secret)
     return endpoint
@@ -62,11 +62,16 @@ describe('POST /v1/webhook_endpoint/{id}/rotate', () => {
     assert.deepEqual(await verify(), [true, false])
   })
 
+  it('200 without a body: both secrets sign', async () => {
+    await rotate()
+    assert.deepEqual(await verify(), [true, true, false])
+  })
+
   it('200: at most two former secrets sign, and none with overlapSeconds: 0', async () => {
     for (let count = 0; count < 3; count += 1) await rotate()
-    assert.deepEqual(await verify(), [true, true, true, false, false])
+    assert.deepEqual(await verify(), [true, true, true, false, false, false])
     await rotate({ overlapSeconds: 0 })
-    assert.deepEqual(await verify(), [true, false, false, false, false, false])
+    assert.deepEqual(await verify(), [true, false, false, false, false, false, false])
   })
 
   it('200 for concurrent rotations: the last secret signs, and each was returned once', async () => {

@@ -152,7 +152,7 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
 function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/webhook_endpoint/:webhookEndpointId/rotate', {
-      config: { scope: 'webhooks' },
+      config: { scope: 'webhooks', optionalBody: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret of a webhook endpoint',
@@ -171,7 +171,7 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     })
 
     app.post('/v1/webhook_endpoint/:webhookEndpointId/test', {
-      config: { scope: 'webhooks', ignoresIdempotencyKey: true },
+      config: { scope: 'webhooks', ignoresIdempotencyKey: true, optionalBody: true },
       schema: {
         operationId: 'testWebhookEndpoint',
         summary: 'Send an example event to a webhook endpoint',

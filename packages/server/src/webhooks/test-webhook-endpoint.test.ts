@@ -43,8 +43,7 @@ describe('POST /v1/webhook_endpoint/{id}/test', () => {
     await receiver.close()
   })
 
-  const test = (body: object = {}, token = t.token) =>
-    t.call('POST', `${path}/test`, { body, token })
+  const test = (body?: object, token = t.token) => t.call('POST', `${path}/test`, { body, token })
 
   it('200 with the response; the request is signed and has the headers of the endpoint', async () => {
     respondWith = { status: 200, body: `thanks\0 ${'é'.repeat(2_000)}` }

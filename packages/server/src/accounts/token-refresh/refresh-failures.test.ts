@@ -4,6 +4,7 @@ import { createEgressGateway, parseAllowList } from '@linchpin/runner'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { listAuditActions } from '../../../test/test-context.ts'
 import type { ApiError } from '../../errors.ts'
+import { createLog } from '../../http/log.ts'
 import type { AccountId } from '../account.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
@@ -51,6 +52,22 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listAuditActions(context.t, id), ['account.needs_reauth'])
     assert.equal((await expectFailure(id)).code, 'needs_reauth')
     assert.equal(context.provider.calls.length, 1)
+  })
+
+  it('logs a refused refresh with account, definition, workspace and error', async () => {
+    const { id } = await context.account()
+    respondWith(400, { error: 'invalid_client' })
+    const lines: string[] = []
+    const log = createLog('info', { write: (line) => void lines.push(line) })
+    await getValidCredentials(context.node({ log }), id)
+    const { accountId, definitionId, workspaceId, error } = JSON.parse(
+      lines.find((line) => line.includes('the provider rejected a token refresh')) ?? '{}',
+    )
+    const row = await context.row(id)
+    assert.deepEqual(
+      [accountId, definitionId, workspaceId, error],
+      [id, row.definition_id, row.workspace_id, 'invalid_client'],
+    )
   })
 
   for (const [status, body] of [

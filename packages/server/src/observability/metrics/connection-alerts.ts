@@ -9,7 +9,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     meaning:
       'Customers lose their connections when their access tokens expire. `rejected` (the customer has ended the grant) and `unavailable` (the provider is away) are not among them.',
     steps: [
-      '`refused`, `not_sent`: lines with `the provider rejected a token refresh` name definition and error. Mostly the client secret of an OAuth app has expired: [sign-in](oauth.md#troubleshooting).',
+      '`refused`, `not_sent`: lines with `the provider rejected a token refresh` have `definitionId` and `error`. Mostly the client secret of an OAuth app has expired: [sign-in](oauth.md#troubleshooting).',
       '`failed`: lines with `tokens could not be refreshed` have the cause.',
       'Nothing is lost meanwhile: accounts are refreshed again once the cause is gone.',
     ],

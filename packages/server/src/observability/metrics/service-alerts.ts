@@ -62,6 +62,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       firing: {
         [`${DURATION}_count{status="200"}`]: '0+600x20',
         [`${DURATION}_count{status="500"}`]: '0+60x20',
+        [`${DURATION}_count{status="200", route="/health/live"}`]: '0+60000x20',
       },
       healthy: {
         [`${DURATION}_count{status="200"}`]: '0+600x20',
@@ -80,7 +81,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     steps: [
       'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
       'Compare `linchpin_database_waiting` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `workspaceId`.',
+      'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
     ],
     test: {
       firing: {
@@ -177,8 +178,8 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     summary: 'Processes that run integrations crash.',
     meaning: 'A bundle exhausts its memory or attacks the sandbox. Calls of others are repeated.',
     steps: [
-      'Lines with `killed a runner child` have the reason; `a runner child was lost` follows, or stands alone if it crashed or memory ran out.',
-      'Lines of requests with `integration_failed` or `integration_limit` at that time name tool and workspace. Upgrade or delete that definition.',
+      'Lines with `killed a runner child` or `a runner child failed` have the reason. With `a runner child was lost` alone, another program killed it: look for the OOM killer in `dmesg`.',
+      'The request lines of the same seconds with an `error` have its `cause`, and `tool` or `accountId`: find the definition that all of them use. Upgrade or delete it.',
     ],
     test: {
       firing: { linchpin_runner_restarts_total: '0+1x30' },

@@ -9,7 +9,7 @@ export const WEBHOOK_ALERTS: readonly Alert[] = [
     meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
     steps: [
       '`linchpin_webhook_endpoints` by `state`: are many `failing`? Then the network of this node is the likely cause: `curl` one of the URLs from it.',
-      'One endpoint only: its attempts and their responses are in `GET /api/v1/webhook_endpoint/{id}/delivery`.',
+      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery` lists its deliveries, and `GET …/delivery/{eventId}` the failed attempts of one, with their responses.',
     ],
     test: {
       minute: 50,

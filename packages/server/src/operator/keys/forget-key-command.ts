@@ -25,7 +25,11 @@ export async function forgetKeyCommand(
     }
     const workspaces = await forgetKey({ database, keys, now, onLost }, keyId)
     const list = [...counts].map(([column, count]) => `${count} ${column}`).join(', ') || 'nothing'
-    output.log(`Forgot ${keyId}: ${workspaces} workspaces have a new data key. Lost: ${list}.`)
+    if (workspaces === 0 && counts.size === 0)
+      output.log(
+        `No data key needs ${keyId}: nothing was changed. \`${formatCommand(context.env, 'keys verify')}\` lists the keys that are missing.`,
+      )
+    else output.log(`Forgot ${keyId}: ${workspaces} workspaces have a new data key. Lost: ${list}.`)
     return 0
   } catch (error) {
     if (!(error instanceof KeyAvailableError)) throw error

@@ -44,7 +44,7 @@ async function assertMigrates({ migrate, open }: ReturnType<typeof createRun>): 
     assert.equal(check.code, 3)
     assert.equal(check.lines.length, COUNT + 1)
     assert.match(check.lines[0] ?? '', /^0001-initial: older nodes cannot start afterwards$/)
-    assert.match(check.lines.at(-1) ?? '', /^\d+ migrations are pending; nothing was changed\.$/)
+    assert.match(check.lines.at(-1) ?? '', /^Migrations pending: \d+\. Nothing was changed\.$/)
   }
   await assert.rejects(open(), (error: Error) => {
     assert.match(error.message, /^The database lacks migrations \(0001-initial, .*linchpin migrate/)
@@ -54,7 +54,7 @@ async function assertMigrates({ migrate, open }: ReturnType<typeof createRun>): 
   const applied = await migrate()
   assert.equal(applied.code, 0)
   assert.match(applied.lines[0] ?? '', /^0001-initial: applied after \d+ ms$/)
-  assert.equal(applied.lines.at(-1), `${COUNT} migrations were applied.`)
+  assert.equal(applied.lines.at(-1), `Migrations applied: ${COUNT}.`)
   for (const args of [['--check'], []]) {
     const { code, lines } = await migrate(...args)
     assert.deepEqual({ code, lines }, { code: 0, lines: ['The database is up to date.'] })

@@ -54,7 +54,7 @@ async function migrate(database: Database, output: CommandOutput): Promise<numbe
     output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
     startedAt = performance.now()
   })
-  output.log(count === 0 ? 'The database is up to date.' : `${count} migrations were applied.`)
+  output.log(count === 0 ? 'The database is up to date.' : `Migrations applied: ${count}.`)
   return 0
 }
 
@@ -68,7 +68,7 @@ function printPending(
     return 0
   }
   for (const migration of pending) output.log(describe(migration, config))
-  output.log(`${pending.length} migrations are pending; nothing was changed.`)
+  output.log(`Migrations pending: ${pending.length}. Nothing was changed.`)
   return PENDING
 }
 

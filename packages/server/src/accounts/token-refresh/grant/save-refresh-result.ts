@@ -40,16 +40,16 @@ export async function saveRefreshResult(
   { result, isPossiblyReplaced }: TokenRequestOutcome,
 ): Promise<boolean> {
   if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
-  const accountId = lease.accountId
+  const { definitionId, workspaceId } = lease.row
+  const about = { ...getLogOrigin(), accountId: lease.accountId, definitionId, workspaceId }
   if (result.kind === 'unavailable') {
     const { reason } = result
-    deps.log.info({ ...getLogOrigin(), accountId, reason }, 'tokens could not be refreshed')
+    deps.log.info({ ...about, reason }, 'tokens could not be refreshed')
     return recordBackOff(deps, lease, result, isPossiblyReplaced)
   }
   if (result.kind === 'refused') {
     const { error, description } = result
-    const detail = { ...getLogOrigin(), accountId, error, description }
-    deps.log.info(detail, 'the provider rejected a token refresh')
+    deps.log.info({ ...about, error, description }, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     return backOffForClientError(
