@@ -76,7 +76,7 @@ describe('deploy/compose.yaml', () => {
   const { linchpin } = services
 
   it('runs this version read-only, without capabilities, with secrets from files', () => {
-    assert.equal(linchpin.image, `linchpin:${version}`)
+    assert.equal(linchpin.image, `\${LINCHPIN_IMAGE:-linchpin:${version}}`)
     assert.deepEqual([linchpin.read_only, linchpin.cap_drop], [true, ['ALL']])
     assert.deepEqual(linchpin.security_opt, ['no-new-privileges:true'])
     for (const name of Object.keys(linchpin.environment)) assert.ok(isSetting(name), name)
@@ -86,6 +86,13 @@ describe('deploy/compose.yaml', () => {
     assert.deepEqual(used.toSorted(), Object.keys(secrets).toSorted())
     for (const [name, value] of Object.entries(linchpin.environment))
       if (name.endsWith('_FILE')) assert.ok(linchpin.secrets.includes(path.basename(String(value))))
+  })
+
+  it('starts every service again with the machine, and limits its log', () => {
+    for (const each of Object.values<Record<string, unknown>>(services)) {
+      assert.equal(each.restart, 'unless-stopped')
+      assert.ok(parse(JSON.stringify(each.logging)).options['max-size'])
+    }
   })
 
   it('starts Caddy only with the profile tls, and PostgreSQL on an internal network', () => {
@@ -106,6 +113,11 @@ describe('deploy/linchpin.service', () => {
     assert.ok(set.includes('RestrictNamespaces=user pid net ipc mnt uts cgroup'))
     assert.ok(set.includes('SystemCallFilter=@system-service @mount'))
     assert.match(unit, /^RestrictAddressFamilies=.*AF_NETLINK/m)
+  })
+
+  it('restarts for as long as an outage takes, also when a runner child ran out of memory', () => {
+    for (const line of ['Restart=on-failure', 'StartLimitIntervalSec=0', 'OOMPolicy=continue'])
+      assert.ok(unit.split('\n').includes(line), line)
   })
 
   it('does not restart after exit code 78, and waits longer than the default drain timeout', () => {

@@ -52,6 +52,7 @@ const container = object({
 
 const pod = object({
   ...{ serviceAccountName: text, automountServiceAccountToken: bool, enableServiceLinks: bool },
+  shareProcessNamespace: bool,
   'terminationGracePeriodSeconds!': number,
   'securityContext!': object({
     'runAsNonRoot!': one(true),
@@ -97,7 +98,7 @@ export const KUBERNETES_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   Deployment: resource('apps/v1', {
     'spec!': object({
-      ...{ 'replicas!': number, 'selector!': selector },
+      ...{ 'replicas!': number, 'selector!': selector, progressDeadlineSeconds: number },
       strategy: object({
         'type!': one('RollingUpdate'),
         rollingUpdate: object({ maxSurge: number, maxUnavailable: number }),
@@ -106,7 +107,10 @@ export const KUBERNETES_SCHEMAS: Readonly<Record<string, Schema>> = {
     }),
   }),
   PodDisruptionBudget: resource('policy/v1', {
-    'spec!': object({ 'minAvailable!': number, 'selector!': selector }),
+    'spec!': object({
+      ...{ 'maxUnavailable!': number, 'selector!': selector },
+      unhealthyPodEvictionPolicy: one('AlwaysAllow', 'IfHealthyBudget'),
+    }),
   }),
   NetworkPolicy: resource('networking.k8s.io/v1', {
     'spec!': object({

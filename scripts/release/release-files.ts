@@ -3,6 +3,12 @@ import { globSync } from 'node:fs'
 /** What the programs read while they run; the paths stay the same, because the bundles find their files by them. */
 const PATTERNS = [
   ...['LICENSE', 'package.json', 'docs/*.md'],
+  // Not its tests: `*.test.yaml`.
+  ...[
+    'deploy/*.{service,yaml,json}',
+    'deploy/{kubernetes,grafana}/*',
+    'deploy/prometheus/alerts.yaml',
+  ],
   'packages/server/generated/*.{js,mjs}',
   'packages/server/src/ui/*.svg',
   'packages/server/src/ui/styles/*.css',

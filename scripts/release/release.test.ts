@@ -50,6 +50,8 @@ describe('npm run release', () => {
     const files = listReleaseFiles(ROOT)
     for (const file of ['main.mjs', 'worker.mjs', 'cli.mjs', 'link.js'])
       assert.ok(files.includes(`packages/server/generated/${file}`), file)
+    for (const file of ['linchpin.service', 'compose.yaml', 'kubernetes/deployment.yaml'])
+      assert.ok(files.includes(`deploy/${file}`), file)
     for (const file of files) assert.doesNotMatch(file, /\.test\.|node_modules|\.env|\.git|\.hash$/)
   })
 

@@ -7,7 +7,7 @@ import { listReleaseFiles } from './release-files.ts'
 import type { ReleaseTarget } from './release-target.ts'
 
 /** What is released, from where. */
-export interface ReleaseInput extends ReleaseIdentity {
+export interface ReleaseInput extends Omit<ReleaseIdentity, 'target'> {
   /** The root of the repository, which is prepared. */
   readonly root: string
   readonly cacheFolder: string
@@ -33,7 +33,7 @@ export function stageRelease(folder: string, target: ReleaseTarget, input: Relea
   writeFileSync(path.join(bin, 'health.mjs'), HEALTH)
   const about = { version, commit, architecture: target.architecture, time: epoch }
   writeFileSync(path.join(folder, 'release.json'), `${JSON.stringify(about, null, 2)}\n`)
-  writeFileSync(path.join(folder, 'sbom.json'), createSbom(root, input))
+  writeFileSync(path.join(folder, 'sbom.json'), createSbom(root, { ...input, target }))
 }
 
 /** What the programs in `bin/` pass to Node; the service has the flags of `npm start`. */

@@ -110,6 +110,8 @@ export interface RunnerStats {
   /** Children that were lost, without planned replacements. */
   readonly restarts: number
   readonly replacements: number
+  /** Whether children run inside bubblewrap with a seccomp filter; false until the first has started. */
+  readonly isConfined: boolean
   readonly lanes: Readonly<Record<Lane, LaneStats>>
   /** Workspaces whose calls currently run isolated. */
   readonly throttledWorkspaces: number

@@ -65,9 +65,11 @@ const SERVER = [
   '/opt/linchpin/packages/server/generated/main.mjs',
 ]
 
-function listConfigFlags({ version, commit }: ImageInput): readonly string[] {
+function listConfigFlags({ version, commit, epoch }: ImageInput): readonly string[] {
   const labels = {
     title: 'Linchpin',
+    description: 'A connection layer: customers of a product connect their tools to it',
+    created: new Date(epoch * 1_000).toISOString(),
     licenses: 'MIT',
     version,
     revision: commit,

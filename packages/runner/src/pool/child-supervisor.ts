@@ -30,7 +30,7 @@ export class ChildSupervisor {
   #spawnRetry: NodeJS.Timeout | undefined
   restarts = 0
   replacements = 0
-  #hasLoggedSandboxSupport = false
+  isConfined: boolean | undefined
   #isClosed = false
 
   constructor({ size, options, files, hostSlots }: SupervisorDeps, events: SupervisorEvents) {
@@ -138,8 +138,8 @@ export class ChildSupervisor {
     const events = this.#childEvents(() => child)
     const child: Child = new Child(process, this.#deps, events, { startTimeoutMs, isIsolated })
     this.#children.add(child)
-    if (!this.#hasLoggedSandboxSupport) logSandboxSupport(this.#options, support)
-    this.#hasLoggedSandboxSupport = true
+    if (this.isConfined === undefined) logSandboxSupport(this.#options, support)
+    this.isConfined = support.hasBubblewrap && support.hasSeccomp
     this.#options.log?.('debug', 'started a runner child', { pid: child.pid })
     if (this.#isClosed) child.kill()
   }

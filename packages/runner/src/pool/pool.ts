@@ -75,9 +75,9 @@ export class Pool {
 
   stats(): RunnerStats {
     const { credentials, checks } = this.#lanes
-    const { size: children, restarts, replacements } = this.#supervisor
+    const { size: children, restarts, replacements, isConfined = false } = this.#supervisor
     return {
-      ...{ children, restarts, replacements },
+      ...{ children, restarts, replacements, isConfined },
       running: credentials.slots.size + checks.slots.size,
       queued: credentials.queue.length + checks.queue.length,
       lanes: { credentials: credentials.stats(), checks: checks.stats() },

@@ -22,8 +22,8 @@ export function logSandboxSupport(
   { log }: Pick<RunnerOptions, 'log'>,
   { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
 ): void {
-  if (hasBubblewrap) log?.('debug', 'runner children run inside bubblewrap')
-  else log?.('info', 'bubblewrap does not work here: runner children run without it')
-  if (hasBubblewrap && !hasSeccomp)
-    log?.('info', 'seccomp does not work here: runner children run without a filter')
+  if (!hasBubblewrap) log?.('warn', 'bubblewrap does not work here: runner children run without it')
+  else if (!hasSeccomp)
+    log?.('warn', 'seccomp does not work here: runner children run without a filter')
+  else log?.('info', 'runner children run inside bubblewrap with a seccomp filter')
 }

@@ -5,6 +5,7 @@ import type { Instruments } from './metrics/instruments.ts'
 export function registerRunnerMetrics({ gauge, counter }: Instruments, runner: Runner): void {
   const stats = () => runner.stats()
   gauge('linchpin_runner_children', () => stats().children)
+  gauge('linchpin_runner_confined', () => Number(stats().isConfined))
   gauge('linchpin_runner_running_calls', () => stats().running)
   gauge('linchpin_runner_waiting_calls', () => stats().queued)
   gauge('linchpin_runner_throttled_workspaces', () => stats().throttledWorkspaces)

@@ -5,6 +5,10 @@ const LANE = { lane: '`credentials` for the headers of proxied requests, `checks
 /** The metrics of the sandbox and of outgoing requests. */
 export const RUNNER_METRICS = {
   linchpin_runner_children: { type: 'gauge', help: 'Runner processes.' },
+  linchpin_runner_confined: {
+    type: 'gauge',
+    help: 'Whether runner processes are inside bubblewrap with a seccomp filter: 1, else 0. 0 until the first has started.',
+  },
   linchpin_runner_running_calls: { type: 'gauge', help: 'Bundle calls in progress.' },
   linchpin_runner_waiting_calls: { type: 'gauge', help: 'Queued bundle calls.' },
   linchpin_runner_calls: {
