@@ -6,6 +6,8 @@ import { isCatalogueRow, toDefinitionSummary } from '../definitions/visible-defi
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
+import { toUserRow } from '../users/user-store.ts'
+import { toWorkspaceRow } from '../workspaces/workspace-store.ts'
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
 export interface CatalogueVersion {
@@ -68,27 +70,24 @@ export function createCatalogueStore(database: Database) {
 
     /** Creates the workspace that owns shared definitions, which no user can access. */
     async ensureOwner(trx: Kysely<Tables>, now: number): Promise<void> {
-      const times = { created_at: now, updated_at: now }
-      const user = { user_id: CATALOGUE_USER_ID, firstname: '', lastname: '', ...times }
+      const times = { createdAt: now, updatedAt: now }
+      const userId = CATALOGUE_USER_ID
+      // Not a valid email address, so no user can register it.
+      const user = { userId, email: 'catalogue', firstname: '', lastname: '', ...times }
       await trx
         .insertInto('users')
-        // Not a valid email address, so no user can register it.
-        .values({ ...user, email: 'catalogue', email_key: 'catalogue' })
+        .values(toUserRow(user))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await trx
         .insertInto('workspaces')
-        .values({
-          workspace_id: CATALOGUE_WORKSPACE_ID,
-          user_id: CATALOGUE_USER_ID,
-          slug: 'catalogue',
-          name: '',
-          settings: '{}',
-          initial_setup_complete: 1,
-          anonymous_data_collection: 0,
-          ...times,
-          deleted_at: null,
-        })
+        .values(
+          toWorkspaceRow({
+            ...{ workspaceId: CATALOGUE_WORKSPACE_ID, userId, slug: 'catalogue', name: '' },
+            ...{ settings: {}, initialSetupComplete: true, anonymousDataCollection: false },
+            ...{ ...times, deletedAt: null },
+          }),
+        )
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },

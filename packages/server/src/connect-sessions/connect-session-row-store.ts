@@ -2,10 +2,35 @@ import type { AccountId } from '../accounts/account.ts'
 import { stringifyTags } from '../accounts/account-tags.ts'
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
+import { defineRowChecksum } from '../storage/row-checksum.ts'
 import type { ConnectSessionRow } from '../storage/tables.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
 
-/** The session of a row. */
+/** Of what a session may do and has connected. Its state decides nothing more, and given values are authenticated. */
+export const CONNECT_SESSION_CHECKSUM = defineRowChecksum(
+  'connect_sessions',
+  'connect_session_id',
+  [
+    ...(['connect_session_id', 'token_hash', 'workspace_id', 'link_id', 'mode'] as const),
+    ...(['account_identifier', 'account_id', 'definition_ids', 'category'] as const),
+    ...(['config_fields', 'tags', 'redirect_url', 'lang', 'max_accounts'] as const),
+    ...(['account_ids', 'created_at', 'expires_at'] as const),
+  ],
+)
+
+/**
+ * The session of a row that was searched by these columns.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function readConnectSession(
+  row: ConnectSessionRow,
+  searched?: Partial<ConnectSessionRow>,
+): ConnectSession {
+  return toConnectSession(CONNECT_SESSION_CHECKSUM.verify(row, searched))
+}
+
+/** The session of a row, without verifying it. */
 export function toConnectSession(row: ConnectSessionRow): ConnectSession {
   return {
     connectSessionId: row.connect_session_id,
@@ -35,12 +60,12 @@ export function toConnectSession(row: ConnectSessionRow): ConnectSession {
   }
 }
 
-/** The row of a new session. */
+/** The row of a new session, with its checksum. */
 export function toConnectSessionRow(
   session: ConnectSession,
   tokenHash: Uint8Array,
 ): ConnectSessionRow {
-  return {
+  const row = {
     connect_session_id: session.connectSessionId,
     token_hash: tokenHash,
     workspace_id: session.workspaceId,
@@ -57,7 +82,7 @@ export function toConnectSessionRow(
     lang: session.lang,
     max_accounts: session.maxAccounts,
     browser_hash: session.browserHash,
-    is_open: 1,
+    is_open: 1 as const,
     account_ids: JSON.stringify(session.accountIds),
     last_code: session.lastCode,
     last_code_at: session.lastCodeAt,
@@ -68,4 +93,5 @@ export function toConnectSessionRow(
     completed_at: session.completedAt,
     revoked_at: session.revokedAt,
   }
+  return { ...row, row_checksum: CONNECT_SESSION_CHECKSUM.compute(row) }
 }

@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import { toConnectSession, toConnectSessionRow } from './connect-session-row-store.ts'
+import { readConnectSession, toConnectSessionRow } from './connect-session-row-store.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -23,7 +23,7 @@ export function createConnectSessionStore(database: Database) {
         .where('connect_session_id', '=', connectSessionId)
         .where(isInAccessibleWorkspace(access, 'connect_sessions'))
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
 
     /** Sessions in any state, oldest first. Returns up to `limit + 1` of them. */
@@ -54,7 +54,7 @@ export function createConnectSessionStore(database: Database) {
         )
       }
       const rows = await query.execute()
-      return rows.map(toConnectSession)
+      return rows.map((row) => readConnectSession(row))
     },
 
     async insert(
@@ -103,7 +103,7 @@ export function createConnectSessionStore(database: Database) {
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
   }
 }

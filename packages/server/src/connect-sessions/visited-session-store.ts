@@ -4,7 +4,11 @@ import type { Tags } from '../accounts/account-tags.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import { toConnectSession } from './connect-session-row-store.ts'
+import {
+  CONNECT_SESSION_CHECKSUM,
+  readConnectSession,
+  toConnectSession,
+} from './connect-session-row-store.ts'
 
 /**
  * Connect sessions as seen by browsers, which are no callers. The token (160 random bits) gives access to a session until a
@@ -16,7 +20,7 @@ export function createVisitedSessionStore(database: Database) {
     /** A session in any state. */
     async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
       const row = await sessions().where('token_hash', '=', tokenHash).executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && readConnectSession(row, { token_hash: tokenHash })
     },
 
     /** The same by id, for a browser that the session is bound to: the caller compares the hash of its secret. */
@@ -24,17 +28,19 @@ export function createVisitedSessionStore(database: Database) {
       const row = await sessions()
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
 
     /** The tags that its accounts get. */
     async findTags(trx: Kysely<Tables>, connectSessionId: ConnectSessionId): Promise<Tags> {
       const row = await trx
         .selectFrom('connect_sessions')
-        .select('tags')
+        .selectAll()
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
-      return row === undefined ? {} : JSON.parse(row.tags)
+      return row === undefined
+        ? {}
+        : readConnectSession(row, { connect_session_id: connectSessionId }).tags
     },
 
     /** Binds an unopened session to a browser; undefined if another one was faster, or the session has ended. */
@@ -49,11 +55,14 @@ export function createVisitedSessionStore(database: Database) {
         .set({ browser_hash: browserHash, opened_at: now, updated_at: now })
         .where('connect_session_id', '=', connectSessionId)
         .where('browser_hash', 'is', null)
+        // As well as the flag, of which one bit may have changed.
+        .where('revoked_at', 'is', null)
+        .where('completed_at', 'is', null)
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
 
     /**
@@ -76,14 +85,16 @@ export function createVisitedSessionStore(database: Database) {
         .returningAll()
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const session = toConnectSession(row)
+      const session = readConnectSession(row, { connect_session_id: connectSessionId })
       // A portal may reconnect an account that it has connected.
       const accountIds = [...new Set([...session.accountIds, accountId])]
       const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
       const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
+      const changed = { ...row, account_ids: JSON.stringify(accountIds) }
       const updated = await trx
         .updateTable('connect_sessions')
-        .set({ account_ids: JSON.stringify(accountIds), ...(isComplete ? ended : {}) })
+        .set({ account_ids: changed.account_ids, ...(isComplete ? ended : {}) })
+        .set({ row_checksum: CONNECT_SESSION_CHECKSUM.compute(changed) })
         .where('connect_session_id', '=', connectSessionId)
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -106,8 +117,8 @@ export function createVisitedSessionStore(database: Database) {
     },
 
     /**
-     * Marks at most `limit` sessions that expired before `now` as ended, and returns them. Each is returned once, to one node.
-     * For background work, which has no caller.
+     * Marks at most `limit` sessions that expired before `now` as ended, and returns them, except damaged ones. Each is returned
+     * once, to one node. For background work, which has no caller.
      */
     async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<ConnectSession[]> {
       const rows = await trx
@@ -126,7 +137,7 @@ export function createVisitedSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .returningAll()
         .execute()
-      return rows.map(toConnectSession)
+      return rows.filter((row) => !CONNECT_SESSION_CHECKSUM.isDamaged(row)).map(toConnectSession)
     },
 
     /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */

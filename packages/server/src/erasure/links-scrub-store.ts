@@ -1,6 +1,6 @@
 import type { LinkId } from '../links/link.ts'
 import { lockLink, replaceLink } from '../links/link-change-store.ts'
-import { isLinkDamaged, toLink } from '../links/link-store.ts'
+import { isLinkDamaged, toLink } from '../links/link-row-store.ts'
 import { recordLinkChange } from '../links/record-link-change.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'

@@ -1,5 +1,7 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import { CONNECT_SESSION_CHECKSUM } from '../connect-sessions/connect-session-row-store.ts'
+import { readLink } from '../links/link-row-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Customer } from './erasure.ts'
 import type { TextScrubber } from './scrub-text.ts'
@@ -76,15 +78,15 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
     ): Promise<ExportedPage> {
       const rows = await read
         .selectFrom('connect_sessions')
-        .select(['connect_session_id as id', 'link_id', 'mode', 'account_identifier'])
-        .select(['config_fields', 'tags', 'redirect_url', 'lang', 'account_ids', 'last_code'])
-        .select(['created_at', 'opened_at', 'completed_at', 'expires_at'])
+        .selectAll()
+        .select('connect_session_id as id')
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('connect_session_id', '>', after as 'cns_')
         .orderBy('connect_session_id')
         .limit(PAGE)
         .execute()
+      for (const row of rows) CONNECT_SESSION_CHECKSUM.verify(row, { workspace_id: workspaceId })
       return toPage(rows, (row) =>
         row.account_identifier === identifier ||
         [row.redirect_url, row.config_fields, row.tags].some(scrubber.isNamedIn)
@@ -110,13 +112,15 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
     ): Promise<ExportedPage> {
       const rows = await read
         .selectFrom('links')
-        .select(['link_id as id', 'name', 'redirect_urls', 'allowed_origins', 'created_at'])
+        .selectAll()
+        .select('link_id as id')
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('link_id', '>', after as 'lnk_')
         .orderBy('link_id')
         .limit(PAGE)
         .execute()
+      for (const row of rows) readLink(row)
       return toPage(rows, (row) =>
         [row.name, row.redirect_urls, row.allowed_origins].some(scrubber.isNamedIn)
           ? {

@@ -9,7 +9,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import { createLimitLock } from './create-account-through-link.ts'
 import { assertLinkAccepts } from './link-policy.ts'
-import { toLink } from './link-store.ts'
+import { toLink } from './link-row-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
   const createNode = async (t: TestContext, url: string) => {

@@ -4,7 +4,7 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
-import { computeLinkChecksum, isLinkDamaged, readLink, toLink } from './link-store.ts'
+import { computeLinkChecksum, isLinkDamaged, readLink, toLink } from './link-row-store.ts'
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {

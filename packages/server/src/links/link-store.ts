@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import {
@@ -6,20 +5,18 @@ import {
   isInAccessibleWorkspace,
   isOwnedWorkspace,
 } from '../auth/workspace-access-store.ts'
-import type { Category } from '../definitions/category.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
 import { notFound } from '../errors.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import { isId } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import { StorageError } from '../storage/storage-error.ts'
-import type { LinkRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
-import { toWorkspace } from '../workspaces/workspace-store.ts'
+import { readWorkspace } from '../workspaces/workspace-store.ts'
 import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
 import { createLinkAliasStore } from './link-alias-store.ts'
+import { readLink } from './link-row-store.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -121,12 +118,17 @@ export function createSharedLinkStore(database: Database) {
       .where('workspace_id', '=', param('id'))
       .where('deleted_at', 'is', null),
   )
+  const findWorkspace = async (workspaceId: WorkspaceId): Promise<Workspace | undefined> => {
+    const row = await workspace.first({ id: workspaceId })
+    return row && readWorkspace(row, { workspace_id: workspaceId })
+  }
   /** Finds an open, expired or revoked link. */
   const find = async (linkId: LinkId): Promise<SharedLink | undefined> => {
     const linkRow = await link.first({ id: linkId })
     if (linkRow === undefined) return undefined
-    const workspaceRow = await workspace.first({ id: linkRow.workspace_id })
-    return workspaceRow && { link: readLink(linkRow, linkId), workspace: toWorkspace(workspaceRow) }
+    const shared = readLink(linkRow, linkId)
+    const found = await findWorkspace(shared.workspaceId)
+    return found && { link: shared, workspace: found }
   }
   return {
     ...createLinkAliasStore(database),
@@ -138,66 +140,10 @@ export function createSharedLinkStore(database: Database) {
       workspaceId,
     }: Pick<LinkPolicy, 'linkId' | 'workspaceId'>): Promise<SharedPolicy | undefined> {
       if (linkId !== null) return find(linkId)
-      const row = await workspace.first({ id: workspaceId })
-      return row && { link: createWorkspacePolicy(workspaceId), workspace: toWorkspace(row) }
+      const found = await findWorkspace(workspaceId)
+      return found && { link: createWorkspacePolicy(workspaceId), workspace: found }
     },
   }
 }
 
 export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
-
-/**
- * The link of a row that was found by this id. The id is verified as well, because an index can lead to another row.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readLink(row: LinkRow, linkId: LinkId = row.link_id): Link {
-  if (isLinkDamaged({ ...row, link_id: linkId }))
-    throw new StorageError('corrupt', `The row links/${linkId} is damaged`)
-  return toLink(row)
-}
-
-/** Whether a link that has a checksum has changed on the disk. */
-export function isLinkDamaged(row: LinkRow): boolean {
-  return row.row_checksum !== null && row.row_checksum !== computeLinkChecksum(row)
-}
-
-/** The CRC-32 of what describes a link: all but its state and the time of its last change. It finds accidents, not forgery. */
-export function computeLinkChecksum(row: Omit<LinkRow, 'row_checksum'>): number {
-  return crc32(
-    JSON.stringify([
-      ...[row.link_id, row.workspace_id, row.name, row.can_expire, row.expires_in, row.expires_at],
-      ...[row.prefer_oauth, row.category, row.definition_id, row.definition_ids],
-      ...[row.max_accounts, row.max_accounts_per_identifier, row.allowed_origins],
-      ...[row.redirect_urls, row.created_at, row.sessions_only],
-    ]),
-  )
-}
-
-/** The link of a row, without verifying it. */
-export function toLink(row: LinkRow): Link {
-  return {
-    linkId: row.link_id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    canExpire: row.can_expire === 1,
-    expiresIn: row.expires_in,
-    expiresAt: row.expires_at,
-    preferOAuth: row.prefer_oauth === 1,
-    categories: JSON.parse(row.category) as Category[],
-    definitionIds: parseDefinitionIds(row),
-    maxAccounts: row.max_accounts,
-    maxAccountsPerIdentifier: row.max_accounts_per_identifier,
-    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
-    redirectUrls: JSON.parse(row.redirect_urls) as string[],
-    sessionsOnly: row.sessions_only === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    revokedAt: row.revoked_at,
-  }
-}
-
-function parseDefinitionIds({ definition_id: id, definition_ids: ids }: LinkRow): DefinitionId[] {
-  const parsed = JSON.parse(ids) as DefinitionId[]
-  return parsed.length > 0 || id === null ? parsed : [id]
-}

@@ -7,6 +7,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { readOAuthApp } from './oauth-app-row-store.ts'
 
 /** An app without its sealed secret, the origins that the secret is bound to, and the state of its client. */
 export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins' | 'failingSince'>
@@ -19,11 +20,11 @@ export interface OAuthAppListFilter {
 
 /** Lists of OAuth apps of the workspaces that the caller can access. */
 export function createOAuthAppLists(database: Database) {
-  const preparedDefinitionIds = database.prepare(
+  const preparedOfWorkspace = database.prepare(
     (db, param: Param<{ workspaceId: WorkspaceId; userId: UserId }>) =>
       db
         .selectFrom('oauth_apps')
-        .select(['definition_id', 'scopes'])
+        .selectAll()
         .where('workspace_id', '=', param('workspaceId'))
         .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
@@ -34,8 +35,9 @@ export function createOAuthAppLists(database: Database) {
       workspaceId: WorkspaceId,
     ): Promise<ReadonlyMap<string, readonly string[]>> {
       if (!coversWorkspace(access, workspaceId)) return new Map()
-      const rows = await preparedDefinitionIds.all({ workspaceId, userId: access.userId })
-      return new Map(rows.map(({ definition_id, scopes }) => [definition_id, JSON.parse(scopes)]))
+      const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
+      const apps = rows.map((row) => readOAuthApp(row, { workspace_id: workspaceId }))
+      return new Map(apps.map(({ definitionId, scopes }) => [definitionId, scopes]))
     },
 
     /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
@@ -46,7 +48,7 @@ export function createOAuthAppLists(database: Database) {
     ): Promise<PublicOAuthApp[]> {
       let query = database.read
         .selectFrom('oauth_apps')
-        .select(PUBLIC_COLUMNS)
+        .selectAll()
         .where('workspace_id', '=', filter.workspaceId)
         .where(isAccessibleWorkspace(access, filter.workspaceId))
         .orderBy('created_at')
@@ -61,23 +63,7 @@ export function createOAuthAppLists(database: Database) {
       }
       const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
       const rows = await limited.execute()
-      return rows.map(({ scopes, allowedHosts, ...app }) => ({
-        ...app,
-        scopes: JSON.parse(scopes),
-        allowedHosts: JSON.parse(allowedHosts ?? '[]'),
-      }))
+      return rows.map((row) => readOAuthApp(row, { workspace_id: filter.workspaceId }))
     },
   }
 }
-
-const PUBLIC_COLUMNS = [
-  'oauth_app_id as oauthAppId',
-  'workspace_id as workspaceId',
-  'definition_id as definitionId',
-  'name',
-  'client_id as clientId',
-  'scopes',
-  'allowed_hosts as allowedHosts',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
-] as const

@@ -3,11 +3,12 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { Database } from '../storage/database.ts'
-import type { OAuthAppRow, Tables } from '../storage/tables.ts'
+import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { oauthAppClientStore } from './oauth-app-client-store.ts'
 import { createOAuthAppLists } from './oauth-app-list-store.ts'
+import { readOAuthApp, toOAuthApp, toOAuthAppRow } from './oauth-app-row-store.ts'
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
@@ -30,7 +31,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && readOAuthApp(row, { oauth_app_id: appId })
     },
 
     /** The app of a workspace for a definition; there is at most one. */
@@ -45,7 +46,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
     },
 
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
@@ -58,7 +59,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && readOAuthApp(row, { oauth_app_id: appId })
     },
 
     /** The workspace's app for a definition. For background work, which has no caller. */
@@ -71,11 +72,11 @@ export function createOAuthAppStore(database: Database) {
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
     },
 
     async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
-      await trx.insertInto('oauth_apps').values(toRow(app)).execute()
+      await trx.insertInto('oauth_apps').values(toOAuthAppRow(app)).execute()
     },
 
     /** Returns the updated app, or undefined if it no longer exists. */
@@ -85,22 +86,23 @@ export function createOAuthAppStore(database: Database) {
       appId: OAuthAppId,
       change: OAuthAppChange,
     ): Promise<OAuthApp | undefined> {
+      // Locks the row, which is verified before the new checksum includes what this change keeps.
       const row = await trx
         .updateTable('oauth_apps')
-        .set({
-          name: change.name,
-          client_id: change.clientId,
-          sealed_secret: change.sealedSecret,
-          scopes: change.scopes && JSON.stringify(change.scopes),
-          secret_origins: change.secretOrigins && JSON.stringify(change.secretOrigins),
-          allowed_hosts: change.allowedHosts && JSON.stringify(change.allowedHosts),
-          updated_at: change.updatedAt,
-        })
+        .set((eb) => ({ updated_at: eb.ref('updated_at') }))
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      if (row === undefined) return undefined
+      const changed = toOAuthAppRow({ ...readOAuthApp(row, { oauth_app_id: appId }), ...change })
+      await trx
+        .updateTable('oauth_apps')
+        .set(changed)
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .execute()
+      return toOAuthApp(changed)
     },
 
     /** Deletes the app permanently and returns its last state. */
@@ -115,7 +117,7 @@ export function createOAuthAppStore(database: Database) {
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && readOAuthApp(row, { oauth_app_id: appId })
     },
 
     /** Whether live accounts are connected with the app. */
@@ -141,38 +143,4 @@ export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
 
 function selectApps(db: Kysely<Tables>) {
   return db.selectFrom('oauth_apps').selectAll()
-}
-
-function toOAuthApp(row: OAuthAppRow): OAuthApp {
-  return {
-    oauthAppId: row.oauth_app_id,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    name: row.name,
-    clientId: row.client_id,
-    scopes: JSON.parse(row.scopes),
-    allowedHosts: JSON.parse(row.allowed_hosts ?? '[]'),
-    failingSince: row.failing_since,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    sealedSecret: row.sealed_secret,
-    secretOrigins: JSON.parse(row.secret_origins ?? '[]'),
-  }
-}
-
-function toRow(app: OAuthApp): OAuthAppRow {
-  return {
-    oauth_app_id: app.oauthAppId,
-    workspace_id: app.workspaceId,
-    definition_id: app.definitionId,
-    name: app.name,
-    client_id: app.clientId,
-    sealed_secret: app.sealedSecret,
-    scopes: JSON.stringify(app.scopes),
-    secret_origins: JSON.stringify(app.secretOrigins),
-    allowed_hosts: JSON.stringify(app.allowedHosts),
-    failing_since: app.failingSince,
-    created_at: app.createdAt,
-    updated_at: app.updatedAt,
-  }
 }

@@ -40,6 +40,7 @@ import * as schemaReaders from '../../migrations/0040-schema-readers.ts'
 import * as dataKeyNumbers from '../../migrations/0044-data-key-numbers.ts'
 import * as tokenChecksums from '../../migrations/0045-token-checksums.ts'
 import * as contentChecksums from '../../migrations/0046-content-checksums.ts'
+import * as settingChecksums from '../../migrations/0047-setting-checksums.ts'
 import * as drains from '../../migrations/0048-drains.ts'
 import { applyMigrations } from './migrations/apply-migration.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
@@ -101,6 +102,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0044-data-key-numbers': dataKeyNumbers,
   '0045-token-checksums': tokenChecksums,
   '0046-content-checksums': contentChecksums,
+  '0047-setting-checksums': settingChecksums,
   '0048-drains': drains,
 }
 

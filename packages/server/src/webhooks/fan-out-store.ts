@@ -6,6 +6,7 @@ import { createSharedClock } from '../storage/shared-clock.ts'
 import type { DeliveryRow, WebhookEndpointRow } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
+import { ENDPOINT_CHECKSUM } from './webhook-endpoint-row-store.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,
@@ -38,16 +39,21 @@ export function createFanOut(database: Database, now: () => number): FindEventSi
     }
   }
 
-  /** The locks order fan-out and settlement, so that neither misses the other's rows. In the order of ids: no deadlocks. */
+  /**
+   * The endpoints that are not damaged. The locks order fan-out and settlement, so that neither misses the other's rows. In the
+   * order of ids: no deadlocks.
+   */
   async function lockEndpoints(trx: Transaction, workspaceId: WorkspaceId): Promise<Endpoint[]> {
     const query = trx
       .selectFrom('webhook_endpoints')
-      .select(['endpoint_id', 'types', 'integration_definition_ids', 'ordering'])
+      .selectAll()
       .where('workspace_id', '=', workspaceId)
       .where('deleted_at', 'is', null)
       .where('state', '!=', 'disabled')
       .orderBy('endpoint_id')
-    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
+    const rows = await (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
+    // Damaged settings would select other events. An error would keep all workspaces from their events.
+    return rows.filter((row) => !ENDPOINT_CHECKSUM.isDamaged(row))
   }
 
   async function store(

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../storage/database.ts'
 import type { WebhookEndpointRow } from '../storage/tables.ts'
 import { createReplayQueueStore } from './replay-queue-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
-import { toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
+import { ENDPOINT_CHECKSUM, toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
 
 /** The events of a time range that an endpoint subscribes to: with sequence numbers above `after` and up to `until`. */
 interface Replay {
@@ -59,8 +59,9 @@ export function createUnfinishedReplayStore(database: Database, now: () => numbe
       await database.transaction(async (trx) => {
         const row = await lockEndpoint(trx, endpointId)
         const replay = parse(row?.replay)
-        if (row !== undefined && replay !== undefined)
-          await queueBatch(trx, toWebhookEndpoint(row), replay)
+        // Damaged settings would select other events.
+        if (row === undefined || ENDPOINT_CHECKSUM.isDamaged(row)) return
+        if (replay !== undefined) await queueBatch(trx, toWebhookEndpoint(row), replay)
       })
     },
   }

@@ -1,5 +1,7 @@
+import { defineRowChecksum } from '../storage/row-checksum.ts'
 import type { WebhookEndpointRow } from '../storage/tables.ts'
 import type {
+  EndpointSettings,
   EndpointState,
   Ordering,
   Payload,
@@ -7,7 +9,26 @@ import type {
   WebhookEndpoint,
 } from './webhook-endpoint.ts'
 
-/** The endpoint of a row. */
+/** Of the settings of an endpoint. Its secrets and headers are authenticated; its state and its deliveries change all the time. */
+export const ENDPOINT_CHECKSUM = defineRowChecksum('webhook_endpoints', 'endpoint_id', [
+  ...(['endpoint_id', 'workspace_id', 'url', 'description', 'types'] as const),
+  ...(['integration_definition_ids', 'payload', 'version', 'ordering', 'signature'] as const),
+  ...(['max_in_flight', 'header_names', 'public_keys', 'created_at'] as const),
+])
+
+/**
+ * The endpoint of a row that was searched by these columns.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function readWebhookEndpoint(
+  row: WebhookEndpointRow,
+  searched?: Partial<WebhookEndpointRow>,
+): WebhookEndpoint {
+  return toWebhookEndpoint(ENDPOINT_CHECKSUM.verify(row, searched))
+}
+
+/** The endpoint of a row, without verifying it. */
 export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
   return {
     endpointId: row.endpoint_id,
@@ -36,10 +57,10 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
   }
 }
 
-/** The row of a new endpoint, which has received all events up to `lastSequence`. */
+/** The row of a new endpoint, with its checksum, which has received all events up to `lastSequence`. */
 export function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookEndpointRow {
   const { types, definitionIds } = endpoint
-  return {
+  const row = {
     endpoint_id: endpoint.endpointId,
     workspace_id: endpoint.workspaceId,
     url: endpoint.url,
@@ -73,4 +94,29 @@ export function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookE
     updated_at: endpoint.updatedAt,
     deleted_at: null,
   }
+  return { ...row, row_checksum: ENDPOINT_CHECKSUM.compute(row) }
+}
+
+/** The columns of a change, without those of absent fields. */
+export function toChangedColumns(
+  change: Partial<EndpointSettings> &
+    Partial<Pick<WebhookEndpoint, 'sealedSecrets' | 'publicKeys'>>,
+): Partial<WebhookEndpointRow> {
+  const { types, definitionIds, headerNames, publicKeys } = change
+  const columns = {
+    url: change.url,
+    description: change.description,
+    types: types && JSON.stringify(types),
+    integration_definition_ids: definitionIds && JSON.stringify(definitionIds),
+    payload: change.payload,
+    version: change.version,
+    ordering: change.ordering,
+    signature: change.signature,
+    max_in_flight: change.maxInFlight,
+    sealed_headers: change.sealedHeaders,
+    sealed_secrets: change.sealedSecrets,
+    header_names: headerNames && JSON.stringify(headerNames),
+    public_keys: publicKeys && JSON.stringify(publicKeys),
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

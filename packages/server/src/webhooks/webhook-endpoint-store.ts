@@ -6,7 +6,13 @@ import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { EndpointSettings, WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
-import { toRow, toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
+import {
+  ENDPOINT_CHECKSUM,
+  readWebhookEndpoint,
+  toChangedColumns,
+  toRow,
+  toWebhookEndpoint,
+} from './webhook-endpoint-row-store.ts'
 
 /** The fields that requests may change. */
 export type WebhookEndpointChange = Partial<EndpointSettings> &
@@ -27,7 +33,7 @@ export function createWebhookEndpointStore(database: Database) {
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .executeTakeFirst()
-      return row && toWebhookEndpoint(row)
+      return row && readWebhookEndpoint(row, { endpoint_id: endpointId })
     },
 
     /** Oldest first. Returns up to `limit + 1` of them. */
@@ -47,7 +53,7 @@ export function createWebhookEndpointStore(database: Database) {
       if (after !== undefined)
         query = query.where('endpoint_id', '>', after.id as WebhookEndpointId)
       const rows = await (limit === undefined ? query : query.limit(limit + 1)).execute()
-      return rows.map(toWebhookEndpoint)
+      return rows.map((row) => readWebhookEndpoint(row, { workspace_id: workspaceId }))
     },
 
     async count(
@@ -83,32 +89,28 @@ export function createWebhookEndpointStore(database: Database) {
       trx: Kysely<Tables>,
       access: WorkspaceAccess,
       endpointId: WebhookEndpointId,
-      { definitionIds, types, publicKeys, headerNames, ...change }: WebhookEndpointChange,
+      change: WebhookEndpointChange,
     ): Promise<WebhookEndpoint | undefined> {
+      // Locks the row, which is verified before the new checksum includes what this change keeps.
       const row = await trx
         .updateTable('webhook_endpoints')
-        .set({
-          url: change.url,
-          description: change.description,
-          types: types && JSON.stringify(types),
-          integration_definition_ids: definitionIds && JSON.stringify(definitionIds),
-          payload: change.payload,
-          version: change.version,
-          ordering: change.ordering,
-          signature: change.signature,
-          max_in_flight: change.maxInFlight,
-          sealed_headers: change.sealedHeaders,
-          sealed_secrets: change.sealedSecrets,
-          header_names: headerNames && JSON.stringify(headerNames),
-          public_keys: publicKeys && JSON.stringify(publicKeys),
-          updated_at: change.updatedAt,
-        })
+        .set({ updated_at: change.updatedAt })
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .returningAll()
         .executeTakeFirst()
-      return row && toWebhookEndpoint(row)
+      if (row === undefined) return undefined
+      ENDPOINT_CHECKSUM.verify(row, { endpoint_id: endpointId })
+      const changed = toChangedColumns(change)
+      const row_checksum = ENDPOINT_CHECKSUM.compute({ ...row, ...changed })
+      await trx
+        .updateTable('webhook_endpoints')
+        .set({ ...changed, row_checksum })
+        .where('endpoint_id', '=', endpointId)
+        .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
+        .execute()
+      return toWebhookEndpoint({ ...row, ...changed })
     },
 
     /** Pauses an endpoint: its deliveries are stored and not sent. */

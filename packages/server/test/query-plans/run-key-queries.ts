@@ -1,3 +1,7 @@
+import {
+  loseEndpointHeaders,
+  loseSigningSecrets,
+} from '../../src/operator/keys/lost-endpoint-values-store.ts'
 import * as lostValues from '../../src/operator/keys/lost-values-store.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { Id } from '../../src/storage/id.ts'
@@ -15,7 +19,7 @@ export async function runLostValueQueries(database: Database, accountId: Id<'acc
   const seal = () => sealed
   const value = { rowId: 'none', workspaceId: account.workspace_id, sealed, now: 1, seal }
   const secrets = { plaintext: '[]', publicKey: 'whpk_' }
-  const { loseAccount, loseSigningSecrets, ...others } = lostValues
+  const { loseAccount, ...others } = lostValues
   await database
     .transaction(async (trx) => {
       await loseAccount(trx, { ...value, rowId: accountId })
@@ -23,6 +27,7 @@ export async function runLostValueQueries(database: Database, accountId: Id<'acc
       await trx.insertInto('webhook_endpoints').values(row).execute()
       const ofEndpoint = { ...value, rowId: row.endpoint_id, sealed: row.sealed_secrets }
       await loseSigningSecrets(trx, ofEndpoint, secrets)
+      await loseEndpointHeaders(trx, ofEndpoint)
       for (const lose of Object.values(others))
         if (typeof lose === 'function') await lose(trx, value)
       throw new RangeError('undo')

@@ -1,7 +1,12 @@
 import { isTokenDamaged } from '../../auth/access-token-store.ts'
+import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session-row-store.ts'
 import { isVersionDamaged } from '../../definitions/visible-definitions-store.ts'
-import { isLinkDamaged } from '../../links/link-store.ts'
+import { isLinkDamaged } from '../../links/link-row-store.ts'
+import { OAUTH_APP_CHECKSUM } from '../../oauth-apps/oauth-app-row-store.ts'
+import { USER_CHECKSUM } from '../../users/user-store.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
+import { ENDPOINT_CHECKSUM } from '../../webhooks/webhook-endpoint-row-store.ts'
+import { WORKSPACE_CHECKSUM } from '../../workspaces/workspace-store.ts'
 import type { Report } from './finding.ts'
 
 /** Compares rows that have a checksum with it. */
@@ -51,5 +56,27 @@ const CHECKED_TABLES = {
     isDamaged: isVersionDamaged,
     id: ['definition_id', 'workspace_id', 'position'],
     remedy: 'Restore a backup, or delete this previous version with a program for the database.',
+  },
+  users: { isDamaged: USER_CHECKSUM.isDamaged, id: ['user_id'], remedy: 'Restore a backup.' },
+  workspaces: {
+    isDamaged: WORKSPACE_CHECKSUM.isDamaged,
+    id: ['workspace_id'],
+    remedy: 'Restore a backup.',
+  },
+  webhook_endpoints: {
+    isDamaged: ENDPOINT_CHECKSUM.isDamaged,
+    id: ['endpoint_id'],
+    remedy:
+      'Restore a backup, or create another endpoint, and set deleted_at of this one with a program for the database.',
+  },
+  oauth_apps: {
+    isDamaged: OAUTH_APP_CHECKSUM.isDamaged,
+    id: ['oauth_app_id'],
+    remedy: 'Restore a backup.',
+  },
+  connect_sessions: {
+    isDamaged: CONNECT_SESSION_CHECKSUM.isDamaged,
+    id: ['connect_session_id'],
+    remedy: 'Restore a backup, or delete this session with a program for the database.',
   },
 } satisfies Record<string, CheckedTable>

@@ -10,19 +10,18 @@ import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from '../../vault/s
 import { createSealedValueStore } from '../../vault/sealed-value-store.ts'
 import { generateSigningSecrets } from '../../webhooks/endpoint-secrets.ts'
 import { getPublicKey } from '../../webhooks/signatures.ts'
+import { loseEndpointHeaders, loseSigningSecrets } from './lost-endpoint-values-store.ts'
 import {
   KEY_LOST,
   type LostValue,
   loseAccount,
   loseAttempt,
   loseClientSecret,
-  loseEndpointHeaders,
   loseErasure,
   loseGivenConfig,
   loseHeaders,
   loseInstanceKey,
   loseRotation,
-  loseSigningSecrets,
 } from './lost-values-store.ts'
 
 export interface ForgetKeyDeps {

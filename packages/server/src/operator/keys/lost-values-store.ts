@@ -1,11 +1,11 @@
 import type { AccountId } from '../../accounts/account.ts'
 import { recordAccountChange } from '../../accounts/record-account-change.ts'
+import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session-row-store.ts'
+import { OAUTH_APP_CHECKSUM } from '../../oauth-apps/oauth-app-row-store.ts'
 import { SYSTEM_ACTOR } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Id } from '../../storage/id.ts'
-import { recordEndpointTransition } from '../../webhooks/record-endpoint-transition.ts'
-import { toWebhookEndpoint } from '../../webhooks/webhook-endpoint-row-store.ts'
 
 /** The reason of accounts and webhook endpoints whose secrets were lost with a key. */
 export const KEY_LOST = 'key_lost'
@@ -77,14 +77,20 @@ export async function loseRotation(trx: Transaction, { rowId }: LostValue): Prom
 /** No endpoint may receive what takes the place of the secret: requests get `oauth_app_secret_required` until it is entered. */
 export async function loseClientSecret(trx: Transaction, value: LostValue): Promise<boolean> {
   const { rowId: subject, workspaceId, now } = value
-  const { numUpdatedRows } = await trx
+  const row = await trx
     .updateTable('oauth_apps')
-    .set({ sealed_secret: value.seal(''), secret_origins: '[]', allowed_hosts: null })
-    .set({ updated_at: now })
+    .set({ sealed_secret: value.seal(''), updated_at: now })
     .where('oauth_app_id', '=', subject as Id<'oap'>)
     .where('sealed_secret', '=', value.sealed)
+    .returningAll()
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
+  if (row === undefined) return false
+  const change = { secret_origins: '[]', allowed_hosts: null }
+  await trx
+    .updateTable('oauth_apps')
+    .set({ ...change, row_checksum: OAUTH_APP_CHECKSUM.recompute(row, { ...row, ...change }) })
+    .where('oauth_app_id', '=', row.oauth_app_id)
+    .execute()
   const detail = { reason: KEY_LOST }
   await record(trx, SYSTEM_ACTOR, now, {
     action: 'oauth_app.updated',
@@ -110,44 +116,21 @@ export async function loseGivenConfig(
   trx: Transaction,
   { rowId, now }: LostValue,
 ): Promise<boolean> {
-  await trx
-    .updateTable('connect_sessions')
-    .set({ sealed_config: null, config_fields: '[]', updated_at: now })
-    .set((eb) => ({
-      expires_at: eb.case().when('expires_at', '>', now).then(now).else(eb.ref('expires_at')).end(),
-    }))
-    .where('connect_session_id', '=', rowId as Id<'cns'>)
-    .execute()
-  return true
-}
-
-/** The receiver would refuse every other signature: the endpoint is disabled, with new secrets that its owner does not have. */
-export async function loseSigningSecrets(
-  trx: Transaction,
-  value: LostValue,
-  secrets: { readonly plaintext: string; readonly publicKey: string },
-): Promise<boolean> {
   const row = await trx
-    .updateTable('webhook_endpoints')
-    .set({ sealed_secrets: value.seal(secrets.plaintext), state: 'disabled' })
-    .set({ public_keys: JSON.stringify([secrets.publicKey]), state_reason: KEY_LOST })
-    .set({ due_at: null, retry_at: null, lease_owner: null, lease_until: null })
-    .set({ updated_at: value.now })
-    .where('endpoint_id', '=', value.rowId as Id<'whe'>)
-    .where('sealed_secrets', '=', value.sealed)
+    .updateTable('connect_sessions')
+    .set({ sealed_config: null, updated_at: now })
+    .where('connect_session_id', '=', rowId as Id<'cns'>)
     .returningAll()
     .executeTakeFirst()
-  if (row === undefined) return false
-  await recordEndpointTransition(trx, toWebhookEndpoint(row), 'disabled', value.now)
-  return true
-}
-
-/** The headers that the owner has set. The endpoint is disabled for its secrets. */
-export async function loseEndpointHeaders(trx: Transaction, value: LostValue): Promise<boolean> {
+  if (row === undefined) return true
+  const change = { config_fields: '[]', expires_at: Math.min(row.expires_at, now) }
   await trx
-    .updateTable('webhook_endpoints')
-    .set({ sealed_headers: null, header_names: '[]', updated_at: value.now })
-    .where('endpoint_id', '=', value.rowId as Id<'whe'>)
+    .updateTable('connect_sessions')
+    .set({
+      ...change,
+      row_checksum: CONNECT_SESSION_CHECKSUM.recompute(row, { ...row, ...change }),
+    })
+    .where('connect_session_id', '=', row.connect_session_id)
     .execute()
   return true
 }

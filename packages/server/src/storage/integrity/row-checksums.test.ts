@@ -6,7 +6,8 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { changeLink, lockLink, revokeLink } from '../../links/link-change-store.ts'
 import { recordExpiredLinks } from '../../links/record-expired-links.ts'
-import type { DefinitionRow, LinkRow, Tables } from '../tables.ts'
+import type { DefinitionRow, LinkRow } from '../tables.ts'
+import { createRowChanger, type RowChanger } from '../test/changed-rows.ts'
 
 const DEFINITION_CHANGES: readonly Partial<DefinitionRow>[] = [
   { version: '9.9.9' },
@@ -35,8 +36,12 @@ const UNCHANGED = {
 
 describeOnBothDatabases('A row that has changed on the disk', (newUrl) => {
   let t: TestContext
+  let find: RowChanger['find']
+  let update: RowChanger['update']
+  let withoutTrigger: RowChanger['withoutTrigger']
   before(async () => {
     t = await testContext({ url: await newUrl() })
+    ;({ find, update, withoutTrigger } = createRowChanger(t.database))
   })
   after(() => t.close())
 
@@ -185,35 +190,5 @@ describeOnBothDatabases('A row that has changed on the disk', (newUrl) => {
     const change = { name: 'b', ...UNCHANGED, updatedAt: 5 }
     const access = await findAccess()
     await t.database.transaction((trx) => changeLink(trx, access, linkId, change))
-  }
-
-  async function find<Name extends keyof Tables>(table: Name, key: string, id: string) {
-    const { rows } = await sql<Tables[Name]>`
-      select * from ${sql.table(table)} where ${sql.ref(key)} = ${id}`.execute(t.database.read)
-    const [row] = rows
-    assert.ok(row)
-    return row
-  }
-
-  async function update<Name extends keyof Tables>(
-    table: Name,
-    key: string,
-    id: string,
-    change: Partial<Tables[Name]>,
-  ): Promise<void> {
-    const columns = Object.entries(change).map(
-      ([column, value]) => sql`${sql.ref(column)} = ${value}`,
-    )
-    await t.database.transaction(async (trx) => {
-      await sql`update ${sql.table(table)} set ${sql.join(columns)}
-        where ${sql.ref(key)} = ${id}`.execute(trx)
-    })
-  }
-
-  async function withoutTrigger(table: keyof Tables): Promise<void> {
-    const on = t.database.dialect === 'postgres' ? sql`on ${sql.table(table)}` : sql``
-    await t.database.transaction(async (trx) => {
-      await sql`drop trigger ${sql.ref(`${table}_clear_checksum`)} ${on}`.execute(trx)
-    })
   }
 })

@@ -10,6 +10,8 @@ export interface UserRow {
   lastname: string
   created_at: number
   updated_at: number
+  /** CRC-32 of what describes the user; null if an earlier version of the service wrote it. */
+  row_checksum: number | null
 }
 
 /** A workspace of a user. The slug is unique per user. */
@@ -25,6 +27,8 @@ export interface WorkspaceRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  /** CRC-32 of what describes the workspace; null if an earlier version of the service wrote it. */
+  row_checksum: number | null
 }
 
 /** An access token, stored as its SHA-256 only. */

@@ -22,6 +22,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       firstname: 'Ada',
       lastname: 'Lovelace 🜁',
       ...times,
+      row_checksum: null,
     },
     workspaces: {
       workspace_id,
@@ -33,6 +34,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       anonymous_data_collection: 0,
       ...times,
       deleted_at: null,
+      row_checksum: null,
     },
     tokens: {
       token_id: newId('tok', now),
@@ -84,6 +86,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       allowed_hosts: null,
       failing_since: null,
       ...times,
+      row_checksum: null,
     },
     oauth_attempts: {
       attempt_id: newId('att', now),
@@ -145,6 +148,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       opened_at: null,
       completed_at: null,
       revoked_at: null,
+      row_checksum: null,
     },
     connect_attempts: {
       attempt_id: newId('cna', now),

@@ -42,6 +42,7 @@ export function createSampleWebhookRows(
       created_at: now,
       updated_at: now,
       deleted_at: null,
+      row_checksum: null,
     },
     deliveries: {
       endpoint_id,

@@ -6,7 +6,7 @@ import type { Param } from '../../storage/prepared-query.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { Tables, WebhookEndpointRow } from '../../storage/tables.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { readWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
 
@@ -78,11 +78,16 @@ export function createClaimStore(database: Database, now: () => number) {
   }
 
   return {
-    /** Undefined if the lease was lost, or the endpoint is deleted. */
+    /**
+     * Undefined if the lease was lost, or the endpoint is deleted.
+     *
+     * @throws {StorageError} `corrupt`
+     */
     async readEndpoint({ endpointId, owner }: EndpointLease): Promise<LeasedEndpoint | undefined> {
       const row = await findLeased.first({ endpointId, owner, time: now() })
       if (row === undefined) return undefined
-      return { endpoint: toWebhookEndpoint(row), health: toHealth(row), at: Number(row.at) }
+      const endpoint = readWebhookEndpoint(row, { endpoint_id: endpointId })
+      return { endpoint, health: toHealth(row), at: Number(row.at) }
     },
 
     /**

@@ -4,7 +4,7 @@ import { jsonRows } from '../../storage/json-rows.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { WebhookEndpointRow } from '../../storage/tables.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { ENDPOINT_CHECKSUM, toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import { toHealth } from './claim-store.ts'
 import { createDeliveryResultStore } from './delivery-result-store.ts'
 import { createEndpointHealthStore, type EndpointUpdate } from './endpoint-health-store.ts'
@@ -72,7 +72,8 @@ export function createSettlementStore(database: Database, now: () => number) {
         }))
         await endpoints.update(trx, updates)
         for (const { row, health, finished, transition, at } of updates) {
-          if (transition === undefined) continue
+          // Nothing of a row that was damaged while its deliveries were sent is published, and the others are settled.
+          if (transition === undefined || ENDPOINT_CHECKSUM.isDamaged(row)) continue
           const change = { ...health, pending: row.pending - finished }
           await onTransition(trx, { ...toWebhookEndpoint(row), ...change }, transition, at)
         }

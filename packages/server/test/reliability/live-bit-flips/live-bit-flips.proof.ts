@@ -43,7 +43,7 @@ interface Killed {
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-/** A service with links, tokens, an account and a definition, killed after a checkpoint of all of them. */
+/** A service with what the requests read, killed after a checkpoint of all of them. */
 async function prepare(t: TestContext): Promise<Killed> {
   const setup = await createServiceSetup()
   t.after(() => setup.remove())
@@ -79,7 +79,12 @@ function listPages(file: string): number[] {
   }
 }
 
-const TABLES = `'tokens', 'links', 'definitions'`
+const TABLES = [
+  ...['tokens', 'links', 'definitions', 'users', 'workspaces', 'webhook_endpoints'],
+  ...['oauth_apps', 'connect_sessions'],
+]
+  .map((name) => `'${name}'`)
+  .join()
 
 /** A bit of a byte of these pages that is not free space. */
 function chooseBit(random: () => number, { database, pages }: Killed): number {

@@ -20,7 +20,7 @@ const SETTINGS = [
   ...['redirectURLs', 'sessionsOnly', 'createdAt'],
 ]
 
-/** Creates links, tokens, and an account, and returns the requests that read and use them. */
+/** Creates links, tokens, an account and settings, and returns the requests that read and use them. */
 export async function fill(
   service: ServiceProcess,
   definitionId: string,
@@ -56,8 +56,53 @@ export async function fill(
     integrationAccountName: 'Account',
   })
   requests.push(get(`/v1/integration_account/${integrationAccountId}`, () => null))
+  requests.push(...(await fillSettings(create, provider.url)))
   return requests
 }
+
+/** Creates rows that decide where data and visitors go. */
+async function fillSettings(
+  create: (path: string, body: object) => Promise<Record<string, unknown>>,
+  providerUrl: string,
+): Promise<Request[]> {
+  const requests: Request[] = [
+    get('/v1/user', (body) => [body.id, body.email]),
+    get('/v1/workspace', (body) => body),
+    // That of the sandbox.
+    get('/v1/integration_oauth', (body) => body),
+  ]
+  for (let index = 0; index < SETTINGS_ROWS; index += 1) {
+    const endpoint = await create('/v1/webhook_endpoint', {
+      ...{ url: `${providerUrl}/hooks/${index}`, types: ['definition.deleted'] },
+    })
+    requests.push(
+      get(`/v1/webhook_endpoint/${endpoint.webhookEndpointId}`, (body) =>
+        ENDPOINT_FIELDS.map((name) => body[name]),
+      ),
+    )
+    const session = await create('/v1/connect_session', {
+      ...{ accountIdentifier: `customer-${index}`, maxAccounts: 3 },
+    })
+    requests.push(
+      get(`/v1/connect_session/${session.connectSessionId}`, (body) =>
+        SESSION_FIELDS.map((name) => body[name]),
+      ),
+    )
+  }
+  return requests
+}
+
+const SETTINGS_ROWS = 10
+
+const ENDPOINT_FIELDS = [
+  ...['webhookEndpointId', 'workspaceId', 'url', 'types', 'integrationDefinitionIds', 'payload'],
+  ...['version', 'ordering', 'signature', 'maxInFlight', 'headerNames', 'publicKeys'],
+]
+
+const SESSION_FIELDS = [
+  ...['connectSessionId', 'workspaceId', 'linkId', 'mode', 'accountIdentifier', 'redirectURL'],
+  ...['maxAccounts', 'expiresAt', 'integrationAccountIds', 'tags'],
+]
 
 function get(path: string, select: Request['select']): Request {
   return { key: path, path, method: 'GET', select }
