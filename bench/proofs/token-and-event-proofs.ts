@@ -7,7 +7,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     promise: 'No refresh token is used twice, and no grant ends by mistake.',
     attack:
       '200 expiries under 100 callers on two nodes; nodes are stopped (SIGSTOP) and killed while they refresh.',
-    limitMinutes: 5,
+    limitMinutes: 15,
     files: ['token-refresh-two-nodes.proof.ts', 'lease-holder-sigstop.proof.ts'].map(
       (file) => `${SERVER_TESTS}/reliability/${file}`,
     ),
