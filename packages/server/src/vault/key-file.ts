@@ -48,7 +48,7 @@ async function readKeys(path: string): Promise<Omit<KeyFile, 'isNew'> | undefine
 
 function parseKeyFile(path: string, text: string): KeyRing {
   try {
-    return parseKeys(text.trim().replaceAll('\n', ','))
+    return parseKeys(text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : ''
     const remedy = 'Restore the original file; a new one cannot decrypt existing secrets.'

@@ -16,6 +16,16 @@ describe('parseKeys', () => {
     )
   })
 
+  it('parseKeys accepts a key per line, so that LINCHPIN_KEYS_FILE may name a key file', () => {
+    const [a, b] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'))
+    for (const separator of ['\n', '\r\n', '\n\n', ',\n'])
+      assert.deepEqual(
+        parseKeys(`\n1:${a}${separator}2:${b}\r\n`).map(({ id }) => id),
+        ['1', '2'],
+      )
+    assert.throws(() => parseKeys(`1:${a},,2:${b}`), /key 2 is not/)
+  })
+
   it('parseKeys accepts a key without padding', () => {
     const bytes = randomBytes(32)
     const [{ key }] = parseKeys(`k:${bytes.toString('base64').slice(0, -1)}`)

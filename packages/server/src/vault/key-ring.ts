@@ -30,7 +30,7 @@ export function isKeyRing(entries: KeyEntries): entries is KeyRing {
 }
 
 /**
- * Parses comma-separated `id:base64(32 bytes)` entries; surrounding whitespace is ignored.
+ * Parses `id:base64(32 bytes)` entries, separated by commas or one per line; surrounding whitespace is ignored.
  *
  * @throws Error that lists all mistakes, and never contains a key
  */
@@ -49,7 +49,7 @@ function parseEntries<Key>(
   text: string,
   parse: (id: string, value: string) => Key | string,
 ): readonly [Key, ...Key[]] {
-  const entries = text.split(',').map((entry) => entry.trim())
+  const entries = text.trim().split(/\s*[,\n]\s*/)
   const errors: string[] = []
   const seenIds = new Set<string>()
   const keys = entries.flatMap((entry, index) => {

@@ -67,10 +67,9 @@ function removeSettings(env: KeyCommandOptions['env']): Record<string, string | 
   )
 }
 
-/** Like a key file: one key per line, or separated by commas. */
 function parseOutput(path: string, stdout: string): KeyEntries {
   try {
-    return parseKeyEntries(stdout.trim().replaceAll(/\r?\n/g, ','))
+    return parseKeyEntries(stdout)
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
     throw new Error(`the output of the command ${path} is not a key ring: ${reason}`)
