@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -26,6 +27,35 @@ describe('The SQLite file', () => {
       })
       assert.equal(statSync(file).size, 0)
     })
+
+  it('is refused if it is a folder', async (t) => {
+    const file = await newFile(t)
+    mkdirSync(file)
+    await assert.rejects(openDatabase({ file, exclusive: true }), {
+      kind: 'corrupt',
+      message: `${file} is not a file`,
+    })
+  })
+
+  it('is named if the user of the process cannot open it, or its log', async (t) => {
+    for (const suffix of ['', '-wal']) {
+      const file = await newFile(t)
+      await (await openDatabase({ file })).close()
+      writeFileSync(`${file}${suffix}`, '', { flag: 'a' })
+      chmodSync(path.dirname(file), 0o755)
+      chmodSync(file, 0o666)
+      chmodSync(`${file}${suffix}`, 0)
+      const script = `
+        import { createDatabaseFile } from ${JSON.stringify(new URL('./create-database-file.ts', import.meta.url))}
+        if (process.getuid() === 0) process.setuid(65534)
+        createDatabaseFile(${JSON.stringify(file)})`
+      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])
+      assert.match(
+        String(stderr),
+        new RegExp(`EACCES: permission denied, access '${file}${suffix}'`),
+      )
+    }
+  })
 
   it('is refused after a restore that was interrupted, even if it is missing', async (t) => {
     const file = await newFile(t)

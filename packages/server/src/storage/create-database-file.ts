@@ -1,4 +1,13 @@
-import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { removeChecksum } from './integrity/file-checksum.ts'
 import { assertNotRestoring } from './restore-marker.ts'
@@ -11,15 +20,21 @@ import { syncPathNow } from './sync-path.ts'
  * from elsewhere, such as a restore that failed.
  *
  * @throws StorageError `corrupt` for an empty file, and after a restore that was interrupted
+ * @throws the system's error, such as EACCES, with the path of the file
  */
 export function createDatabaseFile(file: string): void {
   assertNotRestoring(file)
-  if (!existsSync(file)) createEmptyDatabase(file)
-  else if (statSync(file).size === 0)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return createEmptyDatabase(file)
+  if (!found.isFile()) throw new StorageError('corrupt', `${file} is not a file`)
+  if (found.size === 0)
     throw new StorageError(
       'corrupt',
       `The database file ${file} is empty. To begin without data, delete it`,
     )
+  // SQLite does not say which file it cannot open, such as one that a command of another user has left.
+  for (const each of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(each)) accessSync(each, constants.R_OK | constants.W_OK)
 }
 
 function createEmptyDatabase(file: string): void {

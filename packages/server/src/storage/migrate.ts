@@ -42,7 +42,7 @@ import * as tokenChecksums from '../../migrations/0045-token-checksums.ts'
 import * as contentChecksums from '../../migrations/0046-content-checksums.ts'
 import * as settingChecksums from '../../migrations/0047-setting-checksums.ts'
 import * as drains from '../../migrations/0048-drains.ts'
-import { applyMigrations } from './migrations/apply-migration.ts'
+import { applyMigrations, createSchema } from './migrations/apply-migration.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { SchemaMigrations } from './migrations/schema-migration.ts'
 import type { Tables } from './tables.ts'
@@ -53,9 +53,9 @@ import type { Tables } from './tables.ts'
  * @throws {StorageVersionError} when the database has migrations that this code does not know, or half of an import
  */
 export async function migrate(db: Kysely<Tables>): Promise<string[]> {
-  const { pending } = await planMigrations(db, MIGRATIONS)
+  const { isNew, pending } = await planMigrations(db, MIGRATIONS)
   const names = pending.map(({ name }) => name)
-  await applyMigrations(db, MIGRATIONS, names)
+  await (isNew ? createSchema : applyMigrations)(db, MIGRATIONS, names)
   return names
 }
 

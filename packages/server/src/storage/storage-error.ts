@@ -35,7 +35,7 @@ export interface StorageErrorDetails {
   constraint?: string | undefined
 }
 
-/** The database was written by a newer version of Linchpin; nothing was changed. */
+/** The database was written by a newer version of Linchpin, or by another program; nothing was changed. */
 export class StorageVersionError extends Error {
   override readonly name = 'StorageVersionError'
 }

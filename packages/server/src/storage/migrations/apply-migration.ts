@@ -1,10 +1,32 @@
 import { type Kysely, sql } from 'kysely'
+import { StorageVersionError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
 import type { MigrationTable } from './plan-migrations.ts'
 import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
 
 /** The migration that adds the column `min_reader`. */
 const READERS_MIGRATION = '0040-schema-readers'
+
+/**
+ * Runs every migration on an empty database, in a transaction.
+ *
+ * @throws {StorageVersionError} if tables of another program are in the way
+ */
+export async function createSchema(
+  trx: Kysely<Tables>,
+  migrations: SchemaMigrations,
+  names: readonly string[],
+): Promise<void> {
+  try {
+    await applyMigrations(trx, migrations, names)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.endsWith(' already exists'))) throw error
+    throw new StorageVersionError(
+      `The database belongs to another program (${error.message}). Linchpin needs one of its own, which is empty at first.`,
+      { cause: error },
+    )
+  }
+}
 
 /** Runs every one of these migrations. `trx` must be a transaction, so that all of them are applied, or none. */
 export async function applyMigrations(

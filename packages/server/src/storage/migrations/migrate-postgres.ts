@@ -8,7 +8,7 @@ import { buildConnectionConfig, runQuery } from '../postgres/postgres-pool.ts'
 import { assertNoTransactionPooler } from '../postgres/probe-pooler.ts'
 import { isConflict, isTimeout, toStorageError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
-import { applyMigration, applyMigrations } from './apply-migration.ts'
+import { applyMigration, createSchema } from './apply-migration.ts'
 import { buildIndex } from './build-index.ts'
 import { planMigrations } from './plan-migrations.ts'
 import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
@@ -40,7 +40,7 @@ export async function migratePostgres(deps: MigratePostgresDeps): Promise<void> 
       const { isNew, pending } = await planMigrations(db, migrations)
       const names = pending.map(({ name }) => name)
       if (isNew) {
-        await runInTransaction(client, () => applyMigrations(db, migrations, names))
+        await runInTransaction(client, () => createSchema(db, migrations, names))
         for (const name of names) onApplied?.(name)
         return
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { it } from 'node:test'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import * as secretEndpoints from '../../../migrations/0007-secret-endpoints.ts'
 import * as writeScopes from '../../../migrations/0008-write-scopes.ts'
@@ -31,6 +31,23 @@ export function describeMigrations(harness: ContractHarness): void {
     assert.ok(node)
     assert.deepEqual(await listMigrations(node), MIGRATIONS)
     for (const openNode of nodes) await openNode.close()
+  })
+
+  it('refuse the database of another program, and leave it as it is', async () => {
+    const database = await (await harness.createDatabaseOpener())()
+    await database.transaction(async (trx) => {
+      await sql`create table tokens (id integer)`.execute(trx)
+    })
+    await assert.rejects(database.migrate(), {
+      name: 'StorageVersionError',
+      message: /^The database belongs to another program \(.*tokens.* already exists\)/,
+    })
+    const tables = await database.read.introspection.getTables()
+    assert.deepEqual(
+      tables.map(({ name }) => name),
+      ['tokens'],
+    )
+    await database.close()
   })
 
   it('0008 adds the parts of write to owner tokens and first tokens only, once', async () => {
