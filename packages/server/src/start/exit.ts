@@ -4,6 +4,7 @@ import {
   StorageError,
   StorageInUseError,
   StoragePoolerError,
+  StorageRefusedError,
   StorageVersionError,
 } from '../storage/storage-error.ts'
 import { VaultError } from '../vault/sealed-box.ts'
@@ -16,8 +17,8 @@ const SYSTEM_CONFIGURATION_ERRORS = [
   ...['EACCES', 'EEXIST', 'ENOTDIR', 'EROFS'],
 ]
 
-/** SQLSTATEs for a `DATABASE_URL` whose role, password, database or privileges are wrong. */
-const DATABASE_CONFIGURATION_ERRORS = ['28000', '28P01', '3D000', '42501']
+/** SQLSTATE for a role of `DATABASE_URL` that lacks privileges. */
+const DATABASE_CONFIGURATION_ERRORS = ['42501']
 
 /** The exit code of a failed start: 78 (EX_CONFIG) when the operator has to change something first, otherwise 1. */
 export function getExitCode(error: unknown): number {
@@ -27,6 +28,7 @@ export function getExitCode(error: unknown): number {
     error instanceof StorageVersionError ||
     error instanceof StorageInUseError ||
     error instanceof StoragePoolerError ||
+    error instanceof StorageRefusedError ||
     (error instanceof StorageError && error.kind === 'corrupt') ||
     [...SYSTEM_CONFIGURATION_ERRORS, ...DATABASE_CONFIGURATION_ERRORS].includes(getErrorCode(error))
   return isConfigurationError ? 78 : 1

@@ -219,6 +219,14 @@ describePostgres('A start on an unusable PostgreSQL', (server) => {
       )
   })
 
+  it('exits 78 for TLS with a server that has none', async () => {
+    const url = `${await server().createDatabase('plain')}?sslmode=verify-full`
+    assertStartRefused(
+      await runMainToExit({ ...createEnv(), DATABASE_URL: url }),
+      /DATABASE_URL: .*does not support SSL/,
+    )
+  })
+
   it('exits 1, with a sentence, when the server cannot be reached', async () => {
     const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin'
     const { code, stderr } = await runMainToExit({ ...createEnv(), DATABASE_URL })

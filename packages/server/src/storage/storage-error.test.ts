@@ -45,7 +45,10 @@ describe('Errors of the database drivers', () => {
       ENOTFOUND: 'unavailable',
       23503: undefined, // foreign_key_violation
       42601: undefined, // syntax_error
-      '28P01': undefined, // invalid_password
+      '28P01': 'unavailable', // invalid_password: it was changed while a node runs
+      '3D000': 'unavailable', // invalid_catalog_name
+      CERT_HAS_EXPIRED: 'unavailable',
+      ERR_TLS_CERT_ALTNAME_INVALID: 'unavailable',
     }
     for (const [code, kind] of Object.entries(kinds)) assert.equal(getKind({ code }), kind, code)
     assert.equal(getKind({}, 'Connection terminated unexpectedly'), 'unavailable')

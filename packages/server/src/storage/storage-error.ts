@@ -29,6 +29,16 @@ export class StorageError extends Error {
   }
 }
 
+/**
+ * PostgreSQL does not accept the role, the password, the database or the TLS settings of `DATABASE_URL`: a restart does not help.
+ * A service that runs already, such as one whose password has changed, answers as for every `unavailable` database.
+ */
+export class StorageRefusedError extends StorageError {
+  constructor(details: StorageErrorDetails) {
+    super('unavailable', 'DATABASE_URL: the server does not accept the connection', details)
+  }
+}
+
 /** Optional details of a StorageError. */
 export interface StorageErrorDetails {
   cause?: unknown
@@ -134,11 +144,18 @@ function convertPostgresError(error: Error, code: string): unknown {
   }
   // Statements are named by their content, so these names clash or vanish only when connections are swapped.
   if (code === '42P05' || code === '26000') return new StoragePoolerError({ cause })
+  if (REFUSED_CODES.test(code) || error.message === NO_TLS)
+    return new StorageRefusedError({ cause })
   if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
     return new StorageError('unavailable', 'The database is unreachable', { cause })
   }
   return error
 }
+
+// A wrong role, password or database; a certificate that is expired, unknown or of another host.
+const REFUSED_CODES = /^(28000|28P01|3D000|.*(CERT|SIGNATURE|ALTNAME).*|ERR_SSL_\w+|EPROTO)$/
+// Of pg, without a code.
+const NO_TLS = 'The server does not support SSL connections'
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
 // idle in transaction, conflicts after the last attempt.

@@ -3,9 +3,10 @@ import { toStorageError } from '../storage-error.ts'
 
 /** Opens a connection outside the pools, whose statements may take as long as they need. @throws {StorageError} */
 export async function connectClient(config: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client({ ...config, query_timeout: 0 })
-  client.on('error', () => {})
   try {
+    // Reads the files of certificates.
+    const client = new pg.Client({ ...config, query_timeout: 0 })
+    client.on('error', () => {})
     await client.connect()
     return client
   } catch (error) {
