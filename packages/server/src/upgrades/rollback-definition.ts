@@ -33,7 +33,7 @@ export async function rollbackDefinition(
       'nothing_to_roll_back',
       input.version == null
         ? 'This workspace has no previous version.'
-        : 'This workspace has not run that version.',
+        : 'That version is not one of the previous versions of this workspace.',
     )
   await setVersion(deps, caller, row, target, async (trx, now) => {
     const previous = await deps.versions.listPreviousVersions(row, trx)

@@ -54,7 +54,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     meaning:
       '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them.',
     steps: [
-      'Find the code: log lines with `"level":"error"` have `error`, `route`, `workspaceId` and `cause`; [errors](errors.md) explains each.',
+      'Find the code: log lines with `"level":"error"` have `error`, `route`, `tokenId` and `cause`; [errors](errors.md) explains each.',
       '`overloaded`: see [LinchpinOverloaded](#linchpinoverloaded). `storage_unavailable`, `storage_full`: see [LinchpinNotReady](#linchpinnotready).',
       '`internal_error` is a defect: its line has a stack trace. Report it; if it began with an upgrade, go back.',
     ],
@@ -104,7 +104,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     meaning:
       'Either one tenant sends more than its share, which only that tenant notices, or the node is too small for all of them.',
     steps: [
-      'Log lines with `"error":"overloaded"` have `workspaceId` and `tokenId`: is it one tenant? Limit it with `LINCHPIN_RATES`, or talk to it.',
+      'Log lines with `"error":"overloaded"` have `tokenId`, and `workspaceId` where it is known: is it one tenant? Limit it with `LINCHPIN_RATES`, or talk to it.',
       'Otherwise compare `linchpin_runner_calls` by `state`. Many `waiting` calls: a provider is slow, see `linchpin_egress_circuits_open`. Many `computing` calls: add nodes.',
     ],
     test: {

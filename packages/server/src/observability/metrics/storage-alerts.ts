@@ -9,8 +9,8 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     meaning:
       'The pool is too small, or statements take too long: a lock, a slow disk, a missing vacuum.',
     steps: [
-      'In PostgreSQL: `select pid, state, wait_event_type, now() - query_start, left(query, 80) from pg_stat_activity order by 4 desc` shows what takes long, and `pg_blocking_pids(pid)` who blocks it.',
-      'End what blocks: `select pg_terminate_backend(PID)`.',
+      'In PostgreSQL: `select pid, state, now() - xact_start as since, pg_blocking_pids(pid) as blocked_by, left(query, 80) from pg_stat_activity where xact_start is not null order by xact_start` shows what takes long, `idle in transaction` included, and who blocks it.',
+      'End what blocks, as its role or as a superuser: `select pg_terminate_backend(PID)`.',
       'If nothing does, raise the connections of the pool in the [settings](operating.md#settings), within `max_connections` of the server.',
     ],
     test: {
@@ -27,7 +27,7 @@ export const STORAGE_ALERTS: readonly Alert[] = [
       'Once it is full, writes are rejected with 503 `storage_full`; reads go on, and nothing is lost.',
     steps: [
       '`df -h` and `du -sh` of the data folder: old backups and `linchpin.db.replaced-…` can go elsewhere.',
-      'Shorten the retention of events, attempts and tombstones in the [settings](operating.md#settings).',
+      'Shorten the retention of events, attempts and tombstones in the [settings](operating.md#settings). The file does not shrink, but Linchpin uses the space in it again.',
       'Enlarge the disk. Linchpin continues without a restart.',
     ],
     test: {
@@ -42,7 +42,7 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     meaning:
       'Something reads the database for so long that the log cannot be shortened: a backup, an export, or `sqlite3` in a terminal.',
     steps: [
-      '`fuser -v linchpin.db` lists the programs that have it open. End those that are not Linchpin.',
+      'As root, `fuser -v linchpin.db` lists the programs that have it open; Linchpin is called `MainThread`. End the others.',
       'The log shrinks at the next checkpoint.',
     ],
     test: {

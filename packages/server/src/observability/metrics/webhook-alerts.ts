@@ -31,7 +31,7 @@ export const WEBHOOK_ALERTS: readonly Alert[] = [
       'No node numbers events. Products see no changes, neither in webhooks nor in the list of events. Changes themselves are stored, and no event is lost.',
     steps: [
       'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'On PostgreSQL: `select * from pg_locks where not granted` shows whether a transaction holds a row of `event_sequences`.',
+      'On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows whether statements on `event_sequences` are blocked, and by whom.',
       'Clocks of the nodes that differ show here, too: compare `date` on each.',
     ],
     test: {

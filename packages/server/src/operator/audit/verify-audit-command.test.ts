@@ -64,6 +64,11 @@ describe('npm run linchpin -- audit verify', () => {
     assert.match(stdout, /entries \(1 to \d+\): nothing was changed\n1 checkpoints compared/)
   })
 
+  it('says that no checkpoint is of the export', async () => {
+    const { stderr } = await verify(exported, '--checkpoints', path.join(folder, 'export.jsonl'))
+    assert.match(stderr, /^No checkpoint in .*export\.jsonl is one of the entries in/)
+  })
+
   it('exits 1 and prints the line of a change', async () => {
     const changed = exported.replace('"link.created"', '"link.revoked"')
     const { code, stdout } = await verify(changed)
@@ -101,7 +106,10 @@ describe('npm run linchpin -- audit verify', () => {
   })
 
   it('exits 2 for a file that is missing or not an export', async () => {
-    assert.equal((await runCli(['audit', 'verify', path.join(folder, 'missing')], {})).code, 2)
+    const missing = path.join(folder, 'missing')
+    const { code, stderr } = await runCli(['audit', 'verify', missing], {})
+    assert.deepEqual([code, stderr], [2, `audit verify: there is no file ${missing}.\n`])
+    // It takes the place of the checkpoints, too: there are none in it.
     assert.equal((await verify('{}\n')).code, 2)
   })
 })

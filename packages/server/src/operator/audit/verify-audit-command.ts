@@ -32,13 +32,21 @@ export async function verifyAuditCommand(
       output.log(`${file}:${line}: ${kind}: ${message}`)
     output.log(summarize(result, findings.length))
     if (checkpoints !== undefined) output.log(`${verifier.compared} checkpoints compared`)
+    if (checkpoints !== undefined && verifier.compared === 0)
+      output.error(`No checkpoint in ${checkpoints} is one of the entries in ${file}.`)
     if (checkpoints !== undefined && publicKey === undefined)
       output.error('Without --public-key, the signatures of the checkpoints were not verified.')
     return findings.length === 0 ? 0 : 1
   } catch (error) {
-    output.error(`audit verify: ${error instanceof Error ? error.message : String(error)}`)
+    output.error(`audit verify: ${describe(error)}`)
     return 2
   }
+}
+
+function describe(error: unknown): string {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return `there is no file ${path}.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 interface Command {
