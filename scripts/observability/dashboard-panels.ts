@@ -29,11 +29,11 @@ export const ROWS: readonly Row[] = [
         ...{ title: 'Failed requests', unit: 'percentunit' },
         lines: [
           [
-            `sum(rate(${HTTP}_count{status=~"5..", ${SELECTORS.own}}${RATE})) / sum(rate(${HTTP}_count{${SELECTORS.own}}${RATE}))`,
+            `(sum(rate(${HTTP}_count{status=~"5..", ${SELECTORS.own}}${RATE})) or vector(0)) / sum(rate(${HTTP}_count{${SELECTORS.own}}${RATE}))`,
             'because of Linchpin',
           ],
           [
-            `sum(rate(${HTTP}_count{status=~"5..", by="provider"}${RATE})) / sum(rate(${HTTP}_count${RATE}))`,
+            `(sum(rate(${HTTP}_count{status=~"5..", by="provider"}${RATE})) or vector(0)) / sum(rate(${HTTP}_count${RATE}))`,
             'because of providers',
           ],
         ],
@@ -80,6 +80,10 @@ export const ROWS: readonly Row[] = [
       {
         ...{ title: 'Webhook deliveries', unit: 'reqps' },
         lines: [[`sum by (outcome) (rate(linchpin_webhook_attempts_total${RATE}))`, '{{outcome}}']],
+      },
+      {
+        ...{ title: 'Requests with an Idempotency-Key', unit: 'reqps' },
+        lines: [[`sum by (outcome) (rate(linchpin_idempotency_keys_total${RATE}))`, '{{outcome}}']],
       },
     ],
   },
@@ -133,6 +137,15 @@ export const ROWS: readonly Row[] = [
           [
             `histogram_quantile(0.99, sum by (le, outcome) (rate(linchpin_database_transaction_duration_seconds_bucket${RATE})))`,
             '{{outcome}}',
+          ],
+        ],
+      },
+      {
+        ...{ title: 'Reads p99', unit: 's' },
+        lines: [
+          [
+            `histogram_quantile(0.99, sum by (le, kind) (rate(linchpin_database_read_duration_seconds_bucket${RATE})))`,
+            '{{kind}}',
           ],
         ],
       },

@@ -64,6 +64,7 @@ import type { ProxyLimits } from './proxy/proxy-limits.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from './proxy/proxy-slots.ts'
 import { createReadServices } from './reads.ts'
 import { createAttemptGate } from './record/attempt-gate.ts'
+import { createIdempotencyCounts } from './record/idempotency-counts.ts'
 import type { Database } from './storage/database.ts'
 import { createTokenStore } from './tokens/token-store.ts'
 import { createPreviewStore } from './upgrades/preview/preview-store.ts'
@@ -134,6 +135,7 @@ export function createAppServices(deps: AppDeps) {
     ...createReadServices(database),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
+    idempotencyCounts: createIdempotencyCounts(),
     audit: createAuditStore(database),
     auditExports: createAuditExportStore(database),
     refusals: createRefusals({ ...deps, write: collected.writeRefusals, graceMs: 0 }),

@@ -5,6 +5,7 @@ import type { InstanceKeyDeps } from '../catalogue/instance-key.ts'
 import { insufficientScope } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { sendJson } from '../http/send-json.ts'
+import type { IdempotencyCounts } from '../record/idempotency-counts.ts'
 import { createInProgressError, createKeyReusedError } from '../record/idempotency-errors.ts'
 import {
   createIdempotencyKeyStore,
@@ -28,6 +29,7 @@ declare module 'fastify' {
 
 export interface IdempotencyDeps extends InstanceKeyDeps {
   readonly log: Log
+  readonly idempotencyCounts: IdempotencyCounts
 }
 
 /** What the hooks share. */
@@ -36,6 +38,7 @@ interface Services {
   readonly readSecrets: () => Promise<IdempotencySecrets>
   readonly limit: StoredKeyLimit
   readonly log: Log
+  readonly counts: IdempotencyCounts
 }
 
 /**
@@ -51,7 +54,8 @@ export function handleIdempotencyKeys(api: FastifyInstance, deps: IdempotencyDep
   const { log } = deps
   const retention = createIdempotencyRetentionStore(deps.database, deps.now)
   const limit = createStoredKeyLimit({ store: retention, log })
-  const services = { store, limit, log, readSecrets: createSecretsReader(deps) }
+  const counts = deps.idempotencyCounts
+  const services = { store, limit, log, counts, readSecrets: createSecretsReader(deps) }
   const claimed = new WeakMap<FastifyRequest, ClaimedRequest>()
   api.addHook('onClose', () => limit.stop())
   api.addHook('onRoute', (route) => {
@@ -122,6 +126,7 @@ async function begin(
     scopes: [...caller.scopes],
   }
   const stored = await claimOrFind(services.store, owned, keyed)
+  services.counts[describeKey(stored, keyed)] += 1
   if (stored !== undefined) {
     const json = secrets.open(owned, assertReplayable(stored, keyed, caller).sealed)
     reply.code(stored.response?.status ?? status).header('idempotent-replayed', 'true')
@@ -156,9 +161,22 @@ async function claimOrFind(
 /** The key may be released between the statements that claim it and read it. */
 const MAX_ATTEMPTS = 3
 
+function describeKey(
+  stored: StoredKey | undefined,
+  { fingerprint }: KeyedRequest,
+): keyof IdempotencyCounts {
+  if (stored === undefined) return 'first'
+  if (!isSameRequest(stored, fingerprint)) return 'reused'
+  return stored.state === 'running' ? 'in_progress' : 'replayed'
+}
+
+function isSameRequest(stored: StoredKey, fingerprint: Uint8Array): boolean {
+  return Buffer.from(stored.fingerprint).equals(fingerprint)
+}
+
 /** @throws ApiError when this request must not get the stored response */
 function assertReplayable(stored: StoredKey, request: KeyedRequest, caller: Caller) {
-  if (!Buffer.from(stored.fingerprint).equals(request.fingerprint)) throw createKeyReusedError()
+  if (!isSameRequest(stored, request.fingerprint)) throw createKeyReusedError()
   if (stored.state === 'running') throw createInProgressError()
   // A response may contain a token with these scopes.
   const missing = stored.scopes.find((scope) => !caller.scopes.has(scope))

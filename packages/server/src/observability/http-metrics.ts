@@ -3,6 +3,8 @@ import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
 import type { RequestQueue } from '../auth/request-queue.ts'
 import type { DrainState, RequestsInProgress } from '../http/drain.ts'
 import { isUpstreamResponse } from '../http/upstream-response-marker.ts'
+import type { Database } from '../storage/database.ts'
+import { registerDatabaseMetrics } from './database-metrics.ts'
 import { createHistogram } from './metrics/create-histogram.ts'
 import { createInstruments } from './metrics/instruments.ts'
 
@@ -12,18 +14,21 @@ export interface HttpMetricsSources {
   readonly requestQueue: HttpMetricsQueue
   readonly requests: RequestsInProgress
   readonly drainState: DrainState
+  readonly database: Pick<Database, 'connections' | 'onRead'>
 }
 
 /** Creates the metrics of a process and of the requests that it answers. */
 export function createHttpMetrics(
   app: FastifyInstance,
-  { requestQueue, requests, drainState }: HttpMetricsSources,
+  { requestQueue, requests, drainState, database }: HttpMetricsSources,
 ) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = createHistogram('linchpin_http_request_duration_seconds')
   registry.registerMetric(seconds)
-  const { gauge, counter } = createInstruments(registry)
+  const instruments = createInstruments(registry)
+  registerDatabaseMetrics(registry, instruments, database)
+  const { gauge, counter } = instruments
   gauge('linchpin_http_queued_requests', () => requestQueue.length)
   counter('linchpin_http_refused_requests_total', () => requestQueue.rejectedCount)
   gauge('linchpin_http_requests_in_progress', () => requests.size)
@@ -40,7 +45,7 @@ export function createHttpMetrics(
     const child = seconds.labels({ method, route, status })
     return (duration: number) => child.observe(duration)
   }
-  return { registry, createObserver }
+  return { registry, instruments, createObserver }
 }
 
 /** Keeps the labels of each route and status, so that no request makes them again. */

@@ -2,9 +2,11 @@ import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { FailedCheckLimiter } from '../connect-page/limits/failed-check-limiter.ts'
+import type { IdempotencyCounts } from '../record/idempotency-counts.ts'
+import type { Database } from '../storage/database.ts'
 import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
 import { createHttpMetrics, type HttpMetricsSources } from './http-metrics.ts'
-import { byLabel, createInstruments, type Instruments } from './metrics/instruments.ts'
+import { byLabel, type Instruments } from './metrics/instruments.ts'
 import type { WorkMetrics } from './metrics/work-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
@@ -19,12 +21,14 @@ export interface MetricsDeps
     HttpMetricsSources,
     RefreshMetricsSource,
     NodeMetricsSources {
+  readonly database: Pick<Database, 'connections' | 'measureSize' | 'onRead'>
   readonly runner: Runner
   readonly egressGateway: Pick<EgressGateway, 'circuits'>
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
   readonly attemptCounts: AttemptCounts
+  readonly idempotencyCounts: IdempotencyCounts
   /** What was measured of the database, outgoing requests and background jobs. Absent in tests of other parts. */
   readonly workMetrics?: WorkMetrics | undefined
   /** Absent without traces. */
@@ -43,8 +47,7 @@ export type CollectWorkerMetrics = () => Promise<readonly MetricValues[]>
  */
 export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   const { collectWorkerMetrics = async () => [] } = deps
-  const { registry, createObserver } = createHttpMetrics(app, deps)
-  const instruments = createInstruments(registry)
+  const { registry, instruments, createObserver } = createHttpMetrics(app, deps)
   registerNodeMetrics(instruments, deps)
   registerRunnerMetrics(instruments, deps.runner)
   registerCircuitMetrics(instruments, deps.egressGateway)
@@ -52,6 +55,9 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   instruments.counter('linchpin_registry_fetches_total', () => byLabel('outcome', registryFetches))
   instruments.counter('linchpin_link_checks_total', () =>
     byLabel('outcome', { ...failedChecks.counts() }),
+  )
+  instruments.counter('linchpin_idempotency_keys_total', () =>
+    byLabel('outcome', { ...deps.idempotencyCounts }),
   )
   registerAttemptMetrics(instruments, deps.attemptCounts)
   registerRefreshMetrics(instruments, deps)
@@ -88,7 +94,8 @@ function registerCircuitMetrics(
   counter('linchpin_egress_circuit_refusals_total', () => circuits().refused)
 }
 
-function registerSpanMetrics(
+/** Registers the metrics of the spans of one process. */
+export function registerSpanMetrics(
   { counter }: Instruments,
   tracing: Pick<Tracing, 'counts'> | undefined,
 ): void {

@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import { ACCOUNT_STATUSES } from '../accounts/account.ts'
 import type { AccountStatusCounts } from '../accounts/count-account-statuses.ts'
 import type { Database } from '../storage/database.ts'
 import type { OutdatedDataKeys } from '../vault/outdated-key-store.ts'
@@ -8,7 +9,7 @@ import { findCommit } from './find-commit.ts'
 import { byLabel, type Instruments } from './metrics/instruments.ts'
 
 export interface NodeMetricsSources {
-  readonly database: Pick<Database, 'connections' | 'measureSize'>
+  readonly database: Pick<Database, 'measureSize'>
   /** Whether the node is ready. */
   readonly isReady: () => Promise<boolean>
   readonly countAccountStatuses: () => Promise<AccountStatusCounts>
@@ -47,18 +48,12 @@ export function registerNodeMetrics(
   })
   gauge('linchpin_accounts', async () => {
     const counts = await countAccountStatuses()
-    return counts.map(({ status, count }) => ({ labels: { status }, value: count }))
+    return ACCOUNT_STATUSES.map((status) => ({
+      labels: { status },
+      value: counts.find((each) => each.status === status)?.count ?? 0,
+    }))
   })
   gauge('linchpin_event_lag_seconds', async () => (await sources.readEventLagMs()) / 1_000)
-  gauge('linchpin_database_connections', () =>
-    database.connections().flatMap(({ pool, used, idle }) => [
-      { labels: { pool, state: 'used' }, value: used },
-      { labels: { pool, state: 'idle' }, value: idle },
-    ]),
-  )
-  gauge('linchpin_database_waiting', () =>
-    database.connections().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
-  )
   gauge('linchpin_database_size_bytes', async () => (await database.measureSize()).databaseBytes)
   gauge('linchpin_database_wal_bytes', async () => (await database.measureSize()).walBytes)
   gauge('linchpin_database_free_bytes', async () => (await database.measureSize()).freeBytes)

@@ -1,6 +1,7 @@
 import { createEgressGateway, type Runner } from '@linchpin/runner'
 import type { Log } from '../http/log.ts'
 import { createWorkMetrics, type WorkMetrics } from '../observability/metrics/work-metrics.ts'
+import type { CollectorResponse } from '../observability/tracing/span-exporter.ts'
 import { traceRunner, traceWork } from '../observability/tracing/trace-work.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
 import { type EgressConfig, toEgressOptions } from './egress-options.ts'
@@ -11,8 +12,12 @@ export interface Measurements {
   readonly workMetrics: WorkMetrics
   /** Absent without LINCHPIN_OTLP_ENDPOINT. */
   readonly tracing: Tracing | undefined
+  /** Sends the spans of workers to the same collector. Absent as `tracing`. */
+  readonly sendSpans: SendSpans | undefined
   readonly observeRunner: (runner: Runner) => Runner
 }
+
+export type SendSpans = (body: Uint8Array, signal?: AbortSignal) => Promise<CollectorResponse>
 
 /** Metrics, and traces if they are configured. */
 export async function openMeasurements(
@@ -20,11 +25,14 @@ export async function openMeasurements(
   options: OpenTracingOptions,
 ): Promise<Measurements> {
   const workMetrics = createWorkMetrics(options.now)
-  const tracing = await openTracing(config, options)
-  if (tracing === undefined) return { workMetrics, tracing, observeRunner: (runner) => runner }
-  const { trace } = tracing
+  const opened = await openTracing(config, options)
+  if (opened === undefined) {
+    const observeRunner = (runner: Runner) => runner
+    return { workMetrics, tracing: undefined, sendSpans: undefined, observeRunner }
+  }
+  const { trace } = opened.tracing
   return {
-    tracing,
+    ...opened,
     workMetrics: traceWork(workMetrics, trace),
     observeRunner: (runner) => traceRunner(runner, trace),
   }
@@ -42,7 +50,7 @@ interface OpenTracingOptions {
 async function openTracing(
   config: TracingConfig,
   options: OpenTracingOptions,
-): Promise<Tracing | undefined> {
+): Promise<(Pick<Measurements, 'tracing' | 'sendSpans'> & { tracing: Tracing }) | undefined> {
   const { otlpEndpoint, otlpHeaders = {}, otlpRatio } = config
   if (otlpEndpoint === undefined) return undefined
   const { createTracing } = await import('../observability/tracing/create-tracing.ts')
@@ -54,22 +62,17 @@ async function openTracing(
   const policy = { purpose: 'telemetry', timeoutMs: TIMEOUT_MS, maxRedirects: 0 } as const
   const request = { method: 'POST', url: otlpEndpoint.href }
   const headers = { ...otlpHeaders, 'content-type': 'application/json' }
-  const tracing = createTracing({
-    ...options,
-    ratio: otlpRatio,
-    send: (body, signal) =>
-      egressGateway.request(
-        { ...request, headers, body },
-        { ...policy, maxResponseBytes: MAX_RESPONSE_BYTES, decompress: true, signal },
-      ),
-  })
-  return {
-    ...tracing,
-    async stop() {
-      await tracing.stop()
-      await egressGateway.close()
-    },
+  const sendSpans: SendSpans = (body, signal) =>
+    egressGateway.request(
+      { ...request, headers, body },
+      { ...policy, maxResponseBytes: MAX_RESPONSE_BYTES, decompress: true, signal },
+    )
+  const tracing = createTracing({ ...options, ratio: otlpRatio, send: sendSpans })
+  const stop = async () => {
+    await tracing.stop()
+    await egressGateway.close()
   }
+  return { tracing: { ...tracing, stop }, sendSpans }
 }
 
 const TIMEOUT_MS = 5_000

@@ -11,6 +11,7 @@ import { receiveForwardedRequests } from '../workers/receive-forwarded.ts'
 import { startWorkers } from '../workers/worker-pool.ts'
 import type { WorkerProgram } from '../workers/worker-process.ts'
 import type { Config } from './environment.ts'
+import type { SendSpans } from './open-measurements.ts'
 import { findDatabaseFile, getPostgresOptions } from './open-services.ts'
 
 export interface OpenWorkersOptions {
@@ -23,6 +24,8 @@ export interface OpenWorkersOptions {
   readonly now: () => number
   readonly program: WorkerProgram
   readonly limiter: NodeLimiter
+  /** Absent without traces. */
+  readonly sendSpans: SendSpans | undefined
 }
 
 /** The other processes of this node. */
@@ -39,7 +42,7 @@ export interface OpenWorkers {
 /** Starts `LINCHPIN_WORKERS - 1` processes that answer reads on the socket of the app, which must be listening. */
 export async function openWorkers(
   config: Config,
-  { app, database, baseUrl, log, isPretty, ...options }: OpenWorkersOptions,
+  { app, database, baseUrl, log, isPretty, sendSpans, ...options }: OpenWorkersOptions,
 ): Promise<OpenWorkers> {
   const forwarded = await receiveForwardedRequests(app)
   const accessTokens = createAccessTokenStore(database)
@@ -64,6 +67,11 @@ export async function openWorkers(
       logLevel: config.logLevel,
       isPretty,
       mainAddress: forwarded.mainAddress,
+      otlpRatio: sendSpans === undefined ? undefined : config.otlpRatio,
+    },
+    async sendSpans(text) {
+      const response = await sendSpans?.(Buffer.from(text))
+      return response && { status: response.status, body: Buffer.from(response.body).toString() }
     },
     onRefused: refusals.merge,
     onTokenUsed: (tokenId, at) =>

@@ -33,6 +33,8 @@ export interface Database {
   ): Promise<T>
   /** Calls the listener after commits of this process. Returns a function that removes it. */
   onCommit(listener: () => void): () => void
+  /** Calls the listener after reads that wait for PostgreSQL or for the thread of SQLite. Returns a function that removes it. */
+  onRead(listener: (kind: ReadKind, seconds: number) => void): () => void
   /**
    * Compiles a read once, calling `build` immediately. Works before `migrate`. With `keyTypes`, PostgreSQL reads the first rows of
    * concurrent calls in one statement.
@@ -71,6 +73,12 @@ export interface Database {
   /** Waits for running transactions, then closes. Later calls reject. */
   close(): Promise<void>
 }
+
+/**
+ * PostgreSQL: a `lookup` finds few rows by their key, as authentication does with every request; everything else is a `list`. SQLite:
+ * reads that take long run `aside`, on a thread. All others take microseconds of the event loop, and are not measured.
+ */
+export type ReadKind = 'lookup' | 'list' | 'aside'
 
 /** The connections of one pool. */
 export interface PoolConnections {

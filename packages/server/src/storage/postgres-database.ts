@@ -1,6 +1,7 @@
 import { createKysely } from './create-kysely.ts'
 import { createListeners } from './create-listeners.ts'
 import type { DatabaseOptions } from './database.ts'
+import { createReadMeasurement } from './measure-reads.ts'
 import { MIGRATIONS } from './migrate.ts'
 import { migratePostgres } from './migrations/migrate-postgres.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
@@ -30,12 +31,15 @@ export async function openPostgres({
   const stopWatching = options.pooler ? () => {} : watchAddress(pools)
   const writes = { pool: pools.write, toQueryConfig, options }
   const reads = { pool: pools.read, toQueryConfig, options }
-  const limitRead = createReadLimits(options.readConnections, options.connectTimeoutMs)
+  const limits = createReadLimits(options.readConnections, options.connectTimeoutMs)
+  const measurement = createReadMeasurement()
   const run = (kind: ReadKind, sql: string, parameters: readonly unknown[]) =>
-    limitRead(kind, findTable(sql), () =>
-      options.pooler
-        ? readInTransaction(reads, sql, parameters)
-        : runQuery(reads.pool, toQueryConfig(sql, parameters)),
+    measurement.measure(kind, () =>
+      limits.run(kind, findTable(sql), () =>
+        options.pooler
+          ? readInTransaction(reads, sql, parameters)
+          : runQuery(reads.pool, toQueryConfig(sql, parameters)),
+      ),
     )
   const commitListeners = createListeners()
   const read = createKysely('postgres', (query) => run('list', query.sql, query.parameters))
@@ -49,6 +53,7 @@ export async function openPostgres({
       return result
     },
     onCommit: commitListeners.add,
+    onRead: measurement.onRead,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
     migrate: (onApplied) => migratePostgres({ url, options, migrations: MIGRATIONS, onApplied }),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
@@ -58,7 +63,8 @@ export async function openPostgres({
     connections: () =>
       (['read', 'write', 'health'] as const).map((name) => {
         const { totalCount, idleCount, waitingCount } = pools[name]
-        return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+        const waiting = waitingCount + (name === 'read' ? limits.countWaiting() : 0)
+        return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting }
       }),
     async close() {
       stopWatching()

@@ -6,6 +6,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { assertChecksum, removeChecksum, storeChecksum } from './integrity/file-checksum.ts'
 import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
 import { lockDatabaseFile } from './lock-database-file.ts'
+import { createReadMeasurement } from './measure-reads.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
@@ -106,14 +107,19 @@ function createReads(
   reader: SqliteConnection,
   snapshot: SharedSnapshot,
   thread: ReaderThread,
-): Pick<Database, 'dialect' | 'read' | 'readDataVersion' | 'prepare' | 'listPendingMigrations'> {
+): Pick<
+  Database,
+  'dialect' | 'read' | 'onRead' | 'readDataVersion' | 'prepare' | 'listPendingMigrations'
+> {
   const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
     return reader.query(query.sql, query.parameters)
   })
+  const measurement = createReadMeasurement()
   return {
     dialect: 'sqlite',
     read,
+    onRead: measurement.onRead,
     readDataVersion: () => snapshot.enter(),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
@@ -132,7 +138,9 @@ function createReads(
         all,
         allUnordered: all,
         allAside: async (tenant, params) =>
-          (await thread.query(tenant, query.sql, query.values(params))) as R[],
+          (await measurement.measure('aside', () =>
+            thread.query(tenant, query.sql, query.values(params)),
+          )) as R[],
       }
     },
   }

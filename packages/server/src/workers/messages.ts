@@ -22,6 +22,8 @@ export interface WorkerSettings {
   readonly logLevel: string
   readonly isPretty: boolean
   readonly mainAddress: MainAddress
+  /** LINCHPIN_OTLP_RATIO; undefined without traces. */
+  readonly otlpRatio: number | undefined
 }
 
 /** Where the main process receives the requests that workers forward. */
@@ -37,6 +39,7 @@ export type MessageToWorker =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'collect-metrics'; readonly id: number }
   | { readonly type: 'others-accepted'; readonly usages: readonly RateUsage[] }
+  | { readonly type: 'spans-answered'; readonly id: number; readonly response: SpansResponse }
   | { readonly type: 'ping' }
   | { readonly type: 'drain' }
   | { readonly type: 'stop' }
@@ -48,8 +51,12 @@ export type MessageFromWorker =
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: MetricValues }
   | { readonly type: 'refused'; readonly counts: readonly RefusalCount[] }
   | { readonly type: 'accepted'; readonly usages: readonly RateUsage[] }
+  | { readonly type: 'spans'; readonly id: number; readonly body: string }
   | { readonly type: 'in-progress'; readonly requests: number }
   | { readonly type: 'token-used'; readonly tokenId: Id<'tok'>; readonly at: number }
+
+/** The response of the collector, or undefined if there was none. */
+export type SpansResponse = { readonly status: number; readonly body: string } | undefined
 
 /** Between two reports of what a process has accepted, in each direction. Without keys in much use there are none. */
 export const RATES_INTERVAL_MS = 100

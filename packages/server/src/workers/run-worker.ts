@@ -4,6 +4,8 @@ import type { Server } from 'node:http'
 import path from 'node:path'
 import { createRateLimiter } from '../auth/rate-limiter.ts'
 import type { Log } from '../http/log.ts'
+import type { SpanExporterDeps } from '../observability/tracing/span-exporter.ts'
+import type { Tracing } from '../observability/tracing/tracing.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { closeServer } from './close-server.ts'
 import { createForwarder } from './forward-requests.ts'
@@ -13,6 +15,7 @@ import {
   RATES_INTERVAL_MS,
   type WorkerSettings,
 } from './messages.ts'
+import { createSpanSender } from './send-spans.ts'
 import { buildWorkerApp } from './worker-app.ts'
 
 /** The channel of a worker to the main process. */
@@ -33,9 +36,12 @@ export async function runWorker(
   const forwarder = createForwarder(mainAddress)
   const limiter = createRateLimiter(Date.now, settings.processCount)
   const drainState = { isDraining: false }
+  const spans = createSpanSender(channel.send)
+  const tracing = await openTracing(settings, { send: spans.send, log, now: Date.now })
   const { app, registry, requests } = await buildWorkerApp({
     ...settings,
     drainState,
+    tracing,
     limiter,
     database,
     log,
@@ -55,6 +61,7 @@ export async function runWorker(
   channel.onMessage((message) => {
     if (message.type === 'drain') startDraining()
     if (message.type === 'stop') stopped.resolve()
+    if (message.type === 'spans-answered') spans.answer(message.id, message.response)
     if (message.type === 'others-accepted') limiter.reportOthers(message.usages)
     if (message.type === 'collect-metrics')
       void registry
@@ -72,8 +79,19 @@ export async function runWorker(
   clearInterval(reporting)
   await closeServer(app.server)
   await app.close()
+  await tracing?.stop()
   forwarder.close()
   await database.close()
+}
+
+/** Undefined without LINCHPIN_OTLP_ENDPOINT: nothing of OpenTelemetry is then loaded. */
+async function openTracing(
+  { otlpRatio }: WorkerSettings,
+  deps: Omit<SpanExporterDeps, 'resource'>,
+): Promise<Tracing | undefined> {
+  if (otlpRatio === undefined) return undefined
+  const { createTracing } = await import('../observability/tracing/create-tracing.ts')
+  return createTracing({ ...deps, ratio: otlpRatio })
 }
 
 /** Requests that end within this time after another report may be counted as cut off. */

@@ -16,6 +16,8 @@ import type { Log } from '../http/log.ts'
 import { rejectWhenStalled } from '../http/reject-when-stalled.ts'
 import { addReferencedSchemas } from '../http/schema.ts'
 import { createHttpMetrics } from '../observability/http-metrics.ts'
+import { registerSpanMetrics } from '../observability/metrics.ts'
+import type { Tracing } from '../observability/tracing/tracing.ts'
 import { translateError } from '../observability/translate-error.ts'
 import { createReadServices, registerApi, registerReadRoutes } from '../reads.ts'
 import type { Database } from '../storage/database.ts'
@@ -29,6 +31,8 @@ export interface WorkerAppDeps
   readonly drainState: DrainState
   readonly database: Database
   readonly log: Log
+  /** Absent without traces. */
+  readonly tracing: Tracing | undefined
   readonly baseUrl: () => string
   readonly now: () => number
   readonly forwarder: Pick<Forwarder, 'forward'>
@@ -50,6 +54,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
       ...services,
       onFailure: createRefusalObserver(refusals),
     })
+  deps.tracing?.traceRequests(app, requestIds)
   addAuditIp(app, deps.auditIp)
   const rates = createRequestRates(deps.limiter, parseRates(deps.rates))
   const authenticate = createAuthenticate({
@@ -62,6 +67,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     log: (error, message) => deps.log.warn({ err: error }, message),
   })
   const metrics = createHttpMetrics(app, { ...services, requests })
+  registerSpanMetrics(metrics.instruments, deps.tracing)
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   forwardOtherRequests(app, deps.forwarder)
@@ -70,7 +76,9 @@ export async function buildWorkerApp(deps: WorkerAppDeps) {
     admission,
     rates,
     beginRequest,
-    isUnremarkable: (request) => !isStalled() && isUnremarkable(request),
+    // A direct read passes no hooks, so it would not be in a trace.
+    isUnremarkable: (request) =>
+      deps.tracing === undefined && !isStalled() && isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: (route) => metrics.createObserver('GET', route, 200),

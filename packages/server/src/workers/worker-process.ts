@@ -8,6 +8,7 @@ import {
   type MessageFromWorker,
   type MessageToWorker,
   RATES_INTERVAL_MS,
+  type SpansResponse,
   type WorkerSettings,
 } from './messages.ts'
 
@@ -26,6 +27,8 @@ export interface WorkerOptions {
   readonly onRefused: (counts: readonly RefusalCount[]) => void
   /** Records the use of a token. */
   readonly onTokenUsed: (tokenId: Id<'tok'>, at: number) => void
+  /** Sends the spans of a worker to the collector. */
+  readonly sendSpans: (body: string) => Promise<SpansResponse>
   /** Counts the requests of all processes. */
   readonly limiter: Pick<NodeLimiter, 'reportWorker' | 'listOthers'>
 }
@@ -112,6 +115,11 @@ export class Worker {
     this.#send({ type: 'ping' })
   }
 
+  async #sendSpans(id: number, body: string): Promise<void> {
+    const response = await this.#options.sendSpans(body).catch(() => undefined)
+    this.#send({ type: 'spans-answered', id, response })
+  }
+
   #reportRates(): void {
     const usages = this.#options.limiter.listOthers(this.pid ?? 0)
     if (usages.length > 0) this.#send({ type: 'others-accepted', usages })
@@ -127,6 +135,7 @@ export class Worker {
     if (message.type === 'ready') this.#onReady()
     if (message.type === 'refused') onRefused(message.counts)
     if (message.type === 'accepted') limiter.reportWorker(this.pid ?? 0, message.usages)
+    if (message.type === 'spans') void this.#sendSpans(message.id, message.body)
     if (message.type === 'in-progress') this.requestsInProgress = message.requests
     if (message.type === 'pong') this.#unansweredPings = 0
     if (message.type === 'token-used') onTokenUsed(message.tokenId, message.at)

@@ -51,6 +51,14 @@ export const HTTP_METRICS = {
     type: 'counter',
     help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
   },
+  linchpin_idempotency_keys_total: {
+    type: 'counter',
+    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost between here and the clients, which send requests again.',
+    labels: {
+      outcome:
+        '`first`, `replayed` (answered with the stored response), `in_progress` (rejected: the first has not ended) or `reused` (rejected: the key belongs to another request)',
+    },
+  },
   linchpin_spans_exported_total: {
     type: 'counter',
     help: 'Spans that the collector of LINCHPIN_OTLP_ENDPOINT has accepted.',

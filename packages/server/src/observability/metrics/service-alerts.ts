@@ -80,7 +80,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
       'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
     steps: [
       'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
-      'Compare `linchpin_database_waiting` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
+      'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
       'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
     ],
     test: {

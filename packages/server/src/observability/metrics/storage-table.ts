@@ -11,9 +11,17 @@ export const STORAGE_METRICS = {
     },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
+  linchpin_database_read_duration_seconds: {
+    type: 'histogram',
+    help: 'Duration of reads that wait for PostgreSQL, their wait for a connection included, or for the thread of the embedded database. Its other reads take microseconds of the event loop.',
+    labels: {
+      kind: '`lookup` (few rows by their key), `list`, or `aside` (on the thread of the embedded database)',
+    },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
   linchpin_database_connections: {
     type: 'gauge',
-    help: 'Connections of this process to PostgreSQL.',
+    help: 'Connections of this node to PostgreSQL.',
     labels: { pool: '`read`, `write` or `health`', state: '`used` or `idle`' },
   },
   linchpin_database_waiting: {

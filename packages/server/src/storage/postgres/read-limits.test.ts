@@ -4,7 +4,7 @@ import { createReadLimits, findTable } from './read-limits.ts'
 
 describe('The limits of reads', () => {
   it('leave lookups connections that lists of any table cannot use', async () => {
-    const limit = createReadLimits(6, 50)
+    const { run: limit } = createReadLimits(6, 50)
     const lists = occupy(20, (index, read) => limit('list', `table ${index}`, read))
     await nextTurn()
     assert.equal(lists.count(), 4)
@@ -13,12 +13,13 @@ describe('The limits of reads', () => {
   })
 
   it('leave other tables connections that one table cannot use', async () => {
-    const limit = createReadLimits(6, 5_000)
+    const { run: limit, countWaiting } = createReadLimits(6, 5_000)
     const lists = occupy(10, (_, read) => limit('list', 'links', read))
     const lookups = occupy(10, (_, read) => limit('lookup', 'links', read))
     await nextTurn()
     assert.equal(lists.count(), 2)
     assert.equal(lookups.count(), 2)
+    assert.equal(countWaiting(), 16)
     assert.equal(await limit('list', 'accounts', async () => 'listed'), 'listed')
     assert.equal(await limit('lookup', 'tokens', async () => 'found'), 'found')
     lists.release()
@@ -27,7 +28,7 @@ describe('The limits of reads', () => {
   })
 
   it('give one table all but a quarter while no other reads', async () => {
-    const limit = createReadLimits(8, 5_000)
+    const { run: limit } = createReadLimits(8, 5_000)
     const lookups = occupy(20, (_, read) => limit('lookup', 'accounts', read))
     await nextTurn()
     assert.equal(lookups.count(), 6)
@@ -37,7 +38,7 @@ describe('The limits of reads', () => {
   })
 
   it('start what waits in turns of the tables, and refuse it after the timeout as unavailable', async () => {
-    const limit = createReadLimits(2, 30)
+    const { run: limit } = createReadLimits(2, 30)
     const order: string[] = []
     const first = occupy(1, (_, read) => limit('list', 'a', read))
     const read = (table: string) => limit('list', table, async () => void order.push(table))

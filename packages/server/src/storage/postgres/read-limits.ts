@@ -1,19 +1,20 @@
 import { StorageError } from '../storage-error.ts'
 
-/**
- * What reads what: a `lookup` finds few rows by their key, as authentication does with every request; everything else is
- * a `list`.
- */
+/** What reads what: see `Database.ReadKind`. */
 export type ReadKind = 'lookup' | 'list'
 
-/** Runs `read` as soon as its kind and its table may use a connection. @throws {StorageError} `unavailable` after the timeout */
-export type LimitRead = <T>(kind: ReadKind, table: string, read: () => Promise<T>) => Promise<T>
+/** `run` runs `read` as soon as its kind and its table may use a connection. @throws {StorageError} `unavailable` after the timeout */
+export interface ReadLimits {
+  run<T>(kind: ReadKind, table: string, read: () => Promise<T>): Promise<T>
+  /** The reads that wait. */
+  countWaiting(): number
+}
 
 /**
  * Shares the connections for reads, so that neither slow lists nor one locked table use all of them: lists leave a third
  * to lookups, and the reads of one table leave a quarter to the others. What waits starts table by table.
  */
-export function createReadLimits(connections: number, timeoutMs: number): LimitRead {
+export function createReadLimits(connections: number, timeoutMs: number): ReadLimits {
   const limits = shareConnections(connections)
   const running = createCounts()
   const queues = new Map<string, Set<Waiting>>()
@@ -70,13 +71,16 @@ export function createReadLimits(connections: number, timeoutMs: number): LimitR
     return promise
   }
 
-  return async (kind, table, read) => {
-    const leave = await enter(kind, table)
-    try {
-      return await read()
-    } finally {
-      leave()
-    }
+  return {
+    async run(kind, table, read) {
+      const leave = await enter(kind, table)
+      try {
+        return await read()
+      } finally {
+        leave()
+      }
+    },
+    countWaiting: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
   }
 }
 
