@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { createDataFolder, runCli } from '../../test/main-process.ts'
 import { programEnvironment, programPath } from '../../test/program-environment.ts'
@@ -87,6 +87,13 @@ describe('npm run linchpin', () => {
       assert.deepEqual([result.code, result.stdout.includes('ENOENT')], [code, false], command)
       assert.match(result.stderr, new RegExp(`^${command}: .*\\.\\n$`))
     }
+  })
+
+  it('keys verify: 78 in a folder without database, which stays empty', async () => {
+    const env = { LINCHPIN_DATA_DIR: await createDataFolder() }
+    const { code, stderr } = await runCli(['keys', 'verify'], env)
+    assert.deepEqual([code, readdirSync(env.LINCHPIN_DATA_DIR)], [78, []])
+    assert.match(stderr, /LINCHPIN_DATA_DIR: there is no database at /)
   })
 
   it('ends its work when the reader of its output has gone', async () => {

@@ -142,12 +142,20 @@ describe('npm run token', () => {
       assert.deepEqual(await readdir(LINCHPIN_DATA_DIR), [])
     })
 
-  it('-- --owner exits 1 before the first start', async () => {
-    const { code, stdout, stderr } = await runCli(['token', '--owner'], {
-      LINCHPIN_DATA_DIR: await createDataFolder(),
-    })
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /no owner yet/)
+  it('-- --owner exits 78 before the first start, and creates nothing', async () => {
+    const LINCHPIN_DATA_DIR = await createDataFolder()
+    const { code, stdout, stderr } = await runCli(['token', '--owner'], { LINCHPIN_DATA_DIR })
+    assert.deepEqual([code, stdout], [78, ''])
+    assert.match(stderr, /LINCHPIN_DATA_DIR: there is no database at /)
+    assert.deepEqual(await readdir(LINCHPIN_DATA_DIR), [])
+  })
+
+  it('-- --owner exits 1 if there is no owner yet', async () => {
+    const env = { LINCHPIN_DATA_DIR: await createDataFolder() }
+    await runCli(['migrate'], env)
+    const keys = { LINCHPIN_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
+    const { code, stderr } = await runCli(['token', '--owner'], { ...env, ...keys })
+    assert.deepEqual([code, /no owner yet/.test(stderr)], [1, true])
   })
 
   it('-- --new prints a well-formed token; an unknown command prints the usage and exits 64', async () => {

@@ -46,7 +46,7 @@ describe('LINCHPIN_TRANSIT_KEY', () => {
   async function openVault(t: TestContext, changes: Record<string, string> = {}) {
     const settings = { ...env, ...changes, LINCHPIN_DATA_DIR: await createTemporaryFolder(t) }
     const options = { exclusive: false, onNotice: assert.fail, onFatal: assert.fail, now: Date.now }
-    const services = await openServices(readEnvironment(settings), options)
+    const services = await openServices(readEnvironment(settings), { ...options, exclusive: true })
     t.after(() => services.database.close())
     return { ...services, settings, options }
   }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../config/config.ts'
 import type { Database, DatabaseOptions } from '../storage/database.ts'
+import { listMigrationNames } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { PostgresOptions } from '../storage/postgres/postgres-options.ts'
 import { StorageVersionError } from '../storage/storage-error.ts'
@@ -15,7 +16,7 @@ import type { Config } from './environment.ts'
 import { openKeyRing } from './open-key-ring.ts'
 
 export interface OpenServicesOptions {
-  /** Locks the embedded database for a service; commands run while it is locked. */
+  /** Locks the embedded database for a service; commands run while it is locked, and need what a service has created. */
   readonly exclusive: boolean
   /** Receives sentences for the operator. */
   readonly onNotice: (text: string) => void
@@ -41,6 +42,7 @@ export async function openServices(
   options: OpenServicesOptions,
 ): Promise<CoreServices> {
   const databaseFile = findDatabaseFile(config)
+  if (!options.exclusive) assertDatabaseExists(config)
   if (config.databaseUrl === undefined)
     await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 }).catch(
       throwDataDirError,
@@ -48,6 +50,7 @@ export async function openServices(
   const keys = await loadKeys(config, options.onNotice)
   const database = await openConfiguredDatabase(config, options)
   try {
+    if (!options.exclusive) await assertHasSchema(database)
     if (config.migratesAtStart) await database.migrate()
     else await assertMigrated(database)
     const vault = createVault({ database, keys, now: options.now })
@@ -57,6 +60,30 @@ export async function openServices(
     await database.close()
     throw error
   }
+}
+
+/**
+ * A command in a wrong folder must neither create a database nor report on an empty one: `keys verify` would say that no key
+ * is needed.
+ *
+ * @throws ConfigError
+ */
+export function assertDatabaseExists(config: Config): void {
+  const file = findDatabaseFile(config)
+  if (config.databaseUrl !== undefined || existsSync(file)) return
+  throw new ConfigError([
+    `LINCHPIN_DATA_DIR: there is no database at ${file}. Set the folder of the service, which has to have been started once.`,
+  ])
+}
+
+/** The same for a database without tables. @throws ConfigError */
+export async function assertHasSchema(database: Database): Promise<void> {
+  const pending = await database.listPendingMigrations()
+  if (pending.length < listMigrationNames().length) return
+  const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'LINCHPIN_DATA_DIR'
+  throw new ConfigError([
+    `${setting}: the database is empty. Set that of the service, which has to have been started once.`,
+  ])
 }
 
 /** @throws StorageVersionError if the database lacks migrations */

@@ -1,4 +1,9 @@
-import { loadKeys, openConfiguredDatabase } from '../../start/open-services.ts'
+import {
+  assertDatabaseExists,
+  assertHasSchema,
+  loadKeys,
+  openConfiguredDatabase,
+} from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import type { OperatorContext } from '../operator-command.ts'
@@ -9,10 +14,12 @@ export async function openKeys(
   { exclusive }: { readonly exclusive: boolean },
 ): Promise<{ readonly database: Database; readonly keys: KeyRing }> {
   const config = loadConfig()
+  assertDatabaseExists(config)
   const keys = await loadKeys(config, (text) => output.error(text))
   const { onFatal } = openOptions
   const database = await openConfiguredDatabase(config, { exclusive, onFatal })
   try {
+    await assertHasSchema(database)
     await database.migrate()
     return { database, keys }
   } catch (error) {

@@ -70,7 +70,7 @@ function createRun(settings: Record<string, string>) {
     now: Date.now,
   }
   const config = readEnvironment(env)
-  const open = () => openServices(config, { ...openOptions, exclusive: false })
+  const open = () => openServices(config, { ...openOptions, exclusive: true })
   return {
     open,
     async migrate(...args: string[]) {
