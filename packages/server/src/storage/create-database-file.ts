@@ -25,14 +25,17 @@ import { syncPathNow } from './sync-path.ts'
 export function createDatabaseFile(file: string): void {
   assertNotRestoring(file)
   const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return createEmptyDatabase(file)
+  if (found === undefined) {
+    createEmptyDatabase(file)
+    return
+  }
   if (!found.isFile()) throw new StorageError('corrupt', `${file} is not a file`)
   if (found.size === 0)
     throw new StorageError(
       'corrupt',
       `The database file ${file} is empty. To begin without data, delete it`,
     )
-  // SQLite does not say which file it cannot open, such as one that a command of another user has left.
+  // The error of SQLite does not name the file, such as one that a command of another user has left.
   for (const each of [file, `${file}-wal`, `${file}-shm`])
     if (existsSync(each)) accessSync(each, constants.R_OK | constants.W_OK)
 }
