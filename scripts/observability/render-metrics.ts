@@ -31,7 +31,13 @@ scrape_configs:
   - job_name: linchpin
     authorization: { credentials_file: /etc/prometheus/linchpin-metrics-token }
     static_configs: [{ targets: ['10.0.0.5:3000', '10.0.0.6:3000'] }]
+# Alertmanager tells people.
+alerting:
+  alertmanagers: [{ static_configs: [{ targets: ['localhost:9093'] }] }]
 \`\`\`
+
+The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`, and Prometheus must be able to read it. \`promtool check config prometheus.yml\`
+checks both files.
 
 No label has a value that a tenant, a visitor or a provider chooses: hosts, workspaces and IDs are in the log instead. Counters count from
 the start of the process. With \`LINCHPIN_WORKERS\`, these are the metrics of all processes of the node, whichever answers: numbers are

@@ -54,6 +54,7 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
     title: 'Operate',
     pages: [
       document('production', 'Going to production'),
+      document('operator-tasks', 'Tasks, as last performed'),
       document('self-hosting', 'Self-hosting'),
       document('operating', 'Operating'),
       document('upgrading', 'Upgrading'),
