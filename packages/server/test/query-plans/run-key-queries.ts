@@ -11,15 +11,16 @@ import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 export async function runLostValueQueries(database: Database, accountId: Id<'acc'>): Promise<void> {
   const account = await database.read
     .selectFrom('accounts')
-    .select(['workspace_id', 'sealed_config'])
+    .select(['workspace_id', 'definition_id', 'sealed_config'])
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  const { webhook_endpoints } = createSampleRows()
+  const { webhook_endpoints, connect_sessions } = createSampleRows()
   const sealed = account.sealed_config ?? Buffer.alloc(0)
   const seal = () => sealed
   const value = { rowId: 'none', workspaceId: account.workspace_id, sealed, now: 1, seal }
   const secrets = { plaintext: '[]', publicKey: 'whpk_' }
-  const { loseAccount, ...others } = lostValues
+  const { loseAccount, loseClientSecret, loseGivenConfig, ...others } = lostValues
+  const { workspace_id, definition_id } = account
   await database
     .transaction(async (trx) => {
       await loseAccount(trx, { ...value, rowId: accountId })
@@ -28,6 +29,17 @@ export async function runLostValueQueries(database: Database, accountId: Id<'acc
       const ofEndpoint = { ...value, rowId: row.endpoint_id, sealed: row.sealed_secrets }
       await loseSigningSecrets(trx, ofEndpoint, secrets)
       await loseEndpointHeaders(trx, ofEndpoint)
+      const app = await trx
+        .selectFrom('oauth_apps')
+        .selectAll()
+        .where('workspace_id', '=', workspace_id)
+        .where('definition_id', '=', definition_id)
+        .executeTakeFirstOrThrow()
+      const ofApp = { ...value, rowId: app.oauth_app_id, sealed: app.sealed_secret ?? sealed }
+      await loseClientSecret(trx, ofApp)
+      const session = { ...connect_sessions, workspace_id, link_id: null }
+      await trx.insertInto('connect_sessions').values(session).execute()
+      await loseGivenConfig(trx, { ...value, rowId: session.connect_session_id })
       for (const lose of Object.values(others))
         if (typeof lose === 'function') await lose(trx, value)
       throw new RangeError('undo')

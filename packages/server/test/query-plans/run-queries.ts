@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Account, NewAccount } from '../../src/accounts/account.ts'
 import { listAccountChanges } from '../../src/accounts/account-history-store.ts'
 import { ACCOUNT_ORDERS, type AccountListFilter } from '../../src/accounts/account-list-filter.ts'
@@ -318,8 +319,9 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     await apps.find(trx, access, APP_ID)
     await apps.findForDefinition(trx, access, workspaceId, definitionId)
     await apps.findInWorkspace(trx, workspaceId, APP_ID)
-    await apps.findInWorkspaceByDefinition(trx, workspaceId, definitionId)
-    await apps.update(trx, access, APP_ID, { updatedAt: NOW })
+    const existing = await apps.findInWorkspaceByDefinition(trx, workspaceId, definitionId)
+    assert.ok(existing)
+    await apps.update(trx, access, existing.oauthAppId, { updatedAt: NOW })
     await apps.remove(trx, access, APP_ID)
     await apps.isInUse(trx, access, APP_ID)
     await apps.markFailing(trx, APP_ID, NOW)
