@@ -91,11 +91,31 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     name: 'release',
     promise:
       'The tarball and the image serve within 2 s: read-only, unprivileged, offline. Both are reproducible.',
-    attack: 'They start in an empty Debian without a network; both are built twice.',
-    limitMinutes: 6,
+    attack:
+      'They start in an empty Debian without a network, for ARM64 under emulation; both are built twice.',
+    limitMinutes: 12,
     isTimed: true,
     files: ['release', 'manifests'].map((name) => `scripts/release/proof/${name}.proof.ts`),
     environment: { RELEASE_STARTS: '5', RELEASE_READY_MS: '2000' },
+  },
+  {
+    name: 'systemd',
+    promise:
+      'The commands of docs/self-hosting.md install a hardened service that survives kills, outages and upgrades.',
+    attack:
+      'A Debian with a live systemd runs them; the service is killed, misconfigured, without its database, upgraded and taken back.',
+    limitMinutes: 10,
+    files: ['scripts/release/proof/systemd.proof.ts'],
+    environment: { SYSTEMD_RESTARTS: '7' },
+  },
+  {
+    name: 'containers',
+    promise:
+      'The image serves in Docker: read-only, unprivileged, healthy; bundles run inside bubblewrap where the guide lets them.',
+    attack: 'Docker runs the commands of docs/self-hosting.md, and is restarted.',
+    limitMinutes: 10,
+    files: ['scripts/release/proof/containers.proof.ts'],
+    environment: {},
   },
   {
     name: 'disks',

@@ -4,6 +4,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const url = 'http://127.0.0.1:3000'
+// An emulated processor takes minutes.
+const READY_MS = 240_000
 const startedAt = performance.now()
 const [server, ...args] = JSON.parse(process.env.PROBE_SERVER)
 const child = spawn(server, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -19,7 +21,7 @@ const isReady = () =>
     ({ ok }) => ok,
     () => false,
   )
-while (child.exitCode === null && performance.now() - startedAt < 60_000 && !(await isReady()))
+while (child.exitCode === null && performance.now() - startedAt < READY_MS && !(await isReady()))
   await new Promise((resolve) => setTimeout(resolve, 20))
 const readyMs = Math.round(performance.now() - startedAt)
 
@@ -35,17 +37,22 @@ const runProgram = (program, ...rest) => {
 }
 const health = runProgram(process.execPath, process.env.PROBE_HEALTH)
 const token = runProgram(process.env.PROBE_LINCHPIN, 'token', '--owner')
-const response = await fetch(`${url}/api/v1/integration_account`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-  body: JSON.stringify({
-    integrationDefinitionId: 'acme_sandbox',
-    authType: 'Api Key',
-    config: { api_key: 'good' },
-    integrationAccountName: 'Desk',
-    accountIdentifier: 'customer-1',
-  }),
-}).then(async (answer) => ({ status: answer.status, body: await answer.text() }))
+const connect = () =>
+  fetch(`${url}/api/v1/integration_account`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      integrationDefinitionId: 'acme_sandbox',
+      authType: 'Api Key',
+      config: { api_key: 'good' },
+      integrationAccountName: 'Desk',
+      accountIdentifier: 'customer-1',
+    }),
+  }).then(async (answer) => ({ status: answer.status, body: await answer.text() }))
+let response = await connect()
+// Until the first child is ready.
+while (response.status === 503 && performance.now() - startedAt < READY_MS)
+  response = await connect()
 
 const tryToWrite = (file) => {
   try {

@@ -16,8 +16,9 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { emulateArm64 } from './emulate-arm64.ts'
 
-// Needs root, and Debian's buildah, bubblewrap and debootstrap: `npm run proof -- release`.
+// Needs root, and Debian's buildah, bubblewrap, debootstrap and qemu-user-static: `npm run proof -- release`.
 const STARTS = Number(process.env.RELEASE_STARTS ?? 5)
 const READY_MS = Number(process.env.RELEASE_READY_MS ?? 2_000)
 const ROOT = path.resolve(import.meta.dirname, '../../..')
@@ -187,6 +188,19 @@ describe('A release', () => {
     assert.ok(machines.length > 10)
     assert.deepEqual([...new Set(machines)], [EM_AARCH64])
     assert.ok(existsSync(path.join(root, 'lib/ld-linux-aarch64.so.1')))
+  })
+
+  it('for ARM64 serves under emulation', (t) => {
+    t.after(emulateArm64())
+    const server = ['/opt/linchpin/bin/node', '/opt/linchpin/packages/server/generated/main.mjs']
+    const { readyMs, account, writes, code, log } = observe(at('arm64-root'), {
+      server,
+      linchpin: '/usr/bin/linchpin',
+    })
+    console.log(`for ARM64, emulated, ready after ${readyMs} ms`)
+    assert.equal(account.status, 201, account.body + log)
+    assert.deepEqual(writes, ['EROFS', 'EROFS', 'EROFS'])
+    assert.equal(code, 0, log)
   })
 })
 
