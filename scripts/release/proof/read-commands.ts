@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/self-hosting.md')
 
-/** The blocks of shell commands below a heading of docs/self-hosting.md, as they are. @throws Error if there are none */
+/** The blocks of shell commands below a heading of docs/self-hosting.md, unchanged. @throws Error if there are none */
 export function readCommands(heading: string): readonly string[] {
   const text = readFileSync(DOCUMENT, 'utf8')
   const section = text.split(/^#{2,3} /m).find((each) => each.startsWith(`${heading}\n`)) ?? ''
