@@ -31,16 +31,8 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 })
 const at = (...parts: string[]) => path.join(folder, ...parts)
-const release = (output: string, ...args: string[]) =>
-  run(
-    'node',
-    '--no-warnings',
-    'scripts/release/main.ts',
-    '--output',
-    at(output),
-    '--image',
-    ...args,
-  )
+const BUILD = ['--no-warnings', 'scripts/release/main.ts', '--image', '--output']
+const release = (output: string, ...args: string[]) => run('node', ...BUILD, at(output), ...args)
 
 /** What `probe.mjs` saw. */
 interface Observation {
@@ -90,13 +82,8 @@ function observe(root: string, { server, linchpin }: Programs): Observation {
     data,
     '/data',
   ]
-  const sandbox = [
-    '--unshare-user',
-    '--unshare-net',
-    '--unshare-pid',
-    '--die-with-parent',
-    '--clearenv',
-  ]
+  const namespaces = ['--unshare-user', '--unshare-net', '--unshare-pid']
+  const sandbox = [...namespaces, '--die-with-parent', '--clearenv']
   const probe = ['/opt/linchpin/bin/node', '/probe.mjs']
   return JSON.parse(
     run('setpriv', ...user, 'bwrap', ...sandbox, ...environment, ...mounts, '--', ...probe),
