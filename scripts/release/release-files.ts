@@ -6,7 +6,7 @@ const PATTERNS = [
   // Not its tests: `*.test.yaml`.
   ...[
     'deploy/*.{service,yaml,json}',
-    'deploy/{kubernetes,grafana}/*',
+    'deploy/{kubernetes,grafana,proxy}/*',
     'deploy/prometheus/alerts.yaml',
   ],
   'packages/server/generated/*.{js,mjs}',
