@@ -23,7 +23,7 @@ export interface ApiPage {
   readonly markdown: string
 }
 
-/** The reference of the API as Markdown: a page for each tag of the OpenAPI document, and one with its schemas. */
+/** The reference of the API as Markdown: an overview, a page for each tag of the OpenAPI document, and one with its schemas. */
 export function createApiPages(document: OpenApiDocument): ApiPage[] {
   const tags = document.tags.map(({ name, description }) => ({
     path: `api/${toName(name)}`,
@@ -32,8 +32,32 @@ export function createApiPages(document: OpenApiDocument): ApiPage[] {
       .map((entry) => createOperation(document, entry))
       .join('\n')}`,
   }))
-  return [...tags, createSchemas(document)]
+  return [createOverview(document), ...tags, createSchemas(document)]
 }
+
+/** What holds for all operations, and where each is. */
+function createOverview(document: OpenApiDocument): ApiPage {
+  const sections = document.tags.map(({ name }) => {
+    const rows = listOperations(document, name).map(
+      ({ method, path, operation: { operationId, summary } }) =>
+        `| [${summary}](./${toName(name)}.md#${operationId}) | \`${method} /api${path}\` |`,
+    )
+    return `## ${name}\n\n| operation | request |\n|---|---|\n${rows.join('\n')}`
+  })
+  return {
+    path: 'api/index',
+    title: 'Overview',
+    markdown: `${OVERVIEW}\n\n${sections.join('\n\n')}`,
+  }
+}
+
+const OVERVIEW = `# API reference
+
+Bodies are JSON over HTTPS, at the address of your Linchpin. Each request needs a token:
+\`Authorization: Bearer $LINCHPIN_TOKEN\` ([authentication](../interface.md#authentication)). Failed requests have a code
+([errors](../errors.md)), and a POST can be sent again with its \`Idempotency-Key\` ([safe retries](../retries.md)). For TypeScript,
+use the [SDK](../sdk.md); for other languages, generate a client from the OpenAPI document, which is at \`/api/openapi.json\` of your
+Linchpin.`
 
 function createSchemas(document: OpenApiDocument): ApiPage {
   const sections = Object.entries(document.components.schemas).map(([name, schema]) => {
@@ -48,7 +72,7 @@ function createSchemas(document: OpenApiDocument): ApiPage {
   return {
     path: 'api/schemas',
     title: 'Schemas',
-    markdown: `# Schemas\n\nThe objects of the API.\n\n${sections.join('\n\n')}`,
+    markdown: `---\nsearch: false\n---\n# Schemas\n\nThe objects of the API.\n\n${sections.join('\n\n')}`,
   }
 }
 

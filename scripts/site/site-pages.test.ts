@@ -22,11 +22,11 @@ describe('The documentation site', () => {
 
   it('links to pages of the site, and shows the names of other files as text', () => {
     const markdown =
-      'See [the SDK](../packages/sdk/README.md#events), [021](decisions/021-x.md), [`a`](../examples/a.ts), [up](#up).\n' +
+      'See [the SDK](../packages/sdk/README.md#events), [021](decisions/021-x.md), [`a`](../examples/a.ts), [up](#up), [oauth.md](oauth.md#x), [deploy/a.yaml](../deploy/a.yaml).\n' +
       '```md\n[the SDK](../packages/sdk/README.md)\n```\n![A page](images/a.png)'
     assert.equal(
       toSitePage('docs/webhooks.md', markdown),
-      'See [the SDK](./sdk.md#events), [021](./decisions/021-x.md), `a`, [up](#up).\n' +
+      'See [the SDK](./sdk.md#events), [021](./decisions/021-x.md), `a`, [up](#up), [Sign-in with OAuth](./oauth.md#x), `deploy/a.yaml`.\n' +
         '```md\n[the SDK](../packages/sdk/README.md)\n```\n![A page](./images/a.png)',
     )
     assert.equal(

@@ -11,6 +11,9 @@ export interface SiteGroup {
   readonly pages: readonly SitePage[]
 }
 
+/** The group whose pages come from the OpenAPI document. */
+export const API_REFERENCE = 'API reference'
+
 /** The sidebar: every document, once. The decisions are listed by their own page, the API by the OpenAPI document. */
 export const SITE_GROUPS: readonly SiteGroup[] = [
   {
@@ -19,8 +22,9 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
       document('quickstart', 'Quickstart'),
       document('concepts', 'Concepts'),
       { file: 'README.md', path: 'tour', title: 'The tour' },
-      document('faq', 'Questions'),
+      document('faq', 'FAQ'),
       document('comparison', 'Comparison'),
+      document('migrating', 'Migrating from other systems'),
       document('changelog', 'Changelog'),
     ],
   },
@@ -28,27 +32,27 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
     title: 'Connect customers',
     pages: [
       document('connect-page', 'Connect page'),
-      document('oauth', 'OAuth'),
-      document('catalogue', 'Catalogue'),
-      document('migrating', 'Migrating'),
+      document('oauth', 'Sign-in with OAuth'),
+      document('catalogue', 'Catalogue of integrations'),
     ],
   },
   {
     title: 'Build',
     pages: [
-      document('interface', 'Interface'),
+      document('interface', 'Resources and operations'),
       document('errors', 'Errors'),
-      document('retries', 'Retries'),
+      document('retries', 'Safe retries'),
       document('events', 'Events'),
       document('webhooks', 'Webhooks'),
       readme('sdk', 'SDK for TypeScript'),
-      readme('client', 'Client'),
+      readme('client', 'Client for web pages'),
       readme('cli', 'Command line'),
     ],
   },
+  { title: API_REFERENCE, pages: [] },
   {
     title: 'Write integrations',
-    pages: [readme('kit', 'Kit'), document('bundles', 'Bundles')],
+    pages: [readme('kit', 'Integration kit'), document('bundles', 'Format of bundles')],
   },
   {
     title: 'Operate',
@@ -56,15 +60,15 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
       document('production', 'Going to production'),
       document('operator-tasks', 'Tasks, as last performed'),
       document('self-hosting', 'Self-hosting'),
-      document('operating', 'Operating'),
+      document('operating', 'Settings and operation'),
       document('upgrading', 'Upgrading'),
       document('backup', 'Backup and restore'),
-      document('moving', 'Moving the database'),
-      document('keys', 'Keys'),
-      document('metrics', 'Metrics'),
+      document('moving', 'SQLite to PostgreSQL'),
+      document('keys', 'Encryption keys'),
+      document('metrics', 'Metrics and alerts'),
       document('runbooks', 'Runbooks'),
       document('audit', 'Audit trail'),
-      document('erasure', 'Erasure'),
+      document('erasure', 'Erasure and retention'),
     ],
   },
   {
@@ -72,10 +76,10 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
     pages: [
       document('architecture', 'Architecture'),
       document('security', 'Security'),
-      document('asvs', 'OWASP ASVS'),
+      document('asvs', 'OWASP ASVS table'),
       document('benchmarks', 'Benchmarks'),
-      document('testing', 'Testing'),
-      document('proof', 'Proof'),
+      document('testing', 'How it is tested'),
+      document('proof', 'Proofs of promises'),
       { file: 'docs/decisions/README.md', path: 'decisions/index', title: 'Decisions' },
       { file: 'CONTRIBUTING.md', path: 'contributing', title: 'Contributing' },
     ],
@@ -84,9 +88,13 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
 
 /** Where a file of the repository is on the site, without an extension, or undefined if it is no page. */
 export function findSitePath(file: string): string | undefined {
-  const listed = SITE_GROUPS.flatMap(({ pages }) => pages).find((page) => page.file === file)
   const decision = /^docs\/(decisions\/\d.*)\.md$/.exec(file)?.[1]
-  return listed?.path ?? decision
+  return findSitePage(file)?.path ?? decision
+}
+
+/** The page of the sidebar that is made from a file of the repository. */
+export function findSitePage(file: string): SitePage | undefined {
+  return SITE_GROUPS.flatMap(({ pages }) => pages).find((page) => page.file === file)
 }
 
 function document(name: string, title: string): SitePage {

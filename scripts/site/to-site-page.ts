@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { findSitePath } from './site-pages.ts'
+import { findSitePage, findSitePath } from './site-pages.ts'
 
 /**
- * A Markdown file of the repository as a page of the site. Its links to other pages lead there; links to files that are no
- * pages, such as source files, become plain text. Code is unchanged.
+ * A Markdown file of the repository as a page of the site. Its links to other pages lead there, and have their titles where
+ * the file has their file names; links to files that are no pages, such as source files, become text. Code is unchanged.
  */
 export function toSitePage(file: string, markdown: string): string {
   const sitePath = findSitePath(file) ?? ''
@@ -26,10 +26,16 @@ function rewriteLinks(text: string, file: string, sitePath: string): string {
       const linked = path.posix.join(path.posix.dirname(file), relative)
       if (image !== '') return `![${label}](${relativeTo(sitePath, linked.replace('docs/', ''))})`
       const page = findSitePath(linked)
-      if (page === undefined) return label
-      return `[${label}](${relativeTo(sitePath, `${page}.md`)}${anchor === undefined ? '' : `#${anchor}`})`
+      if (page === undefined) return isFileName(label, linked) ? `\`${label}\`` : label
+      const title = isFileName(label, linked) ? (findSitePage(linked)?.title ?? label) : label
+      return `[${title}](${relativeTo(sitePath, `${page}.md`)}${anchor === undefined ? '' : `#${anchor}`})`
     },
   )
+}
+
+/** Whether the text of a link is the name of its file, with or without folders. */
+function isFileName(label: string, linked: string): boolean {
+  return linked === label || linked.endsWith(`/${label}`)
 }
 
 function relativeTo(sitePath: string, target: string): string {

@@ -13,14 +13,20 @@ export function writePages(root: string, folder: string, document: OpenApiDocume
     ...SITE_GROUPS.flatMap(({ pages }) => pages.map((page) => page.file)),
     ...decisions,
   ])
-    write(`${findSitePath(file)}.md`, toSitePage(file, readFileSync(path.join(root, file), 'utf8')))
+    write(
+      `${findSitePath(file)}.md`,
+      `${createFrontmatter(file)}${toSitePage(file, readFileSync(path.join(root, file), 'utf8'))}`,
+    )
   const apiPages = createApiPages(document)
   for (const page of apiPages) write(`${page.path}.md`, page.markdown)
   write('index.md', readFileSync(path.join(root, 'site/index.md'), 'utf8'))
   cpSync(path.join(root, 'docs/images'), path.join(folder, 'images'), { recursive: true })
   cpSync(path.join(root, 'site/public'), path.join(folder, 'public'), { recursive: true })
   write('public/openapi.json', JSON.stringify(document))
-  const listed = apiPages.map(({ path: link, title }) => ({ text: title, link: `/${link}` }))
+  const listed = apiPages.map(({ path: link, title }) => ({
+    text: title,
+    link: `/${link.replace(/index$/, '')}`,
+  }))
   writeFileSync(path.join(folder, '..', 'api-pages.json'), JSON.stringify(listed))
 
   function write(file: string, text: string): void {
@@ -28,4 +34,11 @@ export function writePages(root: string, folder: string, document: OpenApiDocume
     mkdirSync(path.dirname(target), { recursive: true })
     writeFileSync(target, text)
   }
+}
+
+/** The search finds the list of the decisions, which has their titles, so that they do not hide the guides. */
+function createFrontmatter(file: string): string {
+  if (/decisions\/\d/.test(file)) return '---\nsearch: false\n---\n'
+  if (file === 'docs/comparison.md') return '---\naside: false\npageClass: wide\n---\n'
+  return ''
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { SITE_GROUPS } from '../../scripts/site/site-pages.ts'
+import { API_REFERENCE, SITE_GROUPS, type SitePage } from '../../scripts/site/site-pages.ts'
 import { toAnchor } from '../../scripts/site/to-site-page.ts'
+import { configureMarkdown } from './markdown.ts'
 
 const apiPages = JSON.parse(
   readFileSync(new URL('../generated/api-pages.json', import.meta.url), 'utf8'),
@@ -29,34 +30,33 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 3000 } },
   markdown: {
     anchor: { slugify: toAnchor },
-    config: ({ renderer }) => {
-      // A header cell without text is announced as an empty header.
-      renderer.rules.th_open = (tokens, index) =>
-        tokens[index + 1]?.content === '' ? '<td>' : '<th>'
-      renderer.rules.th_close = (tokens, index) =>
-        tokens[index - 1]?.content === '' ? '</td>' : '</th>'
-    },
+    config: configureMarkdown,
+    // Shown without colours.
+    languages: [{ name: 'promql', scopeName: 'source.promql', patterns: [], repository: {} }],
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     logo: { src: '/favicon.svg', alt: '' },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // A section has all words. One of three characters, such as 503, has to be the same.
+      options: { miniSearch: { searchOptions: { combineWith: 'AND', fuzzy: 0.15 } } },
+    },
     outline: { level: [2, 3] },
     nav: [
       { text: 'Quickstart', link: '/quickstart' },
-      { text: 'API', link: '/api/connect-sessions' },
+      { text: 'API', link: '/api/' },
       { text: 'Self-hosting', link: '/self-hosting' },
     ],
-    sidebar: [
-      ...SITE_GROUPS.map(({ title, pages }) => ({
-        text: title,
-        items: pages.map((page) => ({
-          text: page.title,
-          link: `/${page.path.replace(/index$/, '')}`,
-        })),
-      })),
-      { text: 'API reference', items: apiPages },
-    ],
+    sidebar: SITE_GROUPS.map(({ title, pages }) => ({
+      text: title,
+      collapsed: title !== 'Start here',
+      items: title === API_REFERENCE ? apiPages : pages.map(toItem),
+    })),
     footer: { message: 'Open source under the MIT licence. No paid edition, no telemetry.' },
   },
 })
+
+function toItem({ path, title }: SitePage): { text: string; link: string } {
+  return { text: title, link: `/${path.replace(/index$/, '')}` }
+}

@@ -40,6 +40,8 @@ interface CommandName {
   /** One word or two: `whoami`, `events tail`. */
   readonly name: string
   readonly summary: string
+  /** Whether it works on the service itself, not through its API. */
+  readonly isForOperators?: boolean
 }
 
 /** A command whose options are parsed for it. */

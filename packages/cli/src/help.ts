@@ -2,8 +2,26 @@ import { toKebabCase } from './api/operation-names.ts'
 import type { Command, Flag, ParsedCommand } from './command.ts'
 import { GLOBAL_FLAGS } from './parse-command.ts'
 
-/** The help of the program: groups of commands. */
+/** The help of the program: groups of commands, first those of the API, then those of operators. */
 export function formatProgramHelp(commands: readonly Command[]): string {
+  const operators = commands.filter((command) => command.isForOperators === true)
+  const others = commands.filter((command) => command.isForOperators !== true)
+  return `Usage: linchpin COMMAND [options]
+
+Commands of the API. They need a token: of linchpin login, or in LINCHPIN_TOKEN, with LINCHPIN_URL.
+
+${formatGroups(others)}
+
+Commands of operators. They run where the service is installed, with its settings.
+
+${formatGroups(operators)}
+
+linchpin COMMAND --help explains a command, or lists those of a group.
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 unreachable. Operators' commands have others, from 64 on: see docs/operating.md.
+`
+}
+
+function formatGroups(commands: readonly Command[]): string {
   const groups = new Map<string, Command[]>()
   for (const command of commands) {
     const [group = ''] = command.name.split(' ')
@@ -14,13 +32,7 @@ export function formatProgramHelp(commands: readonly Command[]): string {
     const [first] = members
     return [group, names.length === 0 ? (first?.summary ?? '') : names.join(', ')] as const
   })
-  return `Usage: linchpin COMMAND [options]
-
-${formatRows(rows)}
-
-linchpin COMMAND --help explains a command. LINCHPIN_TOKEN and LINCHPIN_URL replace the stored profile.
-Exit codes: 0 done, 1 refused, 2 wrong usage, 3 unreachable.
-`
+  return formatRows(rows)
 }
 
 /** The commands of a group, such as `accounts`. */

@@ -22,7 +22,7 @@ export const OPERATOR_USAGES = {
   },
   restore: {
     arguments: 'FILE [--replace]',
-    summary: 'Make a backup the embedded database, while the service is stopped',
+    summary: 'Put a backup in the place of the embedded database, while the service is stopped',
   },
   doctor: {
     arguments: '[--json]',
@@ -43,7 +43,7 @@ export const OPERATOR_USAGES = {
   },
   'keys rekey': {
     arguments: '[--workspace ID]',
-    summary: 'Seal every secret again with new data keys, while the service runs',
+    summary: 'Encrypt every secret again with new data keys, while the service runs',
   },
   migrate: {
     arguments: '[--check]',
@@ -52,11 +52,11 @@ export const OPERATOR_USAGES = {
   },
   'db export': {
     arguments: 'FILE|FOLDER',
-    summary: 'Export everything as it is at this moment, for another database; a service may run',
+    summary: 'Write the whole database to a file, to import it into SQLite or PostgreSQL',
   },
   'db import': {
     arguments: 'FILE|FOLDER',
-    summary: 'Import an export into an empty database, SQLite or PostgreSQL, or continue to',
+    summary: 'Import an export into an empty database, or continue an interrupted import',
   },
   'registry key': {
     arguments: '',
@@ -77,7 +77,8 @@ export const OPERATOR_USAGES = {
   'import poozle': {
     arguments:
       '[--database-url-file FILE] [--from WORKSPACE] [--into ID] [--map KEY=DEFINITION] [--apply]',
-    summary: 'Import a workspace of Poozle from its database, whose URL is in POOZLE_DATABASE_URL',
+    summary:
+      'Import a workspace of Poozle from its database, whose URL is in POOZLE_DATABASE_URL; changes nothing without --apply',
   },
 } as const satisfies Readonly<Record<string, OperatorUsage>>
 
