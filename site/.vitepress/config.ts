@@ -8,6 +8,11 @@ const apiPages = JSON.parse(
   readFileSync(new URL('../generated/api-pages.json', import.meta.url), 'utf8'),
 )
 
+const groups = SITE_GROUPS.map(({ title, pages }) => ({
+  text: title,
+  items: title === API_REFERENCE ? apiPages : pages.map(toItem),
+}))
+
 /** The site. `SITE_URL` is its public address, for the sitemap; `SITE_BASE` its path, if that is not `/`. */
 export default defineConfig({
   title: 'Linchpin',
@@ -48,15 +53,19 @@ export default defineConfig({
       { text: 'API', link: '/api/' },
       { text: 'Self-hosting', link: '/self-hosting' },
     ],
-    sidebar: SITE_GROUPS.map(({ title, pages }) => ({
-      text: title,
-      collapsed: title !== 'Start here',
-      items: title === API_REFERENCE ? apiPages : pages.map(toItem),
-    })),
+    // On pages of the API, its group is first: a list that folds is not accessible in VitePress 1.
+    sidebar: {
+      '/api/': [...groups.filter(isApi), ...groups.filter((group) => !isApi(group))],
+      '/': groups,
+    },
     footer: { message: 'Open source under the MIT licence. No paid edition, no telemetry.' },
   },
 })
 
 function toItem({ path, title }: SitePage): { text: string; link: string } {
   return { text: title, link: `/${path.replace(/index$/, '')}` }
+}
+
+function isApi({ text }: { text: string }): boolean {
+  return text === API_REFERENCE
 }
