@@ -8,7 +8,8 @@ const MAX_STALL_MS = 5_000
 
 /**
  * Rejects requests with `overloaded` after the event loop was blocked for `maxStallMs` on average, until it has run
- * for as long. Does not read memory usage: that opens a file and would crash the process when no file descriptor is free.
+ * for as long. `/health/live` is answered: a supervisor that restarts a busy process makes the others busier. Does not read
+ * memory usage: that opens a file and would crash the process when no file descriptor is free.
  *
  * @returns whether requests are rejected now
  * @throws ApiError `overloaded` in the `onRequest` hook
@@ -28,8 +29,8 @@ export function rejectWhenStalled(
     histogram.reset()
     timer.refresh()
   }, maxStallMs).unref()
-  app.addHook('onRequest', (_request, _reply, done) => {
-    if (isStalled)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isStalled && request.url !== '/health/live')
       throw new ApiError('overloaded', 'Linchpin is overloaded. Try again in a moment.')
     done()
   })

@@ -10,17 +10,19 @@ describe('A node with a blocked event loop', () => {
   })
   after(() => t.close())
 
-  const checkHealth = () => t.call('GET', '!/health/live', { token: null })
+  const get = (path: string) => t.call('GET', `!${path}`, { token: null })
 
   it('accepts requests after repeated stalls of a second', async () => {
     for (let round = 0; round < 4; round += 1) await blockEventLoop(1_100)
-    assert.equal((await checkHealth()).status, 200)
+    assert.equal((await get('/health/ready')).status, 200)
   })
 
   it('503 overloaded: the event loop was blocked for more than five seconds', async () => {
     for (let round = 0; round < 2; round += 1) await blockEventLoop(5_100)
-    const { status, body } = await checkHealth()
+    const { status, body } = await get('/health/ready')
     assert.deepEqual([status, body.error], [503, 'overloaded'])
+    // A supervisor must not restart a process that is only busy.
+    assert.equal((await get('/health/live')).status, 200)
   })
 })
 
