@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../storage/id.ts'
 import type { AccountRow, AccountTokenRow, Tables } from '../storage/tables.ts'
-import type { Account, AccountChange, NewAccount, PublicAccount } from './account.ts'
+import type { Account, AccountChange, NewAccount } from './account.ts'
 import { stringifyTags, type Tags } from './account-tags.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
+import { toResponseColumns } from './stored-response.ts'
 
 /** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
 export const accountInserts = {
@@ -88,11 +88,6 @@ const COLUMNS: Readonly<Record<Exclude<keyof NewAccount, keyof TokenState>, keyo
   identityLabel: 'identity_label',
   confirmHash: 'confirm_hash',
   confirmUntil: 'confirm_until',
-}
-
-/** The columns that store the response of an account beside it. */
-export function toResponseColumns(account: PublicAccount) {
-  return { response_json: stringifyAccount(account), response_schema: RESPONSE_SCHEMA }
 }
 
 /** The state of token refresh, which has a table of its own: decision 037. An account without a row has none. */

@@ -8,9 +8,10 @@ import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { PublicAccount } from './account.ts'
-import { withoutIndex } from './account-columns-store.ts'
+import { VERIFIED_SCHEMA, withoutIndex } from './account-columns-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
+import { SCHEMAS, verifyResponses } from './stored-response.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {
@@ -41,7 +42,12 @@ export function createLinkedAccounts(database: Database) {
         accountIdentifier: accountIdentifier ?? '',
       }
       const stored = await json.first(params)
-      if (stored !== undefined && stored.stored_count === stored.count) return stored.json
+      if (stored !== undefined && stored.stored_count === stored.count) {
+        const { responses, schemas, ids } = stored
+        if (schemas !== null)
+          verifyResponses(Buffer.from(responses), Buffer.from(schemas), ids ?? '')
+        return stored.json
+      }
       const accounts = (await rows.all(params)).map(toPublicAccount)
       return `[${accounts.map((each) => stringifyAccount({ ...each, publicConfig: null })).join()}]`
     },
@@ -115,19 +121,22 @@ function prepareLinkedAccounts(
   const isSqlite = database.dialect === 'sqlite'
   const linkedResponse = isSqlite ? SQLITE_LINKED_RESPONSE : POSTGRES_LINKED_RESPONSE
   const joined = isSqlite ? sql`group_concat` : sql`string_agg`
+  const join = (value: RawBuilder<unknown>) =>
+    sql<string | null>`${joined}(${value}, ',' order by created_at, account_id)`
   return {
     json: database.prepare((db, param: Param<LinkParams>) =>
       db
         .selectFrom(
           select(selectLiveAccounts(db, param), param)
-            .select(['created_at', 'account_id'])
+            .select(['created_at', 'account_id', 'response_json', 'response_schema'])
             .select(linkedResponse.as('json'))
             .as('linked'),
         )
         .select([
-          sql<string>`'[' || coalesce(${joined}(json, ',' order by created_at, account_id), '') || ']'`.as(
-            'json',
-          ),
+          sql<string>`'[' || coalesce(${join(sql`json`)}, '') || ']'`.as('json'),
+          sql<string>`'[' || coalesce(${join(sql`response_json`)}, '') || ']'`.as('responses'),
+          join(sql`account_id`).as('ids'),
+          join(sql`cast(${VERIFIED_SCHEMA} as text)`).as('schemas'),
           sql<number>`count(*)`.as('count'),
           sql<number>`count(json)`.as('stored_count'),
         ]),
@@ -156,6 +165,6 @@ const WITHOUT_CONFIG = sql`replace(response_json, ${CONFIG}, '"integrationConfig
 const linkedResponseIf = (position: RawBuilder<number>) =>
   sql<
     string | null
-  >`case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} and ${position} > 0 then ${WITHOUT_CONFIG} end`
+  >`case when response_schema % ${sql.lit(SCHEMAS)} = ${sql.lit(RESPONSE_SCHEMA)} and ${position} > 0 then ${WITHOUT_CONFIG} end`
 const SQLITE_LINKED_RESPONSE = linkedResponseIf(sql<number>`instr(response_json, ${CONFIG})`)
 const POSTGRES_LINKED_RESPONSE = linkedResponseIf(sql<number>`strpos(response_json, ${CONFIG})`)

@@ -15,6 +15,7 @@ import { createPageQueries } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { FEW, listFindable } from './found-accounts-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
+import { verifyResponses } from './stored-response.ts'
 
 /** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {
@@ -167,6 +168,8 @@ interface StoredPage {
   readonly stored_count: number
   /** Their ids in the same order, separated by commas. */
   readonly ids: string | null
+  /** See `verifyResponses`. */
+  readonly schemas: Uint8Array | null
   /** The time of the last account in the order. */
   readonly last_time: number | null
 }
@@ -185,7 +188,15 @@ function renderPage(accounts: readonly PublicAccount[], filter: AccountListFilte
   }
 }
 
-function toPage({ json, count, ids, last_time: createdAt }: StoredPage): RenderedPage {
+/** The same bytes: they are not copied. */
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length)
+
+/** @throws {StorageError} `corrupt` */
+function toPage({ json: text, count, ids, schemas, ...page }: StoredPage): RenderedPage {
+  const { last_time: createdAt } = page
+  const json = typeof text === 'string' ? Buffer.from(text) : toBuffer(text)
+  if (schemas !== null) verifyResponses(json, schemas, ids ?? '')
   const last =
     ids === null || createdAt === null
       ? undefined

@@ -8,10 +8,10 @@ import { expectCreated, expectOk, type TestContext, testContext } from '../../te
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type AccountId, type PublicAccount } from './account.ts'
-import { toResponseColumns } from './account-insert-store.ts'
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { RESPONSE_SCHEMA, serializeAccount, stringifyAccount } from './schemas/account.ts'
+import { getSchema, toResponseColumns } from './stored-response.ts'
 import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'
@@ -58,7 +58,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
   async function assertStored(id: AccountId): Promise<void> {
     const stored = await find(id)
     const expected = serializeAccount(toPublicAccount(stored))
-    assert.equal(stored.response_schema, RESPONSE_SCHEMA)
+    assert.equal(getSchema(stored.response_schema), RESPONSE_SCHEMA)
     assert.equal(stored.response_json, JSON.stringify(expected))
     const reply = await t.call('GET', `${PATH}/${id}`)
     assert.equal(reply.text, stored.response_json)

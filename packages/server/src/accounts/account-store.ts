@@ -17,7 +17,8 @@ import {
 } from './account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS } from './account-token-store.ts'
 import { accountUpdates } from './account-update-store.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
+import { stringifyAccount } from './schemas/account.ts'
+import { readResponse } from './stored-response.ts'
 
 type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>
 
@@ -54,9 +55,7 @@ export function createAccountStore(database: Database) {
       const params = { id: accountId, userId: access.userId }
       const toResponse = (row: ResponseRow | undefined) => {
         if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
-        if (row.response_json !== null && row.response_schema === RESPONSE_SCHEMA)
-          return row.response_json
-        return renderResponse(params)
+        return readResponse(row, accountId) ?? renderResponse(params)
       }
       const row = preparedFindResponse.firstDirect(params)
       return row instanceof Promise ? row.then(toResponse) : toResponse(row)

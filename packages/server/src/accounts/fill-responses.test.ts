@@ -18,6 +18,7 @@ import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { type FillResponsesOptions, startFillingResponses } from './fill-responses.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
+import { getSchema } from './stored-response.ts'
 import { createStoredResponseStore } from './stored-response-store.ts'
 
 const FAST = { startDelayMs: 0, pauseMs: 0, pauseFactor: 0, repeatMs: 50 }
@@ -59,7 +60,7 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
     return rows.map((row) => row.account_id)
   }
   const list = () => getNode().read.selectFrom('accounts').selectAll().execute()
-  const isMissing = ({ response_schema: schema }: AccountRow) => (schema ?? 0) < RESPONSE_SCHEMA
+  const isMissing = (row: AccountRow) => getSchema(row.response_schema) < RESPONSE_SCHEMA
   const start = (node: Database, options: FillResponsesOptions = FAST) => {
     const storedResponses = createStoredResponseStore(node)
     return startFillingResponses({ storedResponses, log: createLog('silent') }, options)
@@ -69,7 +70,7 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
   }
   function assertCurrent(row: AccountRow): void {
     assert.equal(row.response_json, stringifyAccount(toPublicAccount(row)))
-    assert.equal(row.response_schema, RESPONSE_SCHEMA)
+    assert.equal(getSchema(row.response_schema), RESPONSE_SCHEMA)
   }
 
   it('stores them for accounts and tombstones of older versions, and for no others', async () => {

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { storeResponses } from './account-update-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
+import { getSchema, SCHEMAS } from './stored-response.ts'
 
 /** Some accounts in the order of their ids, and those of them without a response of this schema or a later one. */
 export interface ResponseGaps {
@@ -23,7 +25,7 @@ export function createStoredResponseStore(database: Database) {
         .orderBy('account_id')
         .limit(limit)
         .execute()
-      const missing = rows.filter(({ response_schema: schema }) => (schema ?? 0) < RESPONSE_SCHEMA)
+      const missing = rows.filter((row) => getSchema(row.response_schema) < RESPONSE_SCHEMA)
       return {
         missingIds: missing.map((row) => row.account_id),
         lastId: rows.length < limit ? undefined : rows.at(-1)?.account_id,
@@ -41,7 +43,10 @@ export function createStoredResponseStore(database: Database) {
           .select(PUBLIC_ACCOUNT_COLUMNS)
           .where('account_id', 'in', accountIds)
           .where((eb) =>
-            eb.or([eb('response_schema', 'is', null), eb('response_schema', '<', RESPONSE_SCHEMA)]),
+            eb.or([
+              eb('response_schema', 'is', null),
+              eb(sql`response_schema % ${sql.lit(SCHEMAS)}`, '<', RESPONSE_SCHEMA),
+            ]),
           )
         const isPostgres = database.dialect === 'postgres'
         const rows = await (isPostgres ? query.forNoKeyUpdate().skipLocked() : query).execute()

@@ -87,6 +87,11 @@ export function toStorageError(error: unknown): unknown {
   const errcode = 'errcode' in error ? error.errcode : undefined
   if (typeof errcode === 'number') return convertSqliteError(error, errcode)
   const code = 'code' in error ? error.code : undefined
+  // Of node:sqlite, for an integer above 2^53: no statement of ours has written it.
+  if (code === 'ERR_OUT_OF_RANGE')
+    return new StorageError('corrupt', 'A number in the database is too large', {
+      cause: toCause(error, code),
+    })
   return convertPostgresError(error, typeof code === 'string' ? code : '')
 }
 

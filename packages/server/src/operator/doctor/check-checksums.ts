@@ -1,3 +1,4 @@
+import { isAccountDamaged } from '../../accounts/stored-response.ts'
 import { isTokenDamaged } from '../../auth/access-token-store.ts'
 import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session-row-store.ts'
 import { isVersionDamaged } from '../../definitions/visible-definitions-store.ts'
@@ -12,7 +13,7 @@ import type { Report } from './finding.ts'
 /** Compares rows that have a checksum with it. */
 export function checkChecksums(table: string, row: SealedRow, report: Report): void {
   // An older schema has no checksums.
-  if (row.row_checksum === undefined || !isChecked(table)) return
+  if (!isChecked(table) || (row.row_checksum === undefined && table !== 'accounts')) return
   const { isDamaged, id, remedy } = CHECKED_TABLES[table]
   if (!isDamaged(row as never)) return
   report({
@@ -34,6 +35,12 @@ interface CheckedTable {
 }
 
 const CHECKED_TABLES = {
+  accounts: {
+    isDamaged: isAccountDamaged,
+    id: ['account_id'],
+    remedy:
+      'Restore a backup, or set response_json to null with a program for the database, if its columns are as they should be.',
+  },
   tokens: {
     isDamaged: isTokenDamaged,
     id: ['token_id'],

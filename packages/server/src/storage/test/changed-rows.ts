@@ -33,10 +33,10 @@ export function createRowChanger(database: Database) {
       })
     },
 
-    async withoutTrigger(table: keyof Tables): Promise<void> {
+    async withoutTrigger(table: keyof Tables, name = `${table}_clear_checksum`): Promise<void> {
       const on = database.dialect === 'postgres' ? sql`on ${sql.table(table)}` : sql``
       await database.transaction(async (trx) => {
-        await sql`drop trigger ${sql.ref(`${table}_clear_checksum`)} ${on}`.execute(trx)
+        await sql`drop trigger ${sql.ref(name)} ${on}`.execute(trx)
       })
     },
   }

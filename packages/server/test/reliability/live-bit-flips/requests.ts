@@ -51,11 +51,14 @@ export async function fill(
       token,
     })
   }
-  const { integrationAccountId } = await create('/v1/integration_account', {
-    ...createDeskCredentials(definitionId, provider, 'desk_live_flips'),
-    integrationAccountName: 'Account',
-  })
-  requests.push(get(`/v1/integration_account/${integrationAccountId}`, () => null))
+  for (let index = 0; index < ACCOUNTS; index += 1) {
+    const { integrationAccountId: id } = await create('/v1/integration_account', {
+      ...createDeskCredentials(definitionId, provider, 'desk_live_flips'),
+      ...{ integrationAccountName: `Account ${index}`, accountIdentifier: `customer-${index}` },
+    })
+    requests.push(get(`/v1/integration_account/${id}`, (body) => body))
+  }
+  requests.push(get('/v1/integration_account', selectUnknown()))
   requests.push(...(await fillSettings(create, provider.url)))
   return requests
 }
@@ -92,6 +95,7 @@ async function fillSettings(
   return requests
 }
 
+const ACCOUNTS = 10
 const SETTINGS_ROWS = 10
 
 const ENDPOINT_FIELDS = [
@@ -103,6 +107,16 @@ const SESSION_FIELDS = [
   ...['connectSessionId', 'workspaceId', 'linkId', 'mode', 'accountIdentifier', 'redirectURL'],
   ...['maxAccounts', 'expiresAt', 'integrationAccountIds', 'tags'],
 ]
+
+/** The accounts of a list that the first list did not have. An index may lose an account, which nothing shows. */
+function selectUnknown(): Request['select'] {
+  let known: Set<string> | undefined
+  return (body) => {
+    const texts = (body as unknown as object[]).map((account) => JSON.stringify(account))
+    known ??= new Set(texts)
+    return texts.filter((text) => !known?.has(text))
+  }
+}
 
 function get(path: string, select: Request['select']): Request {
   return { key: path, path, method: 'GET', select }

@@ -66,7 +66,8 @@ async function listCopiedColumns(database: Database, model: AccountId) {
     .selectAll()
     .where('account_id', '=', model)
     .executeTakeFirstOrThrow()
-  const own = ['account_id', 'sealed_config', ...OLD_STATE]
+  // The stored response names the model.
+  const own = ['account_id', 'sealed_config', 'response_json', 'response_schema', ...OLD_STATE]
   return Object.keys(row)
     .filter((column) => !own.includes(column))
     .map((column) => sql.ref(column))
