@@ -1,8 +1,9 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * Checksums of users, of the settings of workspaces, webhook endpoints and OAuth apps, and of connect sessions, by which a
- * changed bit is found. A statement of a writer that does not know them removes them, as in 0045.
+ * Checksums of the settings of workspaces, webhook endpoints and OAuth apps, and of connect sessions, by which a
+ * changed bit is found. Not of users: nodes of the previous version read all columns of a user with each request, by a prepared
+ * statement that a new column breaks once on each connection. A statement of a writer that does not know them removes them, as in 0045.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
@@ -17,11 +18,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export const minReader = '0044-data-key-numbers'
 
 const TABLES = [
-  {
-    table: 'users',
-    key: 'user_id',
-    columns: ['user_id', 'email', 'email_key', 'firstname', 'lastname', 'created_at'],
-  },
   {
     table: 'workspaces',
     key: 'workspace_id',

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import { CATALOGUE_USER_ID } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import { defineRowChecksum } from '../storage/row-checksum.ts'
 import type { Tables, UserRow } from '../storage/tables.ts'
 import type { User, UserId } from './user.ts'
 
@@ -16,7 +15,7 @@ export function createUserStore(database: Database) {
   return {
     async find(userId: UserId): Promise<User | undefined> {
       const row = await preparedFind.first({ id: userId })
-      return row && toUser(USER_CHECKSUM.verify(row, { user_id: userId }))
+      return row && toUser(row)
     },
 
     async insert(trx: Kysely<Tables>, user: User): Promise<void> {
@@ -33,7 +32,7 @@ export function createUserStore(database: Database) {
         .orderBy('user_id')
         .limit(1)
         .executeTakeFirst()
-      return row && toUser(USER_CHECKSUM.verify(row))
+      return row && toUser(row)
     },
   }
 }
@@ -51,14 +50,9 @@ function toUser(row: UserRow): User {
   }
 }
 
-/** Of all columns but the time of the last change. */
-export const USER_CHECKSUM = defineRowChecksum('users', 'user_id', [
-  ...(['user_id', 'email', 'email_key', 'firstname', 'lastname', 'created_at'] as const),
-])
-
-/** The row of a new user, with its checksum. */
+/** The row of a new user. */
 export function toUserRow(user: User): UserRow {
-  const row = {
+  return {
     user_id: user.userId,
     email: user.email,
     email_key: user.email.toLowerCase(),
@@ -67,5 +61,4 @@ export function toUserRow(user: User): UserRow {
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   }
-  return { ...row, row_checksum: USER_CHECKSUM.compute(row) }
 }

@@ -423,7 +423,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     name: 'scrubbed',
   },
   users: {
-    ...none('user_id', 'created_at', 'updated_at', 'row_checksum'),
+    ...none('user_id', 'created_at', 'updated_at'),
     email: 'operator',
     email_key: 'operator',
     firstname: 'operator',

@@ -4,7 +4,6 @@ import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session
 import { isVersionDamaged } from '../../definitions/visible-definitions-store.ts'
 import { isLinkDamaged } from '../../links/link-row-store.ts'
 import { OAUTH_APP_CHECKSUM } from '../../oauth-apps/oauth-app-row-store.ts'
-import { USER_CHECKSUM } from '../../users/user-store.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
 import { ENDPOINT_CHECKSUM } from '../../webhooks/webhook-endpoint-row-store.ts'
 import { WORKSPACE_CHECKSUM } from '../../workspaces/workspace-store.ts'
@@ -64,7 +63,6 @@ const CHECKED_TABLES = {
     id: ['definition_id', 'workspace_id', 'position'],
     remedy: 'Restore a backup, or delete this previous version with a program for the database.',
   },
-  users: { isDamaged: USER_CHECKSUM.isDamaged, id: ['user_id'], remedy: 'Restore a backup.' },
   workspaces: {
     isDamaged: WORKSPACE_CHECKSUM.isDamaged,
     id: ['workspace_id'],

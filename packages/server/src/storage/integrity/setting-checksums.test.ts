@@ -15,7 +15,7 @@ import { createFanOut } from '../../webhooks/fan-out-store.ts'
 import type { Tables } from '../tables.ts'
 import { createRowChanger, type RowChanger } from '../test/changed-rows.ts'
 
-type CheckedTable = 'users' | 'workspaces' | 'webhook_endpoints' | 'oauth_apps' | 'connect_sessions'
+type CheckedTable = 'workspaces' | 'webhook_endpoints' | 'oauth_apps' | 'connect_sessions'
 
 /** A row, the requests that read it, and a change of each column that its checksum covers, except ids that it is found by. */
 interface Sample {
@@ -41,22 +41,11 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
 
   async function createSamples(): Promise<[CheckedTable, Sample][]> {
     const { workspaceId } = t
-    const { user_id } = await rows.find('workspaces', 'workspace_id', workspaceId)
     const { integrationOAuthAppId = '' } = await registerOAuthApp(t)
     const endpoint = await create('/v1/webhook_endpoint', { workspaceId, url: t.stubServer.url })
     const session = await create('/v1/connect_session', { workspaceId })
     const named = (path: string) => [`${path}?workspaceId=${workspaceId}`]
     return [
-      [
-        'users',
-        {
-          ...{ key: 'user_id', id: user_id, paths: ['/v1/user'] },
-          changes: {
-            ...{ email: 'eve@example.com', email_key: 'eve@example.com', firstname: 'Eve' },
-            ...{ lastname: 'Other', created_at: 1 },
-          },
-        },
-      ],
       [
         'workspaces',
         {

@@ -10,8 +10,6 @@ export interface UserRow {
   lastname: string
   created_at: number
   updated_at: number
-  /** CRC-32 of what describes the user; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** A workspace of a user. The slug is unique per user. */

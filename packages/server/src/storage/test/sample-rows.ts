@@ -22,7 +22,6 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       firstname: 'Ada',
       lastname: 'Lovelace 🜁',
       ...times,
-      row_checksum: null,
     },
     workspaces: {
       workspace_id,
