@@ -1,8 +1,8 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * Checksums of the settings of workspaces, webhook endpoints and OAuth apps, and of connect sessions, by which a
- * changed bit is found. Not of users: nodes of the previous version read all columns of a user with each request, by a prepared
+ * Checksums of the settings of webhook endpoints and OAuth apps, and of connect sessions, by which a
+ * changed bit is found. Not of users and workspaces: nodes of the previous version read all columns of both with each request, by a prepared
  * statement that a new column breaks once on each connection. A statement of a writer that does not know them removes them, as in 0045.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -18,14 +18,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export const minReader = '0044-data-key-numbers'
 
 const TABLES = [
-  {
-    table: 'workspaces',
-    key: 'workspace_id',
-    columns: [
-      ...['workspace_id', 'user_id', 'slug', 'name', 'settings', 'initial_setup_complete'],
-      ...['anonymous_data_collection', 'created_at'],
-    ],
-  },
   {
     table: 'webhook_endpoints',
     key: 'endpoint_id',

@@ -13,7 +13,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
-import { readWorkspace } from '../workspaces/workspace-store.ts'
+import { toWorkspace } from '../workspaces/workspace-store.ts'
 import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
 import { createLinkAliasStore } from './link-alias-store.ts'
 import { readLink } from './link-row-store.ts'
@@ -120,7 +120,7 @@ export function createSharedLinkStore(database: Database) {
   )
   const findWorkspace = async (workspaceId: WorkspaceId): Promise<Workspace | undefined> => {
     const row = await workspace.first({ id: workspaceId })
-    return row && readWorkspace(row, { workspace_id: workspaceId })
+    return row && toWorkspace(row)
   }
   /** Finds an open, expired or revoked link. */
   const find = async (linkId: LinkId): Promise<SharedLink | undefined> => {

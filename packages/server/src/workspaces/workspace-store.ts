@@ -4,7 +4,6 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
-import { defineRowChecksum } from '../storage/row-checksum.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
@@ -47,14 +46,13 @@ export function createWorkspaceStore(database: Database) {
       const rows = await (boundWorkspaceId === null
         ? preparedList.allUnordered({ userId })
         : preparedFind.allUnordered({ userId, workspaceId: boundWorkspaceId }))
-      return rows.map((row) => readWorkspace(row, { user_id: userId })).sort(compareAge)
+      return rows.map(toWorkspace).sort(compareAge)
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
       if (!coversWorkspace(access, workspaceId)) return undefined
-      const { userId } = access
-      const row = await preparedFind.first({ userId, workspaceId })
-      return row && readWorkspace(row, { user_id: userId, workspace_id: workspaceId })
+      const row = await preparedFind.first({ userId: access.userId, workspaceId })
+      return row && toWorkspace(row)
     },
 
     /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
@@ -63,7 +61,7 @@ export function createWorkspaceStore(database: Database) {
         boundWorkspaceId === null
           ? await preparedOldest.first({ userId })
           : await preparedFind.first({ userId, workspaceId: boundWorkspaceId })
-      return row && readWorkspace(row, { user_id: userId })
+      return row && toWorkspace(row)
     },
 
     async insert(trx: Kysely<Tables>, workspace: Workspace): Promise<void> {
@@ -77,27 +75,19 @@ export function createWorkspaceStore(database: Database) {
       workspaceId: WorkspaceId,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {
-      // Locks the row, which is verified before the new checksum includes what this change keeps.
       const row = await trx
         .updateTable('workspaces')
-        .set({ updated_at: updatedAt })
+        .set({
+          ...(slug === undefined ? {} : { slug }),
+          ...(name === undefined ? {} : { name }),
+          settings: JSON.stringify(settings),
+          updated_at: updatedAt,
+        })
         .where('workspace_id', '=', workspaceId)
         .where(isInAccessibleWorkspace(access, 'workspaces'))
         .returningAll()
         .executeTakeFirst()
-      if (row === undefined) return undefined
-      WORKSPACE_CHECKSUM.verify(row, { workspace_id: workspaceId })
-      const change = {
-        ...{ slug: slug ?? row.slug, name: name ?? row.name },
-        settings: JSON.stringify(settings),
-      }
-      await trx
-        .updateTable('workspaces')
-        .set({ ...change, row_checksum: WORKSPACE_CHECKSUM.compute({ ...row, ...change }) })
-        .where('workspace_id', '=', workspaceId)
-        .where(isInAccessibleWorkspace(access, 'workspaces'))
-        .execute()
-      return toWorkspace({ ...row, ...change })
+      return row && toWorkspace(row)
     },
   }
 }
@@ -116,25 +106,8 @@ export interface WorkspaceUpdate {
   readonly updatedAt: number
 }
 
-/** Of all columns but those of the last change and of the deletion. */
-export const WORKSPACE_CHECKSUM = defineRowChecksum('workspaces', 'workspace_id', [
-  ...(['workspace_id', 'user_id', 'slug', 'name', 'settings'] as const),
-  ...(['initial_setup_complete', 'anonymous_data_collection', 'created_at'] as const),
-])
-
-/**
- * The workspace of a row that was searched by these columns.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readWorkspace(
-  row: WorkspaceRow,
-  searched: Partial<Pick<WorkspaceRow, 'workspace_id' | 'user_id'>>,
-): Workspace {
-  return toWorkspace(WORKSPACE_CHECKSUM.verify(row, searched))
-}
-
-function toWorkspace(row: WorkspaceRow): Workspace {
+/** The workspace of a row, for stores that read it through other tables. */
+export function toWorkspace(row: WorkspaceRow): Workspace {
   return {
     workspaceId: row.workspace_id,
     userId: row.user_id,
@@ -149,21 +122,18 @@ function toWorkspace(row: WorkspaceRow): Workspace {
   }
 }
 
-/** The row of a new workspace, with its checksum. */
+/** The row of a new workspace. */
 export function toWorkspaceRow(workspace: Workspace): WorkspaceRow {
-  const row = {
+  return {
     workspace_id: workspace.workspaceId,
     user_id: workspace.userId,
     slug: workspace.slug,
     name: workspace.name,
     settings: JSON.stringify(workspace.settings),
-    initial_setup_complete: toInteger(workspace.initialSetupComplete),
-    anonymous_data_collection: toInteger(workspace.anonymousDataCollection),
+    initial_setup_complete: workspace.initialSetupComplete ? 1 : 0,
+    anonymous_data_collection: workspace.anonymousDataCollection ? 1 : 0,
     created_at: workspace.createdAt,
     updated_at: workspace.updatedAt,
     deleted_at: workspace.deletedAt,
   }
-  return { ...row, row_checksum: WORKSPACE_CHECKSUM.compute(row) }
 }
-
-const toInteger = (value: boolean): 0 | 1 => (value ? 1 : 0)

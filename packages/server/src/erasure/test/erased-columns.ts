@@ -506,7 +506,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'created_at',
       'updated_at',
       'deleted_at',
-      'row_checksum',
     ),
     slug: 'operator',
     name: 'operator',

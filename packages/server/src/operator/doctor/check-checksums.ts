@@ -6,7 +6,6 @@ import { isLinkDamaged } from '../../links/link-row-store.ts'
 import { OAUTH_APP_CHECKSUM } from '../../oauth-apps/oauth-app-row-store.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
 import { ENDPOINT_CHECKSUM } from '../../webhooks/webhook-endpoint-row-store.ts'
-import { WORKSPACE_CHECKSUM } from '../../workspaces/workspace-store.ts'
 import type { Report } from './finding.ts'
 
 /** Compares rows that have a checksum with it. */
@@ -62,11 +61,6 @@ const CHECKED_TABLES = {
     isDamaged: isVersionDamaged,
     id: ['definition_id', 'workspace_id', 'position'],
     remedy: 'Restore a backup, or delete this previous version with a program for the database.',
-  },
-  workspaces: {
-    isDamaged: WORKSPACE_CHECKSUM.isDamaged,
-    id: ['workspace_id'],
-    remedy: 'Restore a backup.',
   },
   webhook_endpoints: {
     isDamaged: ENDPOINT_CHECKSUM.isDamaged,

@@ -25,8 +25,6 @@ export interface WorkspaceRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
-  /** CRC-32 of what describes the workspace; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** An access token, stored as its SHA-256 only. */

@@ -33,7 +33,6 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       anonymous_data_collection: 0,
       ...times,
       deleted_at: null,
-      row_checksum: null,
     },
     tokens: {
       token_id: newId('tok', now),

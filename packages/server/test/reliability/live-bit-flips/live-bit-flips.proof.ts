@@ -81,7 +81,7 @@ function listPages(file: string): number[] {
 }
 
 const TABLES = [
-  ...['tokens', 'links', 'definitions', 'workspaces', 'webhook_endpoints'],
+  ...['tokens', 'links', 'definitions', 'webhook_endpoints'],
   ...['oauth_apps', 'connect_sessions', 'accounts'],
 ]
   .map((name) => `'${name}'`)

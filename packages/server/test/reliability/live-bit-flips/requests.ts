@@ -69,7 +69,6 @@ async function fillSettings(
   providerUrl: string,
 ): Promise<Request[]> {
   const requests: Request[] = [
-    get('/v1/workspace', (body) => body),
     // That of the sandbox.
     get('/v1/integration_oauth', (body) => body),
   ]
