@@ -4,8 +4,9 @@ import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { createRowChanger, type RowChanger } from '../storage/test/changed-rows.ts'
+import { isAccountDamaged } from './account-damage-store.ts'
+import { SCHEMAS } from './account-response-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
-import { isAccountDamaged, SCHEMAS } from './stored-response.ts'
 
 const CHANGES: readonly Partial<AccountRow>[] = [
   { name: 'other' },

@@ -9,9 +9,9 @@ import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { PublicAccount } from './account.ts'
 import { VERIFIED_SCHEMA, withoutIndex } from './account-columns-store.ts'
+import { SCHEMAS, verifyResponses } from './account-response-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
-import { SCHEMAS, verifyResponses } from './stored-response.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {

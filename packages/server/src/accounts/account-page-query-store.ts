@@ -10,10 +10,10 @@ import {
   selectAccounts,
   selectEntries,
 } from './account-page-select-store.ts'
+import { SCHEMAS } from './account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { prepareCounts } from './found-accounts-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
-import { SCHEMAS } from './stored-response.ts'
 
 /** Prepares the queries of each combination of filters once: there are a few thousand, few of which are used. */
 export function createPageQueries(database: Database) {

@@ -12,10 +12,10 @@ import {
   type TagFilter,
 } from './account-list-filter.ts'
 import { createPageQueries } from './account-page-query-store.ts'
+import { verifyResponses } from './account-response-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { FEW, listFindable } from './found-accounts-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
-import { verifyResponses } from './stored-response.ts'
 
 /** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {

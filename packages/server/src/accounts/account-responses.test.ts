@@ -8,10 +8,10 @@ import { expectCreated, expectOk, type TestContext, testContext } from '../../te
 import { newId } from '../storage/id.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type AccountId, type PublicAccount } from './account.ts'
+import { getSchema, toResponseColumns } from './account-response-store.ts'
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { RESPONSE_SCHEMA, serializeAccount, stringifyAccount } from './schemas/account.ts'
-import { getSchema, toResponseColumns } from './stored-response.ts'
 import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'

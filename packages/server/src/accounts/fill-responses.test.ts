@@ -14,11 +14,11 @@ import type { AccountRow } from '../storage/tables.ts'
 import type { SampleRows } from '../storage/test/sample-rows.ts'
 import { insertSampleRows } from '../storage/test/test-database.ts'
 import type { AccountId } from './account.ts'
+import { getSchema } from './account-response-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { type FillResponsesOptions, startFillingResponses } from './fill-responses.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
-import { getSchema } from './stored-response.ts'
 import { createStoredResponseStore } from './stored-response-store.ts'
 
 const FAST = { startDelayMs: 0, pauseMs: 0, pauseFactor: 0, repeatMs: 50 }

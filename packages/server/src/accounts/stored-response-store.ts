@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../storage/database.ts'
 import type { AccountId } from './account.ts'
+import { getSchema, SCHEMAS } from './account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { storeResponses } from './account-update-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
-import { getSchema, SCHEMAS } from './stored-response.ts'
 
 /** Some accounts in the order of their ids, and those of them without a response of this schema or a later one. */
 export interface ResponseGaps {

@@ -1,4 +1,4 @@
-import { isAccountDamaged } from '../../accounts/stored-response.ts'
+import { isAccountDamaged } from '../../accounts/account-damage-store.ts'
 import { isTokenDamaged } from '../../auth/access-token-store.ts'
 import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session-row-store.ts'
 import { isVersionDamaged } from '../../definitions/visible-definitions-store.ts'

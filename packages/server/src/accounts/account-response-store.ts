@@ -1,15 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { createCrc32Combiner } from '../storage/combine-crc32.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { AccountId, PublicAccount } from './account.ts'
-import { type PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 
 type StoredResponse = Pick<AccountRow, 'response_schema' | 'response_json'>
-/** A row of accounts with all that its response has. */
-type StoredAccount = Pick<AccountRow, (typeof PUBLIC_ACCOUNT_COLUMNS)[number]> & StoredResponse
 
 /**
  * The columns of the response of an account. `response_schema` is the version of the text plus 16 times its checksum, in one
@@ -46,19 +42,6 @@ export function readResponse(row: StoredResponse, accountId: AccountId): string 
   if (!isOfAccount || schema !== RESPONSE_SCHEMA + SCHEMAS * computeChecksum(json))
     throw createDamage(accountId)
   return json
-}
-
-/** Whether the stored response of an account has changed on the disk, or its columns differ from it. For `doctor`. */
-export function isAccountDamaged(row: StoredAccount): boolean {
-  try {
-    const json = readResponse(row, row.account_id)
-    if (json === undefined) return false
-    // The tags may have another order.
-    const rendered = stringifyAccount(toPublicAccount(row))
-    return !isDeepStrictEqual(JSON.parse(json), JSON.parse(rendered))
-  } catch {
-    return true
-  }
 }
 
 /**
