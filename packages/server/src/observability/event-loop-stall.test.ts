@@ -18,16 +18,24 @@ describe('A node with a blocked event loop', () => {
   })
 
   it('503 overloaded: the event loop was blocked for more than five seconds', async () => {
-    for (let round = 0; round < 2; round += 1) await blockEventLoop(5_100)
-    const { status, body } = await get('/health/ready')
+    const { status, body } = await blockUntilRejected(4)
     assert.deepEqual([status, body.error], [503, 'overloaded'])
     // A supervisor must not restart a process that is only busy.
     assert.equal((await get('/health/live')).status, 200)
   })
+
+  /** One period of five seconds may end with short iterations of the loop in it, which lower its mean: the next cannot. */
+  async function blockUntilRejected(maxRounds: number) {
+    await blockEventLoop(5_100)
+    await blockEventLoop(5_100)
+    const response = await get('/health/ready')
+    return response.status === 503 || maxRounds <= 1 ? response : blockUntilRejected(maxRounds - 1)
+  }
 })
 
-/** Blocks the event loop, then lets it run one iteration. */
+/** Blocks the event loop, then lets it pass its timers: a single `setImmediate` may run before them. */
 async function blockEventLoop(ms: number): Promise<void> {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+  await turn()
   await turn()
 }
