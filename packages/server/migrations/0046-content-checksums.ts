@@ -1,8 +1,8 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * Checksums of the versions of definitions and of the settings of links, by which a changed bit is found. A statement of a
- * writer that does not know them removes them, as in 0045.
+ * Checksums of the versions of definitions, by which a changed bit is found. A statement of a writer that does not know them
+ * removes them: nothing then verifies the row, and nothing refuses it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
@@ -22,16 +22,6 @@ const TABLES = [
   { table: 'definitions', key: ['definition_id'], columns: VERSION },
   { table: 'definition_pins', key: ['definition_id', 'workspace_id'], columns: VERSION },
   { table: 'kept_versions', key: ['definition_id', 'workspace_id', 'position'], columns: VERSION },
-  {
-    table: 'links',
-    key: ['link_id'],
-    columns: [
-      ...['link_id', 'workspace_id', 'name', 'can_expire', 'expires_in', 'expires_at'],
-      ...['prefer_oauth', 'category', 'definition_id', 'definition_ids', 'max_accounts'],
-      ...['max_accounts_per_identifier', 'allowed_origins', 'redirect_urls', 'created_at'],
-      'sessions_only',
-    ],
-  },
 ]
 
 function onSqlite(table: string, key: readonly string[], columns: readonly string[]): string {

@@ -1,9 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { MaybePromise, Param } from '../storage/prepared-query.ts'
-import { StorageError } from '../storage/storage-error.ts'
-import type { TokenRow } from '../storage/tables.ts'
+import { defineRowChecksum } from '../storage/row-checksum.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken {
@@ -28,7 +26,8 @@ export function createAccessTokenStore(database: Database) {
         .selectFrom('tokens')
         .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
         .select(['origin', 'reads_per_minute', 'writes_per_minute', 'account_ids'])
-        .select(['parent_token_id', 'created_at', 'row_checksum'])
+        .select(['parent_token_id', 'created_at'])
+        .select(TOKEN_CHECKSUM.column)
         .where('token_hash', '=', param('hash'))
         .where('revoked_at', 'is', null),
     { hash: 'bytea' },
@@ -39,11 +38,9 @@ export function createAccessTokenStore(database: Database) {
      * @throws {StorageError} `corrupt` if it has changed on the disk, or if the index leads to another token
      */
     findByHash(hash: Uint8Array): MaybePromise<StoredToken | undefined> {
-      const verify = (row: FoundToken | undefined) => {
-        if (row !== undefined) assertTokenChecksum({ ...row, token_hash: hash })
-        return row
-      }
-      const found: MaybePromise<FoundToken | undefined> = byHash.firstDirect({ hash })
+      const found = byHash.firstDirect({ hash })
+      const verify = (row: Awaited<typeof found>): StoredToken | undefined =>
+        row && TOKEN_CHECKSUM.verify({ ...row, token_hash: hash })
       return found instanceof Promise ? found.then(verify) : verify(found)
     },
 
@@ -64,36 +61,12 @@ export function createAccessTokenStore(database: Database) {
 
 export type AccessTokenStore = ReturnType<typeof createAccessTokenStore>
 
-/** What never changes in a token. */
-type TokenContent = Omit<
-  TokenRow,
-  'name' | 'revoked_at' | 'last_used_at' | 'expiry_recorded' | 'row_checksum'
->
-
-type FoundToken = Omit<TokenContent, 'token_hash'> & StoredToken & Pick<TokenRow, 'row_checksum'>
-
-/** The CRC-32 of what never changes in a token. It finds accidents, not forgery. */
-export function computeTokenChecksum(row: TokenContent): number {
-  return crc32(
-    JSON.stringify([
-      ...[row.token_id, Buffer.from(row.token_hash).toString('base64'), row.user_id],
-      ...[row.workspace_id, row.parent_token_id, row.scopes, row.origin, row.created_at],
-      ...[row.expires_at, row.reads_per_minute, row.writes_per_minute, row.account_ids],
-    ]),
-  )
-}
-
-/**
- * Verifies a token that has a checksum: those of earlier versions have none.
- *
- * @throws {StorageError} `corrupt`
- */
-export function assertTokenChecksum(row: TokenContent & Pick<TokenRow, 'row_checksum'>): void {
-  if (!isTokenDamaged(row)) return
-  throw new StorageError('corrupt', `The row tokens/${row.token_id} is damaged`)
-}
-
-/** Whether a token that has a checksum has changed on the disk. */
-export function isTokenDamaged(row: TokenContent & Pick<TokenRow, 'row_checksum'>): boolean {
-  return row.row_checksum !== null && row.row_checksum !== computeTokenChecksum(row)
-}
+/** Of what never changes in a token. */
+export const TOKEN_CHECKSUM = defineRowChecksum({
+  ...({ table: 'tokens', key: 'token_id', storedIn: 'token_checksums' } as const),
+  columns: [
+    ...(['token_id', 'token_hash', 'user_id', 'workspace_id', 'parent_token_id'] as const),
+    ...(['scopes', 'origin', 'created_at', 'expires_at', 'reads_per_minute'] as const),
+    ...(['writes_per_minute', 'account_ids'] as const),
+  ],
+})

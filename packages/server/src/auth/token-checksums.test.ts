@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectCreated, expectError, expectOk, findTokenRow } from '../../test/test-context.ts'
+import type { WithChecksum } from '../storage/row-checksum.ts'
 import type { TokenRow } from '../storage/tables.ts'
+import { createRowChanger, type RowChanger } from '../storage/test/changed-rows.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { hashSecret } from './hash-secret.ts'
 
-const CHANGES: readonly Partial<TokenRow>[] = [
+const CHANGES: readonly Partial<WithChecksum<TokenRow>>[] = [
   { scopes: 'read write tokens' },
   { expires_at: Number.MAX_SAFE_INTEGER },
   { account_ids: 'acc_00000000000000000000000001' },
@@ -24,8 +25,10 @@ const CHANGES: readonly Partial<TokenRow>[] = [
 
 describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
   let t: TestApp
+  let rows: RowChanger
   before(async () => {
     t = await testApp({ url: await newUrl() })
+    rows = createRowChanger(t.database)
   })
   after(() => t.close())
 
@@ -33,37 +36,32 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     const token = await t.createToken({ scopes: ['read'] })
     const change = { scopes: 'read write' }
     await update(token, change)
-    assert.equal((await findTokenRow(t, token)).row_checksum, null)
+    assert.equal((await find(token)).row_checksum, null)
     expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'x' }, token }))
   })
 
   it('a statement that changes other columns keeps the checksum', async () => {
     const token = await t.createToken({ scopes: ['read'] })
     await update(token, { name: 'renamed', last_used_at: 5 })
-    assert.notEqual((await findTokenRow(t, token)).row_checksum, null)
+    assert.notEqual((await find(token)).row_checksum, null)
     expectOk(await t.call('GET', '/v1/workspace', { token }))
   })
 
   it('any change that no statement made is refused with 503, and named in the log', async () => {
-    const on = t.database.dialect === 'postgres' ? sql.raw('on tokens') : sql.raw('')
-    await t.database.transaction(async (trx) => {
-      await sql`drop trigger tokens_clear_checksum ${on}`.execute(trx)
-    })
+    await rows.withoutTrigger('tokens')
     const other = await t.createToken()
     for (const change of CHANGES) {
       const { workspaceId } = t
       const token = await t.createToken({ scopes: ['read'], workspaceId })
       expectOk(await t.call('GET', '/v1/workspace', { token }))
-      const row = await findTokenRow(t, token)
+      const row = await find(token)
       await update(token, change)
       const from = t.logs.length
       expectError(await t.call('GET', '/v1/workspace', { token }), 'storage_unavailable')
       const id = change.token_id ?? row.token_id
       assert.match(t.logs.slice(from).join(''), new RegExp(`The row tokens/${id} is damaged`))
       expectOk(await t.call('GET', '/v1/workspace', { token: other }))
-      await t.database.transaction((trx) =>
-        trx.updateTable('tokens').set(row).where('token_id', '=', id).execute(),
-      )
+      await rows.update('tokens', 'token_id', id, row)
       expectOk(await t.call('GET', '/v1/workspace', { token }))
     }
   })
@@ -97,9 +95,11 @@ describeOnBothDatabases('A token that has changed on the disk', (newUrl) => {
     assert.deepEqual(await mark(), [])
   })
 
-  async function update(token: string, change: Partial<TokenRow>): Promise<void> {
-    await t.database.transaction((trx) =>
-      trx.updateTable('tokens').set(change).where('token_hash', '=', hashSecret(token)).execute(),
-    )
+  async function find(token: string) {
+    return rows.find('tokens', 'token_id', (await findTokenRow(t, token)).token_id)
+  }
+
+  async function update(token: string, change: Partial<WithChecksum<TokenRow>>): Promise<void> {
+    await rows.update('tokens', 'token_id', (await findTokenRow(t, token)).token_id, change)
   }
 })

@@ -2,21 +2,22 @@ import type { AccountId } from '../accounts/account.ts'
 import { stringifyTags } from '../accounts/account-tags.ts'
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
-import { defineRowChecksum } from '../storage/row-checksum.ts'
+import { defineRowChecksum, type WithChecksum } from '../storage/row-checksum.ts'
 import type { ConnectSessionRow } from '../storage/tables.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
 
 /** Of what a session may do and has connected. Its state decides nothing more, and given values are authenticated. */
-export const CONNECT_SESSION_CHECKSUM = defineRowChecksum(
-  'connect_sessions',
-  'connect_session_id',
-  [
+export const CONNECT_SESSION_CHECKSUM = defineRowChecksum({
+  table: 'connect_sessions',
+  key: 'connect_session_id',
+  storedIn: 'connect_session_checksums',
+  columns: [
     ...(['connect_session_id', 'token_hash', 'workspace_id', 'link_id', 'mode'] as const),
     ...(['account_identifier', 'account_id', 'definition_ids', 'category'] as const),
     ...(['config_fields', 'tags', 'redirect_url', 'lang', 'max_accounts'] as const),
     ...(['account_ids', 'created_at', 'expires_at'] as const),
   ],
-)
+})
 
 /**
  * The session of a row that was searched by these columns.
@@ -24,7 +25,7 @@ export const CONNECT_SESSION_CHECKSUM = defineRowChecksum(
  * @throws {StorageError} `corrupt`
  */
 export function readConnectSession(
-  row: ConnectSessionRow,
+  row: WithChecksum<ConnectSessionRow>,
   searched?: Partial<ConnectSessionRow>,
 ): ConnectSession {
   return toConnectSession(CONNECT_SESSION_CHECKSUM.verify(row, searched))
@@ -60,12 +61,12 @@ export function toConnectSession(row: ConnectSessionRow): ConnectSession {
   }
 }
 
-/** The row of a new session, with its checksum. */
+/** The row of a new session. */
 export function toConnectSessionRow(
   session: ConnectSession,
   tokenHash: Uint8Array,
 ): ConnectSessionRow {
-  const row = {
+  return {
     connect_session_id: session.connectSessionId,
     token_hash: tokenHash,
     workspace_id: session.workspaceId,
@@ -82,7 +83,7 @@ export function toConnectSessionRow(
     lang: session.lang,
     max_accounts: session.maxAccounts,
     browser_hash: session.browserHash,
-    is_open: 1 as const,
+    is_open: 1,
     account_ids: JSON.stringify(session.accountIds),
     last_code: session.lastCode,
     last_code_at: session.lastCodeAt,
@@ -93,5 +94,4 @@ export function toConnectSessionRow(
     completed_at: session.completedAt,
     revoked_at: session.revokedAt,
   }
-  return { ...row, row_checksum: CONNECT_SESSION_CHECKSUM.compute(row) }
 }

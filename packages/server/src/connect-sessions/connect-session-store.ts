@@ -6,7 +6,11 @@ import type { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import { readConnectSession, toConnectSessionRow } from './connect-session-row-store.ts'
+import {
+  CONNECT_SESSION_CHECKSUM,
+  readConnectSession,
+  toConnectSessionRow,
+} from './connect-session-row-store.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -20,6 +24,7 @@ export function createConnectSessionStore(database: Database) {
       const row = await db
         .selectFrom('connect_sessions')
         .selectAll()
+        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('connect_session_id', '=', connectSessionId)
         .where(isInAccessibleWorkspace(access, 'connect_sessions'))
         .executeTakeFirst()
@@ -36,6 +41,7 @@ export function createConnectSessionStore(database: Database) {
       let query = database.read
         .selectFrom('connect_sessions')
         .selectAll()
+        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .orderBy('created_at')
@@ -62,10 +68,9 @@ export function createConnectSessionStore(database: Database) {
       session: ConnectSession,
       tokenHash: Uint8Array,
     ): Promise<void> {
-      await trx
-        .insertInto('connect_sessions')
-        .values(toConnectSessionRow(session, tokenHash))
-        .execute()
+      const row = toConnectSessionRow(session, tokenHash)
+      await trx.insertInto('connect_sessions').values(row).execute()
+      await CONNECT_SESSION_CHECKSUM.save(trx, row)
     },
 
     /** Whether the workspace has at least `count` sessions that can still be used at `now`. */
@@ -94,7 +99,7 @@ export function createConnectSessionStore(database: Database) {
       connectSessionId: ConnectSessionId,
       now: number,
     ): Promise<ConnectSession | undefined> {
-      const row = await trx
+      const rows = await trx
         .updateTable('connect_sessions')
         .set({ revoked_at: now, updated_at: now, is_open: 0, sealed_config: null })
         .where('connect_session_id', '=', connectSessionId)
@@ -102,7 +107,8 @@ export function createConnectSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
         .returningAll()
-        .executeTakeFirst()
+        .execute()
+      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
       return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
   }

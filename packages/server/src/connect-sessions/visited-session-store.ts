@@ -15,7 +15,11 @@ import {
  * person presses the button; from then on the secret of that browser (256 random bits), whose hash the caller compares.
  */
 export function createVisitedSessionStore(database: Database) {
-  const sessions = () => database.read.selectFrom('connect_sessions').selectAll()
+  const sessions = () =>
+    database.read
+      .selectFrom('connect_sessions')
+      .selectAll()
+      .select(CONNECT_SESSION_CHECKSUM.column)
   return {
     /** A session in any state. */
     async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
@@ -36,6 +40,7 @@ export function createVisitedSessionStore(database: Database) {
       const row = await trx
         .selectFrom('connect_sessions')
         .selectAll()
+        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
       return row === undefined
@@ -50,7 +55,7 @@ export function createVisitedSessionStore(database: Database) {
       browserHash: Uint8Array,
       now: number,
     ): Promise<ConnectSession | undefined> {
-      const row = await trx
+      const rows = await trx
         .updateTable('connect_sessions')
         .set({ browser_hash: browserHash, opened_at: now, updated_at: now })
         .where('connect_session_id', '=', connectSessionId)
@@ -61,7 +66,8 @@ export function createVisitedSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
         .returningAll()
-        .executeTakeFirst()
+        .execute()
+      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
       return row && readConnectSession(row, { connect_session_id: connectSessionId })
     },
 
@@ -76,28 +82,28 @@ export function createVisitedSessionStore(database: Database) {
       now: number,
     ): Promise<ConnectSession | undefined> {
       // The first write of the row, so that the account of a concurrent transaction is not lost.
-      const row = await trx
+      const rows = await trx
         .updateTable('connect_sessions')
         .set({ updated_at: now, last_code: null, last_code_at: null })
         .where('connect_session_id', '=', connectSessionId)
         .where('revoked_at', 'is', null)
         .where('completed_at', 'is', null)
         .returningAll()
-        .executeTakeFirst()
+        .execute()
+      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
       if (row === undefined) return undefined
       const session = readConnectSession(row, { connect_session_id: connectSessionId })
       // A portal may reconnect an account that it has connected.
       const accountIds = [...new Set([...session.accountIds, accountId])]
       const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
       const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
-      const changed = { ...row, account_ids: JSON.stringify(accountIds) }
       const updated = await trx
         .updateTable('connect_sessions')
-        .set({ account_ids: changed.account_ids, ...(isComplete ? ended : {}) })
-        .set({ row_checksum: CONNECT_SESSION_CHECKSUM.compute(changed) })
+        .set({ account_ids: JSON.stringify(accountIds), ...(isComplete ? ended : {}) })
         .where('connect_session_id', '=', connectSessionId)
         .returningAll()
         .executeTakeFirstOrThrow()
+      await CONNECT_SESSION_CHECKSUM.save(trx, updated)
       return toConnectSession(updated)
     },
 
@@ -137,7 +143,8 @@ export function createVisitedSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .returningAll()
         .execute()
-      return rows.filter((row) => !CONNECT_SESSION_CHECKSUM.isDamaged(row)).map(toConnectSession)
+      const checked = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+      return checked.filter((row) => !CONNECT_SESSION_CHECKSUM.isDamaged(row)).map(toConnectSession)
     },
 
     /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */

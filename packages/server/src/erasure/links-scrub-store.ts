@@ -1,6 +1,6 @@
 import type { LinkId } from '../links/link.ts'
 import { lockLink, replaceLink } from '../links/link-change-store.ts'
-import { isLinkDamaged, toLink } from '../links/link-row-store.ts'
+import { toLink } from '../links/link-row-store.ts'
 import { recordLinkChange } from '../links/record-link-change.ts'
 import { SYSTEM_ACTOR } from '../record/change.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -42,7 +42,7 @@ export const scrubLinks: EraseStep = async (trx, customer, scrubber, position) =
       allowed_origins: removeNamed(row.allowed_origins, scrubber),
       ...(isRevoked ? { revoked_at: now, updated_at: now } : {}),
     }
-    await replaceLink(trx, scrubbed, isLinkDamaged(row))
+    await replaceLink(trx, row, scrubbed)
     const events = await scrubEventsOfLink(trx, workspaceId, row.link_id, scrubber)
     counts = addCounts(addCounts(counts, events), { links: 1 })
     if (isRevoked)

@@ -1,7 +1,7 @@
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import { CONNECT_SESSION_CHECKSUM } from '../connect-sessions/connect-session-row-store.ts'
-import { readLink } from '../links/link-row-store.ts'
+import { LINK_CHECKSUM } from '../links/link-row-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Customer } from './erasure.ts'
 import type { TextScrubber } from './scrub-text.ts'
@@ -79,6 +79,7 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
       const rows = await read
         .selectFrom('connect_sessions')
         .selectAll()
+        .select(CONNECT_SESSION_CHECKSUM.column)
         .select('connect_session_id as id')
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
@@ -113,6 +114,7 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
       const rows = await read
         .selectFrom('links')
         .selectAll()
+        .select(LINK_CHECKSUM.column)
         .select('link_id as id')
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
@@ -120,7 +122,7 @@ export function createMentionStore({ read }: Pick<Database, 'read'>) {
         .orderBy('link_id')
         .limit(PAGE)
         .execute()
-      for (const row of rows) readLink(row)
+      for (const row of rows) LINK_CHECKSUM.verify(row)
       return toPage(rows, (row) =>
         [row.name, row.redirect_urls, row.allowed_origins].some(scrubber.isNamedIn)
           ? {

@@ -1,14 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { WithChecksum } from '../storage/row-checksum.ts'
 import type { LinkRow, Tables } from '../storage/tables.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Link, LinkId } from './link.ts'
-import { computeLinkChecksum, isLinkDamaged, readLink, toLink } from './link-row-store.ts'
+import { LINK_CHECKSUM, readLink, toLink } from './link-row-store.ts'
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {
-  await trx.insertInto('links').values(toLinkRow(link)).execute()
+  const row = toLinkRow(link)
+  await trx.insertInto('links').values(row).execute()
+  await LINK_CHECKSUM.save(trx, row)
 }
 
 /** The fields that an update changes; an undefined one keeps its value. */
@@ -33,10 +36,11 @@ export async function changeLink(
   change: LinkUpdate,
 ): Promise<Link | undefined> {
   const { name, maxAccounts, maxAccountsPerIdentifier, allowedOrigins, redirectUrls } = change
-  const row = await lockRow(trx, linkId)
+  const rows = await lockRow(trx, linkId)
     .where(isInAccessibleWorkspace(access, 'links'))
     .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+    .execute()
+  const [row] = await LINK_CHECKSUM.addTo(trx, rows)
   if (row === undefined) return undefined
   // Verified before the new checksum includes what this change keeps.
   readLink(row, linkId)
@@ -52,17 +56,19 @@ export async function changeLink(
     allowed_origins: allowedOrigins ? JSON.stringify(allowedOrigins) : row.allowed_origins,
     redirect_urls: redirectUrls ? JSON.stringify(redirectUrls) : row.redirect_urls,
   }
-  await replaceLink(trx, changed)
+  await replaceLink(trx, row, changed)
   return toLink(changed)
 }
 
 /** The row of a link, unverified, which no other transaction changes until this one ends. */
-export function lockLink(
+export async function lockLink(
   trx: Kysely<Tables>,
   workspaceId: WorkspaceId,
   linkId: LinkId,
-): Promise<LinkRow | undefined> {
-  return lockRow(trx, linkId).where('workspace_id', '=', workspaceId).executeTakeFirst()
+): Promise<WithChecksum<LinkRow> | undefined> {
+  const rows = await lockRow(trx, linkId).where('workspace_id', '=', workspaceId).execute()
+  const [row] = await LINK_CHECKSUM.addTo(trx, rows)
+  return row
 }
 
 /** A statement of both dialects that changes nothing. */
@@ -74,28 +80,23 @@ function lockRow(trx: Kysely<Tables>, linkId: LinkId) {
     .returningAll()
 }
 
-/** Replaces a locked link, with its checksum. One that was damaged before remains marked as damaged. */
+/** Replaces a locked link, and its checksum. One that was damaged before remains marked as damaged. */
 export async function replaceLink(
   trx: Kysely<Tables>,
-  row: LinkRow,
-  wasDamaged = false,
+  before: WithChecksum<LinkRow>,
+  after: LinkRow,
 ): Promise<void> {
-  const { link_id, workspace_id, name, max_accounts, max_accounts_per_identifier } = row
-  const { allowed_origins, redirect_urls, revoked_at, updated_at } = row
+  const { name, max_accounts, max_accounts_per_identifier, allowed_origins, redirect_urls } = after
+  const { revoked_at, updated_at } = after
   await trx
     .updateTable('links')
-    .set({
-      ...{ name, max_accounts, max_accounts_per_identifier, allowed_origins, redirect_urls },
-      ...{ revoked_at, updated_at },
-      row_checksum: wasDamaged ? DAMAGED : computeLinkChecksum(row),
-    })
-    .where('link_id', '=', link_id)
-    .where('workspace_id', '=', workspace_id)
+    .set({ name, max_accounts, max_accounts_per_identifier, allowed_origins, redirect_urls })
+    .set({ revoked_at, updated_at })
+    .where('link_id', '=', before.link_id)
+    .where('workspace_id', '=', before.workspace_id)
     .execute()
+  await LINK_CHECKSUM.saveChange(trx, before, after)
 }
-
-/** No CRC-32 is negative. */
-const DAMAGED = -1
 
 /** Revokes a link. Returns false if it was already revoked. */
 export async function revokeLink(
@@ -143,12 +144,13 @@ export async function markExpiredLinks(
     .where('revoked_at', 'is', null)
     .returningAll()
     .execute()
-  return rows.filter((row) => !isLinkDamaged(row)).map(toLink)
+  const checked = await LINK_CHECKSUM.addTo(trx, rows)
+  return checked.filter((row) => !LINK_CHECKSUM.isDamaged(row)).map(toLink)
 }
 
 /** The row of a new link. */
 function toLinkRow(link: Link): LinkRow {
-  const row: Omit<LinkRow, 'row_checksum'> = {
+  return {
     link_id: link.linkId,
     workspace_id: link.workspaceId,
     name: link.name,
@@ -170,5 +172,4 @@ function toLinkRow(link: Link): LinkRow {
     expiry_recorded: 0,
     sessions_only: link.sessionsOnly ? 1 : 0,
   }
-  return { ...row, row_checksum: computeLinkChecksum(row) }
 }

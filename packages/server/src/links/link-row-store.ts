@@ -1,36 +1,27 @@
-import { crc32 } from 'node:zlib'
 import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { defineRowChecksum, type WithChecksum } from '../storage/row-checksum.ts'
 import type { LinkRow } from '../storage/tables.ts'
 import type { Link, LinkId } from './link.ts'
+
+/** Of what describes a link: all but its state and the time of its last change. */
+export const LINK_CHECKSUM = defineRowChecksum({
+  ...({ table: 'links', key: 'link_id', storedIn: 'link_checksums' } as const),
+  columns: [
+    ...(['link_id', 'workspace_id', 'name', 'can_expire', 'expires_in', 'expires_at'] as const),
+    ...(['prefer_oauth', 'category', 'definition_id', 'definition_ids', 'max_accounts'] as const),
+    ...(['max_accounts_per_identifier', 'allowed_origins', 'redirect_urls'] as const),
+    ...(['created_at', 'sessions_only'] as const),
+  ],
+})
 
 /**
  * The link of a row that was found by this id. The id is verified as well, because an index can lead to another row.
  *
  * @throws {StorageError} `corrupt`
  */
-export function readLink(row: LinkRow, linkId: LinkId = row.link_id): Link {
-  if (isLinkDamaged({ ...row, link_id: linkId }))
-    throw new StorageError('corrupt', `The row links/${linkId} is damaged`)
-  return toLink(row)
-}
-
-/** Whether a link that has a checksum has changed on the disk. */
-export function isLinkDamaged(row: LinkRow): boolean {
-  return row.row_checksum !== null && row.row_checksum !== computeLinkChecksum(row)
-}
-
-/** The CRC-32 of what describes a link: all but its state and the time of its last change. It finds accidents, not forgery. */
-export function computeLinkChecksum(row: Omit<LinkRow, 'row_checksum'>): number {
-  return crc32(
-    JSON.stringify([
-      ...[row.link_id, row.workspace_id, row.name, row.can_expire, row.expires_in, row.expires_at],
-      ...[row.prefer_oauth, row.category, row.definition_id, row.definition_ids],
-      ...[row.max_accounts, row.max_accounts_per_identifier, row.allowed_origins],
-      ...[row.redirect_urls, row.created_at, row.sessions_only],
-    ]),
-  )
+export function readLink(row: WithChecksum<LinkRow>, linkId: LinkId = row.link_id): Link {
+  return toLink(LINK_CHECKSUM.verify(row, { link_id: linkId }))
 }
 
 /** The link of a row, without verifying it. */

@@ -13,10 +13,10 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { Workspace, WorkspaceId } from '../workspaces/workspace.ts'
-import { toWorkspace } from '../workspaces/workspace-store.ts'
+import { readWorkspace, WORKSPACE_CHECKSUM } from '../workspaces/workspace-store.ts'
 import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
 import { createLinkAliasStore } from './link-alias-store.ts'
-import { readLink } from './link-row-store.ts'
+import { LINK_CHECKSUM, readLink } from './link-row-store.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -25,6 +25,7 @@ export function createLinkStore(database: Database) {
       db
         .selectFrom('links')
         .selectAll()
+        .select(LINK_CHECKSUM.column)
         .where('link_id', '=', param('id'))
         .where(isOwnedWorkspace(param('userId'), sql.ref('links.workspace_id'))),
     { id: 'text', userId: 'text' },
@@ -47,6 +48,7 @@ export function createLinkStore(database: Database) {
       const row = await db
         .selectFrom('links')
         .selectAll()
+        .select(LINK_CHECKSUM.column)
         .where('link_id', '=', linkId)
         .where(isInAccessibleWorkspace(access, 'links'))
         .executeTakeFirst()
@@ -62,6 +64,7 @@ export function createLinkStore(database: Database) {
       let query = database.read
         .selectFrom('links')
         .selectAll()
+        .select(LINK_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('revoked_at', 'is', null)
@@ -109,18 +112,23 @@ export interface SharedLink extends SharedPolicy {
  */
 export function createSharedLinkStore(database: Database) {
   const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
-    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
+    db
+      .selectFrom('links')
+      .selectAll()
+      .select(LINK_CHECKSUM.column)
+      .where('link_id', '=', param('id')),
   )
   const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
     db
       .selectFrom('workspaces')
       .selectAll()
+      .select(WORKSPACE_CHECKSUM.column)
       .where('workspace_id', '=', param('id'))
       .where('deleted_at', 'is', null),
   )
   const findWorkspace = async (workspaceId: WorkspaceId): Promise<Workspace | undefined> => {
     const row = await workspace.first({ id: workspaceId })
-    return row && toWorkspace(row)
+    return row && readWorkspace(row, { workspace_id: workspaceId })
   }
   /** Finds an open, expired or revoked link. */
   const find = async (linkId: LinkId): Promise<SharedLink | undefined> => {

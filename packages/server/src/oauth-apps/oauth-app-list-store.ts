@@ -7,7 +7,7 @@ import type { Param } from '../storage/prepared-query.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-import { readOAuthApp } from './oauth-app-row-store.ts'
+import { OAUTH_APP_CHECKSUM, readOAuthApp } from './oauth-app-row-store.ts'
 
 /** An app without its sealed secret, the origins that the secret is bound to, and the state of its client. */
 export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins' | 'failingSince'>
@@ -25,6 +25,7 @@ export function createOAuthAppLists(database: Database) {
       db
         .selectFrom('oauth_apps')
         .selectAll()
+        .select(OAUTH_APP_CHECKSUM.column)
         .where('workspace_id', '=', param('workspaceId'))
         .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
@@ -49,6 +50,7 @@ export function createOAuthAppLists(database: Database) {
       let query = database.read
         .selectFrom('oauth_apps')
         .selectAll()
+        .select(OAUTH_APP_CHECKSUM.column)
         .where('workspace_id', '=', filter.workspaceId)
         .where(isAccessibleWorkspace(access, filter.workspaceId))
         .orderBy('created_at')

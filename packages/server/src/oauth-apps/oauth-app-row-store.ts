@@ -1,19 +1,25 @@
-import { defineRowChecksum } from '../storage/row-checksum.ts'
+import { defineRowChecksum, type WithChecksum } from '../storage/row-checksum.ts'
 import type { OAuthAppRow } from '../storage/tables.ts'
 import type { OAuthApp } from './oauth-app.ts'
 
 /** Of what describes an app. Its secret is authenticated, and its state decides nothing. */
-export const OAUTH_APP_CHECKSUM = defineRowChecksum('oauth_apps', 'oauth_app_id', [
-  ...(['oauth_app_id', 'workspace_id', 'definition_id', 'name', 'client_id'] as const),
-  ...(['scopes', 'secret_origins', 'allowed_hosts', 'created_at'] as const),
-])
+export const OAUTH_APP_CHECKSUM = defineRowChecksum({
+  ...({ table: 'oauth_apps', key: 'oauth_app_id', storedIn: 'oauth_app_checksums' } as const),
+  columns: [
+    ...(['oauth_app_id', 'workspace_id', 'definition_id', 'name', 'client_id'] as const),
+    ...(['scopes', 'secret_origins', 'allowed_hosts', 'created_at'] as const),
+  ],
+})
 
 /**
  * The app of a row that was searched by these columns.
  *
  * @throws {StorageError} `corrupt`
  */
-export function readOAuthApp(row: OAuthAppRow, searched?: Partial<OAuthAppRow>): OAuthApp {
+export function readOAuthApp(
+  row: WithChecksum<OAuthAppRow>,
+  searched?: Partial<OAuthAppRow>,
+): OAuthApp {
   return toOAuthApp(OAUTH_APP_CHECKSUM.verify(row, searched))
 }
 
@@ -35,9 +41,9 @@ export function toOAuthApp(row: OAuthAppRow): OAuthApp {
   }
 }
 
-/** The row of a new app, with its checksum. */
+/** The row of an app. */
 export function toOAuthAppRow(app: OAuthApp): OAuthAppRow {
-  const row = {
+  return {
     oauth_app_id: app.oauthAppId,
     workspace_id: app.workspaceId,
     definition_id: app.definitionId,
@@ -51,5 +57,4 @@ export function toOAuthAppRow(app: OAuthApp): OAuthAppRow {
     created_at: app.createdAt,
     updated_at: app.updatedAt,
   }
-  return { ...row, row_checksum: OAUTH_APP_CHECKSUM.compute(row) }
 }

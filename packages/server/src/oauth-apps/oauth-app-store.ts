@@ -8,7 +8,12 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { oauthAppClientStore } from './oauth-app-client-store.ts'
 import { createOAuthAppLists } from './oauth-app-list-store.ts'
-import { readOAuthApp, toOAuthApp, toOAuthAppRow } from './oauth-app-row-store.ts'
+import {
+  OAUTH_APP_CHECKSUM,
+  readOAuthApp,
+  toOAuthApp,
+  toOAuthAppRow,
+} from './oauth-app-row-store.ts'
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
@@ -76,7 +81,9 @@ export function createOAuthAppStore(database: Database) {
     },
 
     async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
-      await trx.insertInto('oauth_apps').values(toOAuthAppRow(app)).execute()
+      const row = toOAuthAppRow(app)
+      await trx.insertInto('oauth_apps').values(row).execute()
+      await OAUTH_APP_CHECKSUM.save(trx, row)
     },
 
     /** Returns the updated app, or undefined if it no longer exists. */
@@ -87,13 +94,14 @@ export function createOAuthAppStore(database: Database) {
       change: OAuthAppChange,
     ): Promise<OAuthApp | undefined> {
       // Locks the row, which is verified before the new checksum includes what this change keeps.
-      const row = await trx
+      const rows = await trx
         .updateTable('oauth_apps')
         .set((eb) => ({ updated_at: eb.ref('updated_at') }))
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
-        .executeTakeFirst()
+        .execute()
+      const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
       if (row === undefined) return undefined
       const changed = toOAuthAppRow({ ...readOAuthApp(row, { oauth_app_id: appId }), ...change })
       await trx
@@ -102,6 +110,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .execute()
+      await OAUTH_APP_CHECKSUM.save(trx, changed)
       return toOAuthApp(changed)
     },
 
@@ -111,13 +120,18 @@ export function createOAuthAppStore(database: Database) {
       access: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
-      const row = await trx
+      const row = await selectApps(trx)
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const app = readOAuthApp(row, { oauth_app_id: appId })
+      await trx
         .deleteFrom('oauth_apps')
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
-        .returningAll()
-        .executeTakeFirst()
-      return row && readOAuthApp(row, { oauth_app_id: appId })
+        .execute()
+      return app
     },
 
     /** Whether live accounts are connected with the app. */
@@ -142,5 +156,5 @@ export function createOAuthAppStore(database: Database) {
 export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
 
 function selectApps(db: Kysely<Tables>) {
-  return db.selectFrom('oauth_apps').selectAll()
+  return db.selectFrom('oauth_apps').selectAll().select(OAUTH_APP_CHECKSUM.column)
 }

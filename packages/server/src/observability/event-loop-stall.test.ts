@@ -25,7 +25,7 @@ describe('A node with a blocked event loop', () => {
   })
 
   /** One period of five seconds may end with short iterations of the loop in it, which lower its mean: the next cannot. */
-  async function blockUntilRejected(maxRounds: number) {
+  async function blockUntilRejected(maxRounds: number): ReturnType<typeof get> {
     await blockEventLoop(5_100)
     await blockEventLoop(5_100)
     const response = await get('/health/ready')

@@ -7,6 +7,15 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
+import type {
+  ConnectSessionChecksumRow,
+  LinkChecksumRow,
+  OAuthAppChecksumRow,
+  TokenChecksumRow,
+  UserChecksumRow,
+  WebhookEndpointChecksumRow,
+  WorkspaceChecksumRow,
+} from './rows/checksum-rows.ts'
 import type { ConnectAttemptRow } from './rows/connect-attempt-rows.ts'
 import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
 import type { DrainRow } from './rows/drain-rows.ts'
@@ -43,6 +52,7 @@ import type {
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
+export type * from './rows/checksum-rows.ts'
 export type * from './rows/connect-attempt-rows.ts'
 export type * from './rows/connect-session-rows.ts'
 export type * from './rows/drain-rows.ts'
@@ -103,4 +113,11 @@ export interface Tables {
   drains: DrainRow
   erasures: ErasureRow
   workspace_deletions: WorkspaceDeletionRow
+  user_checksums: UserChecksumRow
+  workspace_checksums: WorkspaceChecksumRow
+  token_checksums: TokenChecksumRow
+  link_checksums: LinkChecksumRow
+  webhook_endpoint_checksums: WebhookEndpointChecksumRow
+  oauth_app_checksums: OAuthAppChecksumRow
+  connect_session_checksums: ConnectSessionChecksumRow
 }

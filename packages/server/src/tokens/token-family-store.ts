@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
+import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
 import type { Id } from '../storage/id.ts'
+import type { WithChecksum } from '../storage/row-checksum.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
 import type { TokenId } from './token.ts'
 
@@ -7,8 +9,13 @@ import type { TokenId } from './token.ts'
 export function findStoredToken(
   trx: Kysely<Tables>,
   tokenId: TokenId,
-): Promise<TokenRow | undefined> {
-  return trx.selectFrom('tokens').selectAll().where('token_id', '=', tokenId).executeTakeFirst()
+): Promise<WithChecksum<TokenRow> | undefined> {
+  return trx
+    .selectFrom('tokens')
+    .selectAll()
+    .select(TOKEN_CHECKSUM.column)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst()
 }
 
 /** Revokes a token and all that were created with it. @returns how many were not revoked before */

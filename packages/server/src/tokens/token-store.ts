@@ -1,12 +1,9 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import {
-  assertTokenChecksum,
-  computeTokenChecksum,
-  isTokenDamaged,
-} from '../auth/access-token-store.ts'
+import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
+import type { WithChecksum } from '../storage/row-checksum.ts'
 import type { Tables, TokenRow } from '../storage/tables.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
 import { revokeWithDescendants } from './token-family-store.ts'
@@ -14,7 +11,11 @@ import { revokeWithDescendants } from './token-family-store.ts'
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
   const visibleTokens = (db: Kysely<Tables>, access: WorkspaceAccess) => {
-    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', access.userId)
+    const all = db
+      .selectFrom('tokens')
+      .selectAll()
+      .select(TOKEN_CHECKSUM.column)
+      .where('user_id', '=', access.userId)
     return access.boundWorkspaceId === null
       ? all
       : all.where('workspace_id', '=', access.boundWorkspaceId)
@@ -39,7 +40,9 @@ export function createTokenStore(database: Database) {
     },
 
     async insert(trx: Kysely<Tables>, token: NewAccessToken): Promise<void> {
-      await trx.insertInto('tokens').values(toRow(token)).execute()
+      const row = toRow(token)
+      await trx.insertInto('tokens').values(row).execute()
+      await TOKEN_CHECKSUM.save(trx, row)
     },
 
     /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
@@ -117,8 +120,9 @@ export function createTokenStore(database: Database) {
         .returning((eb) => selectOldestWorkspace(eb).as('oldest_workspace_id'))
         .execute()
       // A damaged token is marked and not returned: an error would undo the marks of all others, in each round.
-      return rows
-        .filter((row) => !isTokenDamaged(row))
+      const checked = await TOKEN_CHECKSUM.addTo(trx, rows)
+      return checked
+        .filter((row) => !TOKEN_CHECKSUM.isDamaged(row))
         .map((row) => ({
           token: toAccessToken(row),
           workspaceId: row.workspace_id ?? row.oldest_workspace_id,
@@ -144,8 +148,8 @@ function selectOldestWorkspace(eb: ExpressionBuilder<Tables, 'tokens'>) {
 export type TokenStore = ReturnType<typeof createTokenStore>
 
 /** @throws {StorageError} `corrupt` */
-function toAccessToken(row: TokenRow): AccessToken {
-  assertTokenChecksum(row)
+function toAccessToken(row: WithChecksum<TokenRow>): AccessToken {
+  TOKEN_CHECKSUM.verify(row)
   return {
     tokenId: row.token_id,
     userId: row.user_id,
@@ -161,7 +165,7 @@ function toAccessToken(row: TokenRow): AccessToken {
 }
 
 function toRow(token: NewAccessToken): TokenRow {
-  const row: Omit<TokenRow, 'row_checksum'> = {
+  return {
     token_id: token.tokenId,
     token_hash: token.tokenHash,
     user_id: token.userId,
@@ -179,7 +183,6 @@ function toRow(token: NewAccessToken): TokenRow {
     writes_per_minute: token.writesPerMinute ?? null,
     account_ids: token.accountIds?.join(' ') ?? null,
   }
-  return { ...row, row_checksum: computeTokenChecksum(row) }
 }
 
 function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {

@@ -52,8 +52,9 @@ export function createFanOut(database: Database, now: () => number): FindEventSi
       .where('state', '!=', 'disabled')
       .orderBy('endpoint_id')
     const rows = await (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
+    const checked = await ENDPOINT_CHECKSUM.addTo(trx, rows)
     // Damaged settings would select other events. An error would keep all workspaces from their events.
-    return rows.filter((row) => !ENDPOINT_CHECKSUM.isDamaged(row))
+    return checked.filter((row) => !ENDPOINT_CHECKSUM.isDamaged(row))
   }
 
   async function store(

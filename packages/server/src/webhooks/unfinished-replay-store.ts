@@ -57,7 +57,8 @@ export function createUnfinishedReplayStore(database: Database, now: () => numbe
     /** Queues the next events of an endpoint, if there are any. */
     async queueNext(endpointId: WebhookEndpointId): Promise<void> {
       await database.transaction(async (trx) => {
-        const row = await lockEndpoint(trx, endpointId)
+        const rows = await lockEndpoint(trx, endpointId)
+        const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
         const replay = parse(row?.replay)
         // Damaged settings would select other events.
         if (row === undefined || ENDPOINT_CHECKSUM.isDamaged(row)) return
@@ -66,17 +67,17 @@ export function createUnfinishedReplayStore(database: Database, now: () => numbe
     },
   }
 
-  async function lockEndpoint(
+  function lockEndpoint(
     trx: Transaction,
     endpointId: WebhookEndpointId,
-  ): Promise<WebhookEndpointRow | undefined> {
+  ): Promise<WebhookEndpointRow[]> {
     const query = trx
       .selectFrom('webhook_endpoints')
       .selectAll()
       .where('endpoint_id', '=', endpointId)
       .where('state', '!=', 'disabled')
       .where('deleted_at', 'is', null)
-    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
+    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
   }
 
   async function queueBatch(

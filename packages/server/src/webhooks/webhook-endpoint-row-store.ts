@@ -1,4 +1,4 @@
-import { defineRowChecksum } from '../storage/row-checksum.ts'
+import { defineRowChecksum, type WithChecksum } from '../storage/row-checksum.ts'
 import type { WebhookEndpointRow } from '../storage/tables.ts'
 import type {
   EndpointSettings,
@@ -10,11 +10,16 @@ import type {
 } from './webhook-endpoint.ts'
 
 /** Of the settings of an endpoint. Its secrets and headers are authenticated; its state and its deliveries change all the time. */
-export const ENDPOINT_CHECKSUM = defineRowChecksum('webhook_endpoints', 'endpoint_id', [
-  ...(['endpoint_id', 'workspace_id', 'url', 'description', 'types'] as const),
-  ...(['integration_definition_ids', 'payload', 'version', 'ordering', 'signature'] as const),
-  ...(['max_in_flight', 'header_names', 'public_keys', 'created_at'] as const),
-])
+export const ENDPOINT_CHECKSUM = defineRowChecksum({
+  table: 'webhook_endpoints',
+  key: 'endpoint_id',
+  storedIn: 'webhook_endpoint_checksums',
+  columns: [
+    ...(['endpoint_id', 'workspace_id', 'url', 'description', 'types'] as const),
+    ...(['integration_definition_ids', 'payload', 'version', 'ordering', 'signature'] as const),
+    ...(['max_in_flight', 'header_names', 'public_keys', 'created_at'] as const),
+  ],
+})
 
 /**
  * The endpoint of a row that was searched by these columns.
@@ -22,7 +27,7 @@ export const ENDPOINT_CHECKSUM = defineRowChecksum('webhook_endpoints', 'endpoin
  * @throws {StorageError} `corrupt`
  */
 export function readWebhookEndpoint(
-  row: WebhookEndpointRow,
+  row: WithChecksum<WebhookEndpointRow>,
   searched?: Partial<WebhookEndpointRow>,
 ): WebhookEndpoint {
   return toWebhookEndpoint(ENDPOINT_CHECKSUM.verify(row, searched))
@@ -57,10 +62,10 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
   }
 }
 
-/** The row of a new endpoint, with its checksum, which has received all events up to `lastSequence`. */
+/** The row of a new endpoint, which has received all events up to `lastSequence`. */
 export function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookEndpointRow {
   const { types, definitionIds } = endpoint
-  const row = {
+  return {
     endpoint_id: endpoint.endpointId,
     workspace_id: endpoint.workspaceId,
     url: endpoint.url,
@@ -94,7 +99,6 @@ export function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookE
     updated_at: endpoint.updatedAt,
     deleted_at: null,
   }
-  return { ...row, row_checksum: ENDPOINT_CHECKSUM.compute(row) }
 }
 
 /** The columns of a change, without those of absent fields. */

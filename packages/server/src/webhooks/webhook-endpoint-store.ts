@@ -29,6 +29,7 @@ export function createWebhookEndpointStore(database: Database) {
       const row = await db
         .selectFrom('webhook_endpoints')
         .selectAll()
+        .select(ENDPOINT_CHECKSUM.column)
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
@@ -45,6 +46,7 @@ export function createWebhookEndpointStore(database: Database) {
       let query = database.read
         .selectFrom('webhook_endpoints')
         .selectAll()
+        .select(ENDPOINT_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('deleted_at', 'is', null)
@@ -78,10 +80,9 @@ export function createWebhookEndpointStore(database: Database) {
         .select('last')
         .where('workspace_id', '=', endpoint.workspaceId)
         .executeTakeFirst()
-      await trx
-        .insertInto('webhook_endpoints')
-        .values(toRow(endpoint, sequences?.last ?? 0))
-        .execute()
+      const row = toRow(endpoint, sequences?.last ?? 0)
+      await trx.insertInto('webhook_endpoints').values(row).execute()
+      await ENDPOINT_CHECKSUM.save(trx, row)
     },
 
     /** Returns the changed endpoint, or undefined if there is none. */
@@ -92,25 +93,27 @@ export function createWebhookEndpointStore(database: Database) {
       change: WebhookEndpointChange,
     ): Promise<WebhookEndpoint | undefined> {
       // Locks the row, which is verified before the new checksum includes what this change keeps.
-      const row = await trx
+      const rows = await trx
         .updateTable('webhook_endpoints')
         .set({ updated_at: change.updatedAt })
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .returningAll()
-        .executeTakeFirst()
+        .execute()
+      const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
       if (row === undefined) return undefined
       ENDPOINT_CHECKSUM.verify(row, { endpoint_id: endpointId })
-      const changed = toChangedColumns(change)
-      const row_checksum = ENDPOINT_CHECKSUM.compute({ ...row, ...changed })
+      const columns = toChangedColumns(change)
+      const changed = { ...row, ...columns }
       await trx
         .updateTable('webhook_endpoints')
-        .set({ ...changed, row_checksum })
+        .set({ updated_at: change.updatedAt, ...columns })
         .where('endpoint_id', '=', endpointId)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .execute()
-      return toWebhookEndpoint({ ...row, ...changed })
+      await ENDPOINT_CHECKSUM.save(trx, changed)
+      return toWebhookEndpoint(changed)
     },
 
     /** Pauses an endpoint: its deliveries are stored and not sent. */

@@ -4,6 +4,7 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
+import { defineRowChecksum, type WithChecksum } from '../storage/row-checksum.ts'
 import type { Tables, WorkspaceRow } from '../storage/tables.ts'
 import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
@@ -14,6 +15,7 @@ export function createWorkspaceStore(database: Database) {
       db
         .selectFrom('workspaces')
         .selectAll()
+        .select(WORKSPACE_CHECKSUM.column)
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null),
     { userId: 'text' },
@@ -23,6 +25,7 @@ export function createWorkspaceStore(database: Database) {
       db
         .selectFrom('workspaces')
         .selectAll()
+        .select(WORKSPACE_CHECKSUM.column)
         .where('workspace_id', '=', param('workspaceId'))
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null),
@@ -33,6 +36,7 @@ export function createWorkspaceStore(database: Database) {
       db
         .selectFrom('workspaces')
         .selectAll()
+        .select(WORKSPACE_CHECKSUM.column)
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null)
         .orderBy('created_at')
@@ -46,13 +50,14 @@ export function createWorkspaceStore(database: Database) {
       const rows = await (boundWorkspaceId === null
         ? preparedList.allUnordered({ userId })
         : preparedFind.allUnordered({ userId, workspaceId: boundWorkspaceId }))
-      return rows.map(toWorkspace).sort(compareAge)
+      return rows.map((row) => readWorkspace(row, { user_id: userId })).sort(compareAge)
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
       if (!coversWorkspace(access, workspaceId)) return undefined
-      const row = await preparedFind.first({ userId: access.userId, workspaceId })
-      return row && toWorkspace(row)
+      const { userId } = access
+      const row = await preparedFind.first({ userId, workspaceId })
+      return row && readWorkspace(row, { user_id: userId, workspace_id: workspaceId })
     },
 
     /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
@@ -61,11 +66,13 @@ export function createWorkspaceStore(database: Database) {
         boundWorkspaceId === null
           ? await preparedOldest.first({ userId })
           : await preparedFind.first({ userId, workspaceId: boundWorkspaceId })
-      return row && toWorkspace(row)
+      return row && readWorkspace(row, { user_id: userId })
     },
 
     async insert(trx: Kysely<Tables>, workspace: Workspace): Promise<void> {
-      await trx.insertInto('workspaces').values(toWorkspaceRow(workspace)).execute()
+      const row = toWorkspaceRow(workspace)
+      await trx.insertInto('workspaces').values(row).execute()
+      await WORKSPACE_CHECKSUM.save(trx, row)
     },
 
     /** The updated workspace, or undefined if the caller cannot access it. */
@@ -75,19 +82,29 @@ export function createWorkspaceStore(database: Database) {
       workspaceId: WorkspaceId,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {
-      const row = await trx
+      // Locks the row, which is verified before the new checksum includes what this change keeps.
+      const rows = await trx
         .updateTable('workspaces')
-        .set({
-          ...(slug === undefined ? {} : { slug }),
-          ...(name === undefined ? {} : { name }),
-          settings: JSON.stringify(settings),
-          updated_at: updatedAt,
-        })
+        .set({ updated_at: updatedAt })
         .where('workspace_id', '=', workspaceId)
         .where(isInAccessibleWorkspace(access, 'workspaces'))
         .returningAll()
-        .executeTakeFirst()
-      return row && toWorkspace(row)
+        .execute()
+      const [row] = await WORKSPACE_CHECKSUM.addTo(trx, rows)
+      if (row === undefined) return undefined
+      WORKSPACE_CHECKSUM.verify(row, { workspace_id: workspaceId })
+      const change = {
+        ...{ slug: slug ?? row.slug, name: name ?? row.name },
+        settings: JSON.stringify(settings),
+      }
+      await trx
+        .updateTable('workspaces')
+        .set(change)
+        .where('workspace_id', '=', workspaceId)
+        .where(isInAccessibleWorkspace(access, 'workspaces'))
+        .execute()
+      await WORKSPACE_CHECKSUM.save(trx, { ...row, ...change })
+      return toWorkspace({ ...row, ...change })
     },
   }
 }
@@ -106,8 +123,28 @@ export interface WorkspaceUpdate {
   readonly updatedAt: number
 }
 
-/** The workspace of a row, for stores that read it through other tables. */
-export function toWorkspace(row: WorkspaceRow): Workspace {
+/** Of all columns but those of the last change and of the deletion. */
+export const WORKSPACE_CHECKSUM = defineRowChecksum({
+  ...({ table: 'workspaces', key: 'workspace_id', storedIn: 'workspace_checksums' } as const),
+  columns: [
+    ...(['workspace_id', 'user_id', 'slug', 'name', 'settings'] as const),
+    ...(['initial_setup_complete', 'anonymous_data_collection', 'created_at'] as const),
+  ],
+})
+
+/**
+ * The workspace of a row that was searched by these columns.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function readWorkspace(
+  row: WithChecksum<WorkspaceRow>,
+  searched: Partial<Pick<WorkspaceRow, 'workspace_id' | 'user_id'>>,
+): Workspace {
+  return toWorkspace(WORKSPACE_CHECKSUM.verify(row, searched))
+}
+
+function toWorkspace(row: WorkspaceRow): Workspace {
   return {
     workspaceId: row.workspace_id,
     userId: row.user_id,

@@ -1,6 +1,5 @@
 import type { Database } from '../../src/storage/database.ts'
 import { type Id, newId, newLinkId } from '../../src/storage/id.ts'
-import type { Tables } from '../../src/storage/tables.ts'
 import { createSampleRows, type SampleRows } from '../../src/storage/test/sample-rows.ts'
 
 /** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
@@ -41,11 +40,11 @@ export interface FilledRows {
 export async function fillDatabase(database: Database, accountCount = 20_000): Promise<FilledRows> {
   const start = 1_700_000_000_000
   const base = createSampleRows(start)
-  const insert = <T extends keyof Tables & string>(
+  const insert = <T extends keyof SampleRows & string>(
     table: T,
     insertRows: readonly SampleRows[T][],
   ) => insertInChunks(database, table, insertRows)
-  const insertRows = <T extends keyof Tables & string>(
+  const insertRows = <T extends keyof SampleRows & string>(
     count: number,
     create: (index: number, sample: SampleRows) => SampleRows[T],
   ) => Array.from({ length: count }, (_, index) => create(index, createSampleRows(start + index)))
@@ -296,7 +295,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
   }
 }
 
-async function insertInChunks<T extends keyof Tables & string>(
+async function insertInChunks<T extends keyof SampleRows & string>(
   database: Database,
   table: T,
   insertRows: readonly SampleRows[T][],

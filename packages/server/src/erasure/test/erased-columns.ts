@@ -135,6 +135,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     account_identifier: 'deleted',
   },
+  connect_session_checksums: {
+    ...none('connect_session_id', 'row_checksum'),
+  },
   connect_sessions: {
     ...none(
       'connect_session_id',
@@ -158,7 +161,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'opened_at',
       'completed_at',
       'revoked_at',
-      'row_checksum',
     ),
     account_identifier: 'deleted',
     tags: 'deleted',
@@ -299,6 +301,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   link_aliases: {
     ...none('alias', 'workspace_id', 'link_id', 'created_at'),
   },
+  link_checksums: {
+    ...none('link_id', 'row_checksum'),
+  },
   link_counters: {
     ...none('link_id', 'name', 'count'),
   },
@@ -320,11 +325,13 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'max_accounts_per_identifier',
       'expiry_recorded',
       'sessions_only',
-      'row_checksum',
     ),
     name: 'scrubbed',
     allowed_origins: 'scrubbed',
     redirect_urls: 'scrubbed',
+  },
+  oauth_app_checksums: {
+    ...none('oauth_app_id', 'row_checksum'),
   },
   oauth_apps: {
     ...none(
@@ -334,7 +341,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'created_at',
       'updated_at',
       'failing_since',
-      'row_checksum',
     ),
     name: 'operator',
     client_id: 'operator',
@@ -397,6 +403,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     rotation_id: 'hash',
     sealed: 'sealed',
   },
+  token_checksums: {
+    ...none('token_id', 'row_checksum'),
+  },
   token_leases: {
     ...none('workspace_id', 'lease_owner', 'lease_until'),
     rotation_id: 'hash',
@@ -417,10 +426,12 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'reads_per_minute',
       'writes_per_minute',
       'account_ids',
-      'row_checksum',
     ),
     token_hash: 'hash',
     name: 'scrubbed',
+  },
+  user_checksums: {
+    ...none('user_id', 'row_checksum'),
   },
   users: {
     ...none('user_id', 'created_at', 'updated_at'),
@@ -452,6 +463,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     field: 'deleted',
     hint: 'deleted',
   },
+  webhook_endpoint_checksums: {
+    ...none('endpoint_id', 'row_checksum'),
+  },
   webhook_endpoints: {
     ...none(
       'endpoint_id',
@@ -481,13 +495,15 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'created_at',
       'updated_at',
       'deleted_at',
-      'row_checksum',
     ),
     url: 'operator',
     description: 'operator',
     sealed_secrets: 'sealed',
     sealed_headers: 'sealed',
     header_names: 'operator',
+  },
+  workspace_checksums: {
+    ...none('workspace_id', 'row_checksum'),
   },
   workspace_deletions: {
     ...none('workspace_id', 'alive_until', 'created_at', 'finished_at'),

@@ -3,7 +3,7 @@ import { StorageError, toStorageError } from '../../storage/storage-error.ts'
 import type { TransferSource, TransferTable } from '../../storage/transfer/transfer-source.ts'
 import type { SealedRow } from '../../vault/sealed-columns.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { checkChecksums } from './check-checksums.ts'
+import { addChecksumLocation, checkChecksums } from './check-checksums.ts'
 import { checkContents } from './check-contents.ts'
 import { createSealedValueCheck } from './check-sealed-values.ts'
 import type { Report } from './finding.ts'
@@ -32,7 +32,8 @@ export async function checkRows(deps: CheckRowsDeps): Promise<RowCounts> {
   const withKey = await listWorkspacesWithKey(source, tables, report)
   const sealed =
     vault && createSealedValueCheck(vault, (workspaceId) => withKey.has(workspaceId), report)
-  for (const table of tables) {
+  for (const found of tables) {
+    const table = addChecksumLocation(found, tables)
     onTable(table.name)
     for await (const row of readRows(source, table, report)) {
       counts.rows += 1
@@ -62,10 +63,11 @@ async function* readRows(
   table: TransferTable,
   report: Report,
 ): AsyncGenerator<SealedRow> {
+  const names = table.checksum === undefined ? table.columns : [...table.columns, 'row_checksum']
   try {
     for await (const batch of source.readRows(table))
       for (const row of batch)
-        yield Object.fromEntries(table.columns.map((column, index) => [column, row[index]]))
+        yield Object.fromEntries(names.map((column, index) => [column, row[index]]))
   } catch (cause) {
     const error = toStorageError(cause)
     if (!(error instanceof StorageError) || error.kind !== 'corrupt') throw error

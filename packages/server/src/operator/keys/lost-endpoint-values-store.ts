@@ -1,5 +1,6 @@
 import type { Transaction } from '../../storage/database.ts'
 import type { Id } from '../../storage/id.ts'
+import type { WithChecksum } from '../../storage/row-checksum.ts'
 import type { WebhookEndpointRow } from '../../storage/tables.ts'
 import { recordEndpointTransition } from '../../webhooks/record-endpoint-transition.ts'
 import { ENDPOINT_CHECKSUM, toWebhookEndpoint } from '../../webhooks/webhook-endpoint-row-store.ts'
@@ -11,7 +12,7 @@ export async function loseSigningSecrets(
   value: LostValue,
   secrets: { readonly plaintext: string; readonly publicKey: string },
 ): Promise<boolean> {
-  const row = await trx
+  const rows = await trx
     .updateTable('webhook_endpoints')
     .set({ sealed_secrets: value.seal(secrets.plaintext), state: 'disabled' })
     .set({ state_reason: KEY_LOST })
@@ -20,7 +21,8 @@ export async function loseSigningSecrets(
     .where('endpoint_id', '=', value.rowId as Id<'whe'>)
     .where('sealed_secrets', '=', value.sealed)
     .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
   if (row === undefined) return false
   const changed = await changeEndpoint(trx, row, {
     public_keys: JSON.stringify([secrets.publicKey]),
@@ -32,26 +34,28 @@ export async function loseSigningSecrets(
 
 /** The headers that the owner has set. The endpoint is disabled for its secrets. */
 export async function loseEndpointHeaders(trx: Transaction, value: LostValue): Promise<boolean> {
-  const row = await trx
+  const rows = await trx
     .updateTable('webhook_endpoints')
     .set({ sealed_headers: null, updated_at: value.now })
     .where('endpoint_id', '=', value.rowId as Id<'whe'>)
     .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
   if (row !== undefined) await changeEndpoint(trx, row, { header_names: '[]' })
   return true
 }
 
 async function changeEndpoint(
   trx: Transaction,
-  row: WebhookEndpointRow,
+  row: WithChecksum<WebhookEndpointRow>,
   change: Partial<WebhookEndpointRow>,
 ): Promise<WebhookEndpointRow> {
   const changed = { ...row, ...change }
   await trx
     .updateTable('webhook_endpoints')
-    .set({ ...change, row_checksum: ENDPOINT_CHECKSUM.recompute(row, changed) })
+    .set(change)
     .where('endpoint_id', '=', row.endpoint_id)
     .execute()
+  await ENDPOINT_CHECKSUM.saveChange(trx, row, changed)
   return changed
 }

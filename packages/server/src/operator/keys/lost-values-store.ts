@@ -77,20 +77,22 @@ export async function loseRotation(trx: Transaction, { rowId }: LostValue): Prom
 /** No endpoint may receive what takes the place of the secret: requests get `oauth_app_secret_required` until it is entered. */
 export async function loseClientSecret(trx: Transaction, value: LostValue): Promise<boolean> {
   const { rowId: subject, workspaceId, now } = value
-  const row = await trx
+  const rows = await trx
     .updateTable('oauth_apps')
     .set({ sealed_secret: value.seal(''), updated_at: now })
     .where('oauth_app_id', '=', subject as Id<'oap'>)
     .where('sealed_secret', '=', value.sealed)
     .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
   if (row === undefined) return false
   const change = { secret_origins: '[]', allowed_hosts: null }
   await trx
     .updateTable('oauth_apps')
-    .set({ ...change, row_checksum: OAUTH_APP_CHECKSUM.recompute(row, { ...row, ...change }) })
+    .set(change)
     .where('oauth_app_id', '=', row.oauth_app_id)
     .execute()
+  await OAUTH_APP_CHECKSUM.saveChange(trx, row, { ...row, ...change })
   const detail = { reason: KEY_LOST }
   await record(trx, SYSTEM_ACTOR, now, {
     action: 'oauth_app.updated',
@@ -116,22 +118,21 @@ export async function loseGivenConfig(
   trx: Transaction,
   { rowId, now }: LostValue,
 ): Promise<boolean> {
-  const row = await trx
+  const rows = await trx
     .updateTable('connect_sessions')
     .set({ sealed_config: null, updated_at: now })
     .where('connect_session_id', '=', rowId as Id<'cns'>)
     .returningAll()
-    .executeTakeFirst()
+    .execute()
+  const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
   if (row === undefined) return true
   const change = { config_fields: '[]', expires_at: Math.min(row.expires_at, now) }
   await trx
     .updateTable('connect_sessions')
-    .set({
-      ...change,
-      row_checksum: CONNECT_SESSION_CHECKSUM.recompute(row, { ...row, ...change }),
-    })
+    .set(change)
     .where('connect_session_id', '=', row.connect_session_id)
     .execute()
+  await CONNECT_SESSION_CHECKSUM.saveChange(trx, row, { ...row, ...change })
   return true
 }
 

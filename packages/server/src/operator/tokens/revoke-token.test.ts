@@ -4,7 +4,7 @@ import { createDataFolder, runCli } from '../../../test/main-process.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk, findTokenRow } from '../../../test/test-context.ts'
-import type { TokenRow } from '../../storage/tables.ts'
+import { createRowChanger } from '../../storage/test/changed-rows.ts'
 import type { TokenId } from '../../tokens/token.ts'
 import { createUserStore } from '../../users/user-store.ts'
 import { revokeToken } from './revoke-token.ts'
@@ -42,8 +42,8 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
   it('revokes a damaged token, whose parent is itself, and the list of tokens works again', async () => {
     const token = await t.createToken({ workspaceId: t.workspaceId })
     const { token_id } = await findTokenRow(t, token)
-    await update(token_id, { parent_token_id: token_id })
-    await update(token_id, { row_checksum: 1 })
+    const change = { parent_token_id: token_id, row_checksum: 1 }
+    await createRowChanger(t.database).update('tokens', 'token_id', token_id, change)
     expectError(await t.call('GET', '/v1/user/token'), 'storage_unavailable')
     assert.equal(await revoke(token_id), 1)
     expectOk(await t.call('GET', '/v1/user/token'))
@@ -54,12 +54,6 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
   it('finds no token of another ID', async () => {
     assert.equal(await revoke('tok_none'), undefined)
   })
-
-  async function update(tokenId: TokenId, change: Partial<TokenRow>): Promise<void> {
-    await t.database.transaction((trx) =>
-      trx.updateTable('tokens').set(change).where('token_id', '=', tokenId).execute(),
-    )
-  }
 
   async function listEntries(subject: string) {
     const rows = await t.database.read

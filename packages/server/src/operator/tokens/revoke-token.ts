@@ -1,4 +1,4 @@
-import { isTokenDamaged } from '../../auth/access-token-store.ts'
+import { TOKEN_CHECKSUM } from '../../auth/access-token-store.ts'
 import { record } from '../../record/record-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { TokenId } from '../../tokens/token.ts'
@@ -31,7 +31,7 @@ export async function revokeToken(
       await record(trx, { ...by, userId: owner?.userId ?? token.user_id }, now(), {
         action: 'token.revoked',
         // What a damaged row says of its workspace may be another's.
-        workspaceId: isTokenDamaged(token) ? null : token.workspace_id,
+        workspaceId: TOKEN_CHECKSUM.isDamaged(token) ? null : token.workspace_id,
         subject: tokenId,
       })
       return count

@@ -6,6 +6,7 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { changeLink, lockLink, revokeLink } from '../../links/link-change-store.ts'
 import { recordExpiredLinks } from '../../links/record-expired-links.ts'
+import type { WithChecksum } from '../row-checksum.ts'
 import type { DefinitionRow, LinkRow } from '../tables.ts'
 import { createRowChanger, type RowChanger } from '../test/changed-rows.ts'
 
@@ -15,7 +16,7 @@ const DEFINITION_CHANGES: readonly Partial<DefinitionRow>[] = [
   { spec: '{"auth_specification":{"Api Key":{}}}' },
 ]
 
-const LINK_CHANGES: readonly Partial<LinkRow>[] = [
+const LINK_CHANGES: readonly Partial<WithChecksum<LinkRow>>[] = [
   ...[
     { name: 'elsewhere' },
     { can_expire: 1 as const },

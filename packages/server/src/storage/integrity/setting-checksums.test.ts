@@ -15,7 +15,7 @@ import { createFanOut } from '../../webhooks/fan-out-store.ts'
 import type { Tables } from '../tables.ts'
 import { createRowChanger, type RowChanger } from '../test/changed-rows.ts'
 
-type CheckedTable = 'webhook_endpoints' | 'oauth_apps' | 'connect_sessions'
+type CheckedTable = 'users' | 'workspaces' | 'webhook_endpoints' | 'oauth_apps' | 'connect_sessions'
 
 /** A row, the requests that read it, and a change of each column that its checksum covers, except ids that it is found by. */
 interface Sample {
@@ -45,7 +45,29 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
     const endpoint = await create('/v1/webhook_endpoint', { workspaceId, url: t.stubServer.url })
     const session = await create('/v1/connect_session', { workspaceId })
     const named = (path: string) => [`${path}?workspaceId=${workspaceId}`]
+    const { user_id } = await rows.find('workspaces', 'workspace_id', workspaceId)
     return [
+      [
+        'users',
+        {
+          ...{ key: 'user_id', id: user_id, paths: ['/v1/user'] },
+          changes: {
+            ...{ email: 'eve@example.com', email_key: 'eve@example.com', firstname: 'Eve' },
+            ...{ lastname: 'Other', created_at: 1 },
+          },
+        },
+      ],
+      [
+        'workspaces',
+        {
+          ...{ key: 'workspace_id', id: workspaceId },
+          paths: ['/v1/workspace', ...named('/v1/webhook_endpoint')],
+          changes: {
+            ...{ slug: 'other', name: 'Other', settings: `{"allowedFrameOrigins":${ORIGINS}}` },
+            ...{ initial_setup_complete: 0, anonymous_data_collection: 1, created_at: 1 },
+          },
+        },
+      ],
       [
         'webhook_endpoints',
         {
@@ -122,7 +144,9 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
   })
 
   it('a change through the API has a new checksum', async () => {
+    const theme = { accentColor: '#123456' }
     for (const [table, path, body] of [
+      ['workspaces', '/v1/workspace', { theme }],
       ['webhook_endpoints', '/v1/webhook_endpoint', { description: 'new' }],
       ['oauth_apps', '/v1/integration_oauth', { clientId: 'new' }],
     ] as const) {
@@ -153,6 +177,7 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
 
   it('a damaged row is not changed, which would make the damage seem sound', async () => {
     for (const [table, path, body] of [
+      ['workspaces', '/v1/workspace', { name: 'new' }],
       ['webhook_endpoints', '/v1/webhook_endpoint', { description: 'newer' }],
       ['oauth_apps', '/v1/integration_oauth', { scopes: ['new'] }],
     ] as const) {

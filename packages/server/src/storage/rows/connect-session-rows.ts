@@ -40,6 +40,4 @@ export interface ConnectSessionRow {
   opened_at: number | null
   completed_at: number | null
   revoked_at: number | null
-  /** CRC-32 of what describes the session, not its state; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }

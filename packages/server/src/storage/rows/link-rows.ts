@@ -31,8 +31,6 @@ export interface LinkRow {
   expiry_recorded: 0 | 1
   /** Whether its page refuses visitors without a connect session. */
   sessions_only: 0 | 1
-  /** CRC-32 of what describes the link; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** The id that an imported link had elsewhere. */

@@ -19,8 +19,6 @@ export interface OAuthAppRow {
   failing_since: number | null
   created_at: number
   updated_at: number
-  /** CRC-32 of what describes the app; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** One OAuth session, from start to callback. */

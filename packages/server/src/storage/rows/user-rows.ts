@@ -52,8 +52,6 @@ export interface TokenRow {
   /** The accounts that the token is bound to, separated by single spaces; null for all. */
   account_ids: string | null
   last_used_at: number | null
-  /** CRC-32 of the columns that never change; null if an earlier version wrote the token, or something else changed them. */
-  row_checksum: number | null
 }
 
 /** What a node has counted of a key in a minute, to limit the rate of requests on all nodes. */

@@ -53,8 +53,6 @@ export interface WebhookEndpointRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
-  /** CRC-32 of what describes the endpoint, not its state; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** An event on its way to an endpoint. */

@@ -42,7 +42,6 @@ export function createSampleWebhookRows(
       created_at: now,
       updated_at: now,
       deleted_at: null,
-      row_checksum: null,
     },
     deliveries: {
       endpoint_id,

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { connectClient } from '../postgres/connect-client.ts'
 import { buildConnectionConfig } from '../postgres/postgres-pool.ts'
-import { quote } from './sqlite-source.ts'
 import type { TransferRow, TransferValue } from './transfer-row.ts'
 import {
   assertImported,
   OWN_TABLES,
+  selectRows,
   type TransferSource,
   type TransferTable,
 } from './transfer-source.ts'
@@ -79,11 +79,9 @@ async function readCounters(client: pg.Client): Promise<Record<string, number>> 
 
 async function* readRows(
   client: pg.Client,
-  { name, columns }: TransferTable,
+  table: TransferTable,
 ): AsyncGenerator<readonly TransferRow[]> {
-  await client.query(
-    `DECLARE export_rows NO SCROLL CURSOR FOR SELECT ${columns.map(quote).join()} FROM ${quote(name)}`,
-  )
+  await client.query(`DECLARE export_rows NO SCROLL CURSOR FOR ${selectRows(table)}`)
   for (let limit = 16; ; ) {
     const text = `FETCH ${limit} FROM export_rows`
     const { rows } = await client.query<TransferValue[]>({ text, rowMode: 'array' })

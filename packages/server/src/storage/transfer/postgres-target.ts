@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { StorageInUseError, toStorageError } from '../storage-error.ts'
 import { connectForTransfer, listCounters, WITHOUT_LIMITS } from './postgres-source.ts'
-import { quote } from './sqlite-source.ts'
 import type { TransferRow } from './transfer-row.ts'
 import {
   IMPORT_TABLE,
   type ImportState,
+  quote,
   type TransferTable,
   type TransferTarget,
 } from './transfer-source.ts'

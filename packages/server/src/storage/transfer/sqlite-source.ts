@@ -4,6 +4,8 @@ import type { TransferRow, TransferValue } from './transfer-row.ts'
 import {
   assertImported,
   OWN_TABLES,
+  quote,
+  selectRows,
   type TransferSource,
   type TransferTable,
 } from './transfer-source.ts'
@@ -44,11 +46,6 @@ export function openSqliteSource(file: string): TransferSource {
   }
 }
 
-/** An identifier of SQL. */
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`
 
 function open(file: string): DatabaseSync {
@@ -65,9 +62,9 @@ function open(file: string): DatabaseSync {
 
 async function* readRows(
   database: DatabaseSync,
-  { name, columns }: TransferTable,
+  table: TransferTable,
 ): AsyncGenerator<readonly TransferRow[]> {
-  const statement = database.prepare(`SELECT ${columns.map(quote).join()} FROM ${quote(name)}`)
+  const statement = database.prepare(selectRows(table))
   statement.setReturnArrays(true)
   let batch: TransferRow[] = []
   let bytes = 0

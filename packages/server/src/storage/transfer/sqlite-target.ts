@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { toStorageError } from '../storage-error.ts'
-import { quote } from './sqlite-source.ts'
-import { IMPORT_TABLE, type ImportState, type TransferTarget } from './transfer-source.ts'
+import { IMPORT_TABLE, type ImportState, quote, type TransferTarget } from './transfer-source.ts'
 
 /** Fills a SQLite file, on a connection of its own that does not check foreign keys before the end. */
 export function openSqliteTarget(file: string): TransferTarget {

@@ -1,10 +1,29 @@
 import { StorageVersionError } from '../storage-error.ts'
+import type { ChecksumLocation } from '../row-checksum.ts'
 import type { TransferRow } from './transfer-row.ts'
 
 /** A table with its columns, both in alphabetical order. */
 export interface TransferTable {
   readonly name: string
   readonly columns: readonly string[]
+  /** The last value of each row that is read is its checksum from there, or null. */
+  readonly checksum?: ChecksumLocation
+}
+
+/** The statement that reads the rows of a table. */
+export function selectRows({ name, columns, checksum }: TransferTable): string {
+  const values = columns.map(quote)
+  if (checksum !== undefined) {
+    const [storedIn, key] = [quote(checksum.storedIn), quote(checksum.key)]
+    const isOfRow = `${storedIn}.${key} = ${quote(name)}.${key}`
+    values.push(`(SELECT row_checksum FROM ${storedIn} WHERE ${isOfRow})`)
+  }
+  return `SELECT ${values.join()} FROM ${quote(name)}`
+}
+
+/** An identifier of SQL. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 /** One moment of a database, whatever is written meanwhile. */

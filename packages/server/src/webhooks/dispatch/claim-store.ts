@@ -6,7 +6,7 @@ import type { Param } from '../../storage/prepared-query.ts'
 import { createSharedClock } from '../../storage/shared-clock.ts'
 import type { Tables, WebhookEndpointRow } from '../../storage/tables.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { readWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { ENDPOINT_CHECKSUM, readWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
 
@@ -36,6 +36,7 @@ export function createClaimStore(database: Database, now: () => number) {
     db
       .selectFrom('webhook_endpoints')
       .selectAll()
+      .select(ENDPOINT_CHECKSUM.column)
       .select(getTime(param('time')).as('at'))
       .where('endpoint_id', '=', param('endpointId'))
       .where('lease_owner', '=', param('owner'))

@@ -73,7 +73,7 @@ export function createSettlementStore(database: Database, now: () => number) {
         await endpoints.update(trx, updates)
         for (const { row, health, finished, transition, at } of updates) {
           // Nothing of a row that was damaged while its deliveries were sent is published, and the others are settled.
-          if (transition === undefined || ENDPOINT_CHECKSUM.isDamaged(row)) continue
+          if (transition === undefined || (await isDamaged(trx, row))) continue
           const change = { ...health, pending: row.pending - finished }
           await onTransition(trx, { ...toWebhookEndpoint(row), ...change }, transition, at)
         }
@@ -146,6 +146,11 @@ export function createSettlementStore(database: Database, now: () => number) {
 }
 
 export type SettlementStore = ReturnType<typeof createSettlementStore>
+
+async function isDamaged(trx: Transaction, row: WebhookEndpointRow): Promise<boolean> {
+  const [checked] = await ENDPOINT_CHECKSUM.addTo(trx, [row])
+  return checked !== undefined && ENDPOINT_CHECKSUM.isDamaged(checked)
+}
 
 /** `dueAt`: when there is something to send. */
 function decide(

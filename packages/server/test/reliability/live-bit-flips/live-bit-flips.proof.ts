@@ -81,8 +81,10 @@ function listPages(file: string): number[] {
 }
 
 const TABLES = [
-  ...['tokens', 'links', 'definitions', 'webhook_endpoints'],
-  ...['oauth_apps', 'connect_sessions', 'accounts'],
+  ...['tokens', 'links', 'definitions', 'users', 'workspaces', 'webhook_endpoints'],
+  ...['oauth_apps', 'connect_sessions', 'accounts', 'token_checksums', 'link_checksums'],
+  ...['user_checksums', 'workspace_checksums', 'webhook_endpoint_checksums'],
+  ...['oauth_app_checksums', 'connect_session_checksums'],
 ]
   .map((name) => `'${name}'`)
   .join()

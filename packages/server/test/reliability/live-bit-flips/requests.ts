@@ -69,6 +69,11 @@ async function fillSettings(
   providerUrl: string,
 ): Promise<Request[]> {
   const requests: Request[] = [
+    get('/v1/user', (body) => USER_FIELDS.map((name) => body[name])),
+    // The time of the last change is not verified.
+    get('/v1/workspace', (body) =>
+      JSON.stringify(body, (name, value) => (name === 'updatedAt' ? undefined : value)),
+    ),
     // That of the sandbox.
     get('/v1/integration_oauth', (body) => body),
   ]
@@ -95,6 +100,8 @@ async function fillSettings(
 
 const ACCOUNTS = 10
 const SETTINGS_ROWS = 10
+
+const USER_FIELDS = ['id', 'email', 'firstname', 'lastname', 'createdAt']
 
 const ENDPOINT_FIELDS = [
   ...['webhookEndpointId', 'workspaceId', 'url', 'types', 'integrationDefinitionIds', 'payload'],

@@ -19,7 +19,7 @@ export async function addSealedRows(database: Database, vault: Vault): Promise<S
   })
   rows.instance_keys.name = `test-${workspaceId}`
   for (const column of SEALED_COLUMNS) {
-    const row = rows[column.table as keyof Tables] as Record<string, unknown>
+    const row = rows[column.table as keyof SampleRows] as Record<string, unknown>
     const context = column.getContext(row)
     row[column.column] = await vault.seal(context, `secret of ${context.rowId}`)
   }
