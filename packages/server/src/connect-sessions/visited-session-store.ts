@@ -16,10 +16,7 @@ import {
  */
 export function createVisitedSessionStore(database: Database) {
   const sessions = () =>
-    database.read
-      .selectFrom('connect_sessions')
-      .selectAll()
-      .select(CONNECT_SESSION_CHECKSUM.column)
+    database.read.selectFrom('connect_sessions').selectAll().select(CONNECT_SESSION_CHECKSUM.column)
   return {
     /** A session in any state. */
     async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {

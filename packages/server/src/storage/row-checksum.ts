@@ -90,10 +90,14 @@ export function defineRowChecksum<
       values (${row[key]}, ${checksum})
       on conflict (${sql.ref(key)}) do update set row_checksum = excluded.row_checksum`.execute(trx)
   }
+  const isOfRow = sql`${sql.ref(`stored.${key}`)} = ${sql.ref(`${table}.${key}`)}`
   return {
     location: { storedIn, key },
-    column: sql<number | null>`(select row_checksum from ${sql.table(storedIn)} as checksums
-      where ${sql.ref(`checksums.${key}`)} = ${sql.ref(`${table}.${key}`)})`.as('row_checksum'),
+    column: sql<
+      number | null
+    >`(select row_checksum from ${sql.table(storedIn)} as stored where ${isOfRow})`.as(
+      'row_checksum',
+    ),
     async addTo(trx, rows) {
       if (rows.length === 0) return []
       const keys = JSON.stringify(rows.map((row) => row[key]))

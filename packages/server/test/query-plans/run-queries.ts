@@ -322,11 +322,12 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     const existing = await apps.findInWorkspaceByDefinition(trx, workspaceId, definitionId)
     assert.ok(existing)
     await apps.update(trx, access, existing.oauthAppId, { updatedAt: NOW })
-    await apps.remove(trx, access, APP_ID)
     await apps.isInUse(trx, access, APP_ID)
     await apps.markFailing(trx, APP_ID, NOW)
     await apps.markRecovered(trx, APP_ID)
     await apps.countAccounts(trx, APP_ID, 1_000)
+    await apps.remove(trx, access, existing.oauthAppId)
+    await apps.insert(trx, existing)
   })
 }
 

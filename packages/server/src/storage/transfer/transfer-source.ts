@@ -1,5 +1,5 @@
-import { StorageVersionError } from '../storage-error.ts'
 import type { ChecksumLocation } from '../row-checksum.ts'
+import { StorageVersionError } from '../storage-error.ts'
 import type { TransferRow } from './transfer-row.ts'
 
 /** A table with its columns, both in alphabetical order. */
