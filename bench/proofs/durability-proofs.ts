@@ -141,9 +141,9 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
   {
     name: 'live-bit-flips',
     promise:
-      'A changed bit gives no token other rights, no definition another spec, and no link, endpoint, app or session other settings.',
+      'A changed bit gives no token other rights, no definition another spec, and no link, workspace, endpoint, app or session other settings.',
     attack:
-      'The service is killed, and one bit is flipped at a time in the pages of tokens, links, definitions, webhook endpoints, OAuth apps and connect sessions and of their indexes (SQLite). Each start has to find it, or answer as before or with 401, 404 or 503.',
+      'The service is killed, and one bit is flipped at a time in the pages of tokens, links, definitions, users, workspaces, webhook endpoints, OAuth apps and connect sessions, of their checksums and of their indexes (SQLite). Each start has to find it, or answer as before or with 401, 404 or 503.',
     limitMinutes: 10,
     files: [`${SERVER_TESTS}/reliability/live-bit-flips/live-bit-flips.proof.ts`],
     environment: { LIVE_FLIPS: '500' },
