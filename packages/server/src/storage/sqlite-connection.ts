@@ -109,7 +109,13 @@ export function createSharedSnapshot(
   const leave = () => {
     if (!isOpen) return
     isOpen = false
-    if (reader.isInTransaction) reader.query('COMMIT', [])
+    if (!reader.isInTransaction) return
+    try {
+      reader.query('COMMIT', [])
+    } catch {
+      // Of a damaged page, which its readers have been told of. A transaction that has only read has nothing to lose.
+      if (reader.isInTransaction) reader.query('ROLLBACK', [])
+    }
   }
   return {
     enter() {

@@ -115,7 +115,7 @@ async function readAfterRestart({ setup, requests }: Killed, database: Buffer): 
   } catch (error) {
     // The check beside serving has found it meanwhile: the process ends.
     if (service.child.exitCode === null) await once(service.child, 'exit')
-    assert.equal(service.child.exitCode, 78, String(error))
+    assert.equal(service.child.exitCode, 78, `${String(error)}: ${service.recentOutput()}`)
     return []
   } finally {
     await service.kill()

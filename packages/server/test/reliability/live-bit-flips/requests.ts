@@ -72,7 +72,10 @@ async function fillSettings(
     get('/v1/user', (body) => USER_FIELDS.map((name) => body[name])),
     // The time of the last change is not verified.
     get('/v1/workspace', (body) =>
-      JSON.stringify(body, (name, value) => (name === 'updatedAt' ? undefined : value)),
+      (Object.values(body) as object[]).map((workspace) => ({
+        ...workspace,
+        updatedAt: undefined,
+      })),
     ),
     // That of the sandbox.
     get('/v1/integration_oauth', (body) => body),
