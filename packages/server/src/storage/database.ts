@@ -24,8 +24,8 @@ export interface Database {
    *
    * `work` must await nothing but calls on `trx`: other reads take a connection each and can exhaust
    * PostgreSQL's pool, and any other wait blocks every writer on SQLite, which rejects it. A failed
-   * statement ends the transaction, even if `work` catches the error. `work` may run again after a
-   * conflict on PostgreSQL. `trx` is invalid after `work` has returned.
+   * statement ends the transaction, even if `work` catches the error. On PostgreSQL, `work` may run again after a
+   * conflict, or after a migration. `trx` is invalid after `work` has returned.
    */
   transaction<T>(
     work: (trx: Kysely<Tables>) => Promise<T>,

@@ -8,10 +8,12 @@ import { planMigrations } from './migrations/plan-migrations.ts'
 import type { OpenedDatabase } from './monitor-space.ts'
 import { acceptsWrites, watchAddress } from './postgres/postgres-health.ts'
 import { POSTGRES_DEFAULTS } from './postgres/postgres-options.ts'
-import { createToQueryConfig, openPool, runQuery } from './postgres/postgres-pool.ts'
-import { readInTransaction, runTransaction } from './postgres/postgres-transaction.ts'
+import { openPool } from './postgres/postgres-pool.ts'
+import { runRead } from './postgres/postgres-read.ts'
+import { runTransaction } from './postgres/postgres-transaction.ts'
 import { createPrimaryGuard } from './postgres/primary-guard.ts'
 import { createReadLimits, findTable, type ReadKind } from './postgres/read-limits.ts'
+import { createStatements, NO_NAMES } from './postgres/statements.ts'
 import { preparePostgresQuery } from './prepare-postgres-query.ts'
 
 /** Opens the pools of PostgreSQL connections as a Database. Connects on first use. */
@@ -20,7 +22,7 @@ export async function openPostgres({
   postgres,
 }: DatabaseOptions & { url: string }): Promise<OpenedDatabase> {
   const options = { ...POSTGRES_DEFAULTS, ...postgres }
-  const toQueryConfig = createToQueryConfig(!options.pooler)
+  const statements = createStatements(options.pooler ? NO_NAMES : undefined)
   const guard = createPrimaryGuard(options.connectTimeoutMs)
   const pools = {
     write: openPool(url, options, { connections: options.writeConnections, guard }),
@@ -29,17 +31,13 @@ export async function openPostgres({
     health: openPool(url, options, { connections: 1, guard, maxLifetimeSeconds: 1 }),
   }
   const stopWatching = options.pooler ? () => {} : watchAddress(pools)
-  const writes = { pool: pools.write, toQueryConfig, options }
-  const reads = { pool: pools.read, toQueryConfig, options }
+  const writes = { pool: pools.write, statements, options }
+  const reads = { pool: pools.read, statements, options }
   const limits = createReadLimits(options.readConnections, options.connectTimeoutMs)
   const measurement = createReadMeasurement()
   const run = (kind: ReadKind, sql: string, parameters: readonly unknown[]) =>
     measurement.measure(kind, () =>
-      limits.run(kind, findTable(sql), () =>
-        options.pooler
-          ? readInTransaction(reads, sql, parameters)
-          : runQuery(reads.pool, toQueryConfig(sql, parameters)),
-      ),
+      limits.run(kind, findTable(sql), () => runRead(reads, sql, parameters)),
     )
   const commitListeners = createListeners()
   const read = createKysely('postgres', (query) => run('list', query.sql, query.parameters))

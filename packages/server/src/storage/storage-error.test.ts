@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isConflict, StorageError, toStorageError } from './storage-error.ts'
+import { isConflict, isStalePlan, StorageError, toStorageError } from './storage-error.ts'
 
 describe('Errors of the database drivers', () => {
   const getKind = (fields: object, message = 'x') => {
@@ -81,6 +81,18 @@ describe('Errors of the database drivers', () => {
       ['57014', false],
     ] as const) {
       assert.equal(isConflict(toStorageError(Object.assign(new Error('x'), { code }))), expected)
+    }
+  })
+
+  it('are stale plans by their code and routine, whatever the language of the message', () => {
+    const message = 'gecachter Plan darf den Ergebnistyp nicht ändern'
+    for (const [code, routine, expected] of [
+      ['0A000', 'RevalidateCachedQuery', true],
+      ['0A000', 'transformInsertStmt', false],
+      ['42601', 'RevalidateCachedQuery', false],
+    ] as const) {
+      const mapped = toStorageError(Object.assign(new Error(message), { code, routine }))
+      assert.equal(isStalePlan(mapped), expected)
     }
   })
 })

@@ -97,14 +97,22 @@ export function toStorageError(error: unknown): unknown {
 
 /** Whether PostgreSQL aborted the transaction because of a conflict or a deadlock: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
-  if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
-  return /^(40001|40P01): /.test(error.cause.message)
+  return hasCause(error, /^(40001|40P01): /)
 }
 
 /** Whether PostgreSQL ended a statement that waited for a lock, or took too long. The connection is usable afterwards. */
 export function isTimeout(error: unknown): boolean {
+  return hasCause(error, /^(55P03|57014): /)
+}
+
+/** Whether a prepared statement of PostgreSQL would return other columns than when it was prepared. The connection is usable afterwards. */
+export function isStalePlan(error: unknown): boolean {
+  return hasCause(error, /^0A000: /)
+}
+
+function hasCause(error: unknown, code: RegExp): boolean {
   if (!(error instanceof StorageError) || !(error.cause instanceof Error)) return false
-  return /^(55P03|57014): /.test(error.cause.message)
+  return code.test(error.cause.message)
 }
 
 /** Result codes: https://sqlite.org/rescode.html. The low byte is the primary code. */
@@ -147,6 +155,10 @@ function convertPostgresError(error: Error, code: string): unknown {
   if (code === '55P03') {
     return new StorageError('unavailable', 'A lock was not granted in time', { cause })
   }
+  // The message depends on the server's language.
+  if (code === '0A000' && 'routine' in error && error.routine === 'RevalidateCachedQuery') {
+    return new StorageError('unavailable', 'A migration has changed the table', { cause })
+  }
   // Statements are named by their content, so these names clash or vanish only when connections are swapped.
   if (code === '42P05' || code === '26000') return new StoragePoolerError({ cause })
   if (REFUSED_CODES.test(code) || error.message === NO_TLS)
@@ -166,10 +178,9 @@ const NO_TLS = 'The server does not support SSL connections'
 // idle in transaction, conflicts after the last attempt.
 const UNAVAILABLE_CODES =
   /^(08...|53[0234]..|57P0.|57014|25P03|40001|40P01|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
-// pg sets no code for most of these. A plan that a migration made stale is dropped with its connection;
-// a standby accepts writes once it is promoted.
+// pg sets no code for most of these. A standby accepts writes once it is promoted.
 const UNAVAILABLE_MESSAGE =
-  /^(database is not open|cached plan must not change|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
+  /^(database is not open|cannot set transaction read-write mode|Connection terminated|Client was closed|Query read timeout|timeout exceeded|timeout expired|Client has encountered a connection error|Cannot use a pool after)/
 
 function getConstraint(error: Error): string | undefined {
   const table = 'table' in error ? error.table : undefined

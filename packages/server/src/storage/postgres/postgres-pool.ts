@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
 import { toStorageError } from '../storage-error.ts'
@@ -81,31 +80,22 @@ function listSessionSettings({ statementTimeoutMs, lockTimeoutMs }: PostgresOpti
   ]
 }
 
-/** A statement for the driver. A named one is parsed and planned once per connection. */
-export type ToQueryConfig = (sql: string, parameters: readonly unknown[]) => pg.QueryConfig
-
-/** Names the first statements it sees, up to a number that limits the server's memory. */
-export function createToQueryConfig(useNames: boolean): ToQueryConfig {
-  const names = new Map<string, string>()
-  return (text, parameters) => {
-    const values = [...parameters]
-    let name = names.get(text)
-    if (name === undefined) {
-      if (!useNames || names.size >= MAX_STATEMENT_NAMES) return { text, values }
-      name = `linchpin_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-      names.set(text, name)
-    }
-    return { name, text, values }
+/** Waits for a connection of the pool. @throws {StorageError} */
+export async function takeConnection(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw toStorageError(error)
   }
 }
 
-/** Runs one statement on the pool or on one of its connections. @throws {StorageError} */
+/** Runs one statement on a connection. @throws {StorageError} */
 export async function runQuery(
-  on: pg.Pool | pg.ClientBase,
+  client: pg.ClientBase,
   config: pg.QueryConfig,
 ): Promise<QueryResult<unknown>> {
   try {
-    const { command, rowCount, rows } = await on.query(config)
+    const { command, rowCount, rows } = await client.query(config)
     if (!WRITE_COMMANDS.has(command)) return { rows }
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
   } catch (error) {
@@ -113,7 +103,6 @@ export async function runQuery(
   }
 }
 
-const MAX_STATEMENT_NAMES = 500
 const WRITE_COMMANDS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 const BOOL = 16

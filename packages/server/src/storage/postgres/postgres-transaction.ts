@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely, QueryResult } from 'kysely'
+import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import { isConflict, isTimeout, StorageError, toStorageError } from '../storage-error.ts'
+import { isConflict, isStalePlan, isTimeout, StorageError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
 import { openTransactionHandle } from '../transaction-handle.ts'
 import type { PostgresOptions } from './postgres-options.ts'
-import { beginTransaction, runQuery, type ToQueryConfig } from './postgres-pool.ts'
+import { beginTransaction, runQuery, takeConnection } from './postgres-pool.ts'
+import { retryStalePlans, type Statements } from './statements.ts'
 
 interface IsolationOptions {
   readonly serializable?: boolean
@@ -14,14 +15,14 @@ interface IsolationOptions {
 /** Where transactions run. */
 export interface TransactionPool {
   readonly pool: pg.Pool
-  readonly toQueryConfig: ToQueryConfig
+  readonly statements: Statements
   readonly options: PostgresOptions
 }
 
 /**
  * Runs `work` in a transaction on its own connection. After a conflict or a deadlock it is retried: once, or
  * up to twenty attempts in total if serializable, with at most four seconds of waiting. A serializable transaction is
- * also retried once after a unique violation.
+ * also retried once after a unique violation. A stale plan repeats an attempt.
  */
 export async function runTransaction<T>(
   on: TransactionPool,
@@ -33,7 +34,7 @@ export async function runTransaction<T>(
   let canRetryViolation = isSerializable
   for (let count = 1; ; count += 1) {
     try {
-      return await tryTransaction(on, work, options)
+      return await retryStalePlans(() => tryTransaction(on, work, options))
     } catch (error) {
       // PostgreSQL may report a conflict as a unique violation: of two concurrent transactions that insert the same
       // value although both found it absent. The retry sees the value.
@@ -61,10 +62,10 @@ async function tryTransaction<T>(
   work: (trx: Kysely<Tables>) => Promise<T>,
   options: IsolationOptions,
 ): Promise<T> {
-  const { pool, toQueryConfig } = on
-  const client = await connect(pool)
+  const { pool, statements } = on
+  const client = await takeConnection(pool)
   const handle = openTransactionHandle('postgres', (query) =>
-    runQuery(client, toQueryConfig(query.sql, query.parameters)),
+    statements.run(client, query.sql, query.parameters),
   )
   let isBroken = false
   try {
@@ -106,35 +107,6 @@ async function commit(client: pg.PoolClient): Promise<void> {
 // Connections are read-only outside of transactions.
 const SERIALIZABLE = 'ISOLATION LEVEL SERIALIZABLE READ WRITE'
 
-/** Runs a read in a transaction of its own: behind a pooler only a transaction has limits, and refuses writes. */
-export async function readInTransaction(
-  { pool, toQueryConfig, options }: TransactionPool,
-  sql: string,
-  parameters: readonly unknown[],
-): Promise<QueryResult<unknown>> {
-  const client = await connect(pool)
-  let isBroken = false
-  try {
-    await runQuery(client, { text: beginTransaction('READ ONLY', options) })
-    const result = await runQuery(client, toQueryConfig(sql, parameters))
-    await runQuery(client, { text: 'COMMIT' })
-    return result
-  } catch (error) {
-    isBroken = await rollback(client, error)
-    throw error
-  } finally {
-    client.release(isBroken)
-  }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw toStorageError(error)
-  }
-}
-
 /** Finishes the handle however the work ends. An error of the work takes precedence. */
 async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Promise<T> {
   try {
@@ -144,10 +116,11 @@ async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Prom
   }
 }
 
-/** Whether the connection is broken. */
-async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
+/** Ends a transaction that failed. Returns whether the connection is broken. */
+export async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
   const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
-  if (isUnavailable && !isConflict(error) && !isTimeout(error)) return true
+  const isUsable = isConflict(error) || isTimeout(error) || isStalePlan(error)
+  if (isUnavailable && !isUsable) return true
   try {
     await runQuery(client, { text: 'ROLLBACK' })
     return false
