@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Id } from './id.ts'
 import { openDatabase } from './open-database.ts'
 import type { Param } from './prepared-query.ts'
+import { connectSqlite, createSharedSnapshot } from './sqlite-connection.ts'
 import { createSampleRows } from './test/sample-rows.ts'
 import { createTemporaryFolder, openTemporaryDatabase } from './test/test-database.ts'
 
@@ -40,6 +43,36 @@ describe('Reads that share a transaction', () => {
       trx.insertInto('users').values(createSampleRows().users).execute(),
     )
     assert.equal(await count(), 1)
+  })
+
+  it('end like others when one of them met a damaged page', async (t) => {
+    const file = join(await createTemporaryFolder(t), 'a.db')
+    const created = new DatabaseSync(file)
+    created.exec(
+      'PRAGMA journal_mode = WAL; CREATE TABLE damaged (id text); CREATE TABLE sound (id text)',
+    )
+    created.exec("INSERT INTO damaged VALUES ('a'); INSERT INTO sound VALUES ('b')")
+    const page = created.prepare("SELECT pageno FROM dbstat WHERE name = 'damaged'").get()
+    created.close()
+    const bytes = await readFile(file)
+    // The kind of the page.
+    bytes.writeUInt8(0xff, (Number(page?.pageno) - 1) * bytes.readUInt16BE(16))
+    await writeFile(file, bytes)
+    const reader = connectSqlite(file, { readOnly: true, busyTimeout: 0 })
+    t.after(() => reader.close())
+    const snapshot = createSharedSnapshot(reader, () => {})
+    for (let round = 0; round < 2; round += 1) {
+      snapshot.enter()
+      assert.throws(() => reader.query('SELECT * FROM damaged', []), { kind: 'corrupt' })
+      snapshot.leave()
+      assert.equal(reader.isInTransaction, false)
+    }
+    snapshot.enter()
+    assert.deepEqual(
+      { ...(reader.query('SELECT * FROM sound', []).rows[0] as object) },
+      { id: 'b' },
+    )
+    snapshot.leave()
   })
 
   it('do not prevent the database from closing in the same iteration', async (t) => {
