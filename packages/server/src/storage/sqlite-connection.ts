@@ -113,7 +113,7 @@ export function createSharedSnapshot(
     try {
       reader.query('COMMIT', [])
     } catch {
-      // Of a damaged page, which its readers have been told of. A transaction that has only read has nothing to lose.
+      // Of a damaged page: its reader has thrown already. A transaction that has only read has nothing to lose.
       if (reader.isInTransaction) reader.query('ROLLBACK', [])
     }
   }
