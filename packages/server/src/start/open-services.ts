@@ -51,7 +51,8 @@ export async function openServices(
   const database = await openConfiguredDatabase(config, options)
   try {
     if (!options.exclusive) await assertHasSchema(database)
-    if (config.migratesAtStart) await database.migrate()
+    if (config.migratesAtStart)
+      await database.migrate({ onProgress: (text) => options.onNotice(`Migrating: ${text}`) })
     else await assertMigrated(database)
     const vault = createVault({ database, keys, now: options.now })
     await vault.verify()

@@ -49,10 +49,13 @@ export const migrateCommand: OperatorCommand = async (
 async function migrate(database: Database, output: CommandOutput): Promise<number> {
   let count = 0
   let startedAt = performance.now()
-  await database.migrate((name) => {
-    count += 1
-    output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
-    startedAt = performance.now()
+  await database.migrate({
+    onApplied: (name) => {
+      count += 1
+      output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
+      startedAt = performance.now()
+    },
+    onProgress: (text) => output.error(text),
   })
   output.log(count === 0 ? 'The database is up to date.' : `Migrations applied: ${count}.`)
   return 0
