@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { createDataFolder, runCli } from '../../test/main-process.ts'
 import { programEnvironment, programPath } from '../../test/program-environment.ts'
@@ -107,6 +108,26 @@ describe('npm run linchpin', () => {
     child.stdout.destroy()
     assert.deepEqual(await once(child, 'close'), [0, null])
     assert.equal(existsSync(file), true)
+  })
+
+  it('exits with 73 and a sentence when its output cannot be written, and goes on without standard error', async () => {
+    const full = openSync('/dev/full', 'w')
+    const runWith = async (stdout: 'pipe' | number, stderr: 'pipe' | number) => {
+      const child = spawn(process.execPath, [programPath('cli'), 'token', '--new'], {
+        env: programEnvironment(),
+        stdio: ['ignore', stdout, stderr],
+      })
+      const [[code], errors] = await Promise.all([
+        once(child, 'close'),
+        child.stderr === null ? '' : text(child.stderr),
+      ])
+      return { code, errors }
+    }
+    const lost = await runWith(full, 'pipe')
+    assert.equal(lost.code, 73)
+    assert.match(lost.errors, /^cannot write to standard output: ENOSPC[^\n]*\n$/)
+    assert.equal((await runWith('pipe', full)).code, 0)
+    closeSync(full)
   })
 })
 
