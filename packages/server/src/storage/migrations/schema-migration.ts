@@ -28,7 +28,7 @@ export interface PendingMigration {
   readonly indexes: readonly string[]
 }
 
-/** Who is told how a migration goes on. */
+/** Receives how a migration goes on. */
 export interface MigrationListener {
   /** A migration is complete: its name. */
   readonly onApplied?: ((name: string) => void) | undefined
