@@ -90,6 +90,17 @@ describe('npm run linchpin', () => {
     }
   })
 
+  it('leaves no file on a full disk, and exits with 73', async () => {
+    const env = { LINCHPIN_DATA_DIR: await createDataFolder() }
+    assert.equal((await runCli(['migrate'], env)).code, 0)
+    const folder = await createDataFolder()
+    for (const command of ['backup', 'db export']) {
+      const result = await runOnSmallDisk(folder, [...command.split(' '), `${folder}/file`], env)
+      assert.deepEqual([result.code, result.files], [73, ''], result.errors)
+      assert.match(result.errors, new RegExp(`^${command}: there is no space left for [^\\n]*\\n$`))
+    }
+  })
+
   it('keys verify: 78 in a folder without database, which stays empty', async () => {
     const env = { LINCHPIN_DATA_DIR: await createDataFolder() }
     const { code, stderr } = await runCli(['keys', 'verify'], env)
@@ -130,6 +141,27 @@ describe('npm run linchpin', () => {
     closeSync(full)
   })
 })
+
+/** Runs a command with 4 kB in the folder, and lists its files afterwards. */
+async function runOnSmallDisk(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const script = '"$@" >/dev/null; code=$?; ls "$0"; exit $code'
+  const program = ['sh', '-c', script, folder, process.execPath, programPath('cli'), ...args]
+  const mounts = ['--dev-bind', '/', '/', '--size', '4096', '--tmpfs', folder]
+  const child = spawn('bwrap', [...mounts, '--', ...program], {
+    env: { ...programEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [[code], files, errors] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, files, errors }
+}
 
 async function run(env: OperatorContext['env'], ...args: string[]) {
   const errors: string[] = []

@@ -9,7 +9,7 @@ import { type OperatorContext, OperatorError, OperatorUsageError } from '../oper
 /**
  * `backup FILE`: copies the embedded database beside a running service, checks the copy, and names the keys it needs.
  *
- * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be created, 78
+ * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be written, 78
  * for PostgreSQL
  */
 export async function backupCommand(
@@ -51,6 +51,8 @@ export function getEmbeddedDatabase(config: Config, remedy: string): string {
 function throwBackupError(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'corrupt')
     throw new OperatorError(65, `${error.message}. Keep the last good backup.`, error)
+  if (error instanceof StorageError && error.kind === 'full')
+    throw new OperatorError(73, 'there is no space left for the file.', error)
   const { code, path: file } = error as { code?: string; path?: string }
   if (code === 'EEXIST')
     throw new OperatorError(73, 'this file exists. Give each backup a name of its own.', error)

@@ -10,7 +10,7 @@ import { exportDatabase, type TableReport } from './export-database.ts'
 /**
  * Exports the database beside a service that may be running. Needs no key.
  *
- * @returns the exit code: 73 if the file exists or cannot be created
+ * @returns the exit code: 73 if the file exists or cannot be written
  */
 export async function exportDatabaseCommand(
   args: readonly string[],
@@ -28,6 +28,8 @@ export async function exportDatabaseCommand(
   try {
     await exportDatabase(source, file, (report) => output.log(describeTable(report))).catch(
       (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOSPC')
+          throw new OperatorError(73, `there is no space left for ${file}.`, error)
         if (error.path === undefined) throw error
         throw new OperatorError(73, `the file cannot be created: ${error.message}.`, error)
       },
