@@ -13,6 +13,7 @@ import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
+import { hasFile } from './has-file.ts'
 import { openKeyRing } from './open-key-ring.ts'
 
 export interface OpenServicesOptions {
@@ -71,7 +72,7 @@ export async function openServices(
  */
 export function assertDatabaseExists(config: Config): void {
   const file = findDatabaseFile(config)
-  if (config.databaseUrl !== undefined || existsSync(file)) return
+  if (config.databaseUrl !== undefined || hasFile(file)) return
   throw new ConfigError([
     `LINCHPIN_DATA_DIR: there is no database at ${file}. Set the folder of the service, which has to have been started once.`,
   ])
@@ -168,7 +169,7 @@ export async function loadKeys(
   const databaseFile = findDatabaseFile(config)
   const keyFile = findKeyFile(databaseFile)
   // A new key could not open the existing data.
-  if (existsSync(databaseFile) && !existsSync(keyFile))
+  if (hasFile(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([
       `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys. If the keys are lost for good, see \`linchpin keys forget\` in docs/keys.md.`,
     ])

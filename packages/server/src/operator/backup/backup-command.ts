@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
+import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile } from '../../start/open-services.ts'
 import { writeBackup } from '../../storage/backup/write-backup.ts'
 import { StorageError } from '../../storage/storage-error.ts'
@@ -21,7 +21,7 @@ export async function backupCommand(
     throw new OperatorUsageError('expected a file')
   const config = loadConfig()
   const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
-  if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)
+  if (!hasFile(file)) throw new OperatorError(66, `there is no database at ${file}.`)
   const facts = await writeBackup(file, target).catch(throwBackupError)
   output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
   output.log(

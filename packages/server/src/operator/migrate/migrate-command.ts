@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
+import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
 import { MIGRATIONS } from '../../storage/migrate.ts'
@@ -30,7 +30,7 @@ export const migrateCommand: OperatorCommand = async (
   const isCheck = args.length === 1
   const config = loadConfig()
   const file = findDatabaseFile(config)
-  if (config.databaseUrl === undefined && !existsSync(file)) {
+  if (config.databaseUrl === undefined && !hasFile(file)) {
     // Opening it would create it.
     if (isCheck) return printPending(describeMigrations(MIGRATIONS), config, output)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
