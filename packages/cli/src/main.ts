@@ -8,10 +8,12 @@ const isClone = npm_package_name === 'linchpin' && npm_lifecycle_event === 'linc
 if (isClone && INIT_CWD) process.chdir(INIT_CWD)
 
 // The reader of a pipe may close it early, like `head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit()
+  process.stderr.write(`linchpin: cannot write to standard output: ${message}\n`)
+  process.exit(73)
 })
+process.stderr.on('error', () => {})
 
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())

@@ -18,18 +18,24 @@ const loadConfig = () => {
   return config
 }
 
-// The reader of a pipe may close it early, like `head`. What a command does still has to end.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+/** EX_CANTCREAT of sysexits.h. */
+const OUTPUT_LOST = 73
+
+// What a command does still has to end. The reader of a pipe may close it early, like `head`; a disk may be full.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || process.exitCode !== undefined) return
+  process.exitCode = OUTPUT_LOST
+  console.error(`cannot write to standard output: ${message}`)
+})
+process.stderr.on('error', () => {})
 
 // The commands of those who run the service: `npm run linchpin -- NAME` in a clone, `linchpin NAME` in a release.
 const args = process.argv.slice(2)
-process.exitCode = await runOperatorCommand(args, {
+const exitCode = await runOperatorCommand(args, {
   ...{ env: process.env, output: console, now: Date.now, openOptions, loadConfig },
   open: () => openServices(loadConfig(), { ...openOptions, exclusive: false }),
 }).catch((error: unknown) => {
   printStartupError(error, findOperatorCommand(args))
   return getExitCode(error)
 })
+if (exitCode !== 0) process.exitCode = exitCode

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { generateAccessToken } from '../auth/access-token.ts'
 import { PARSERS } from '../start/environment.ts'
 import { ConfigError, parseConfig } from './config.ts'
+import { readSettingFile } from './read-setting-file.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-settings-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -58,12 +61,28 @@ describe('NAME_FILE', () => {
     const [first, ...rest] = parseErrors({ LINCHPIN_KEYS_FILE: missing, LINCHPIN_TOKEN: TOKEN })
     assert.match(String(first), /^LINCHPIN_KEYS_FILE: cannot read the file: ENOENT.*missing'$/)
     assert.deepEqual(rest, [])
-    assert.match(String(parseErrors({ LINCHPIN_TOKEN_FILE: folder })), /EISDIR/)
+    assert.match(String(parseErrors({ LINCHPIN_TOKEN_FILE: folder })), /neither a file nor a pipe/)
     const empty = write('empty', '\n')
     assert.deepEqual(parseErrors({ LINCHPIN_TOKEN_FILE: empty }), [
       `LINCHPIN_TOKEN_FILE: ${empty} is empty.`,
     ])
     assert.deepEqual(parseErrors({ LINCHPIN_TOKEN: TOKEN, LINCHPIN_TOKEN_FILE: ' ' }), [])
+  })
+
+  it('is a regular file of at most 1 MiB, or a pipe that is written in time', async () => {
+    assert.match(String(parseErrors({ LINCHPIN_TOKEN_FILE: '/dev/zero' })), /neither a file nor/)
+    const large = write('large', 'x'.repeat(1_048_577))
+    assert.match(String(parseErrors({ LINCHPIN_TOKEN_FILE: large })), /more than 1048576 bytes/)
+    const fifo = path.join(folder, 'fifo')
+    execFileSync('mkfifo', [fifo])
+    assert.throws(() => readSettingFile(fifo, { timeoutMs: 1 }), /not written within 0.001 seconds/)
+    const end = openSync(fifo, 'r+')
+    const writer = spawn('/bin/sh', ['-c', 'sleep 0.05; printf a; sleep 0.05; echo b'], {
+      stdio: ['ignore', end, 'ignore'],
+    })
+    closeSync(end)
+    assert.equal(readSettingFile(fifo).trim(), 'ab')
+    await once(writer, 'exit')
   })
 
   it('names the setting when the contents are invalid, without them', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readSettingFile } from './read-setting-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,18 +18,18 @@ export function readSettingFiles(
     const file = env[variable]?.trim()
     if (!file) continue
     if (env[name]?.trim()) onError(`${variable}: is set as well as ${name}. Set one of them.`)
-    else contents[name] = readSettingFile(file, (reason) => onError(`${variable}: ${reason}`))
+    else contents[name] = readText(file, (reason) => onError(`${variable}: ${reason}`))
   }
   return { ...env, ...contents }
 }
 
-function readSettingFile(file: string, onError: (reason: string) => void): string {
+function readText(file: string, onError: (reason: string) => void): string {
   try {
-    const text = readFileSync(file, 'utf8').trim()
+    const text = readSettingFile(file).trim()
     if (text === '') onError(`${file} is empty.`)
     return text
   } catch (error) {
-    onError(`cannot read the file: ${error instanceof Error ? error.message : String(error)}`)
+    onError(error instanceof Error ? error.message : String(error))
     return ''
   }
 }

@@ -120,7 +120,7 @@ export function parseFlag(text: string): boolean {
   return text === '1' || text === 'true'
 }
 
-function parseUrl(text: string, protocols: readonly string[]): URL {
+export function parseUrl(text: string, protocols: readonly string[]): URL {
   const parsed = URL.parse(text)
   if (parsed === null || !protocols.includes(parsed.protocol))
     throw new Error(
@@ -130,11 +130,6 @@ function parseUrl(text: string, protocols: readonly string[]): URL {
 }
 
 export const parseHttpUrl = (text: string): URL => parseUrl(text, ['http:', 'https:'])
-
-export function parsePostgresUrl(text: string): string {
-  parseUrl(text, ['postgres:', 'postgresql:'])
-  return text
-}
 
 export function parsePublicUrl(text: string): string {
   const parsed = parseHttpUrl(text)

@@ -3,7 +3,7 @@ import { isAccessToken } from '../auth/access-token.ts'
 import { parseRegistryKeys } from '../catalogue/registry/verify-registry.ts'
 import { parseConfig } from '../config/config.ts'
 import { parseKeyEntries } from '../vault/key-ring.ts'
-import { parseKeysOrRun } from '../vault/run-key-command.ts'
+import { parseKeysOrCommand } from '../vault/run-key-command.ts'
 
 /** The parsers of settings that other folders own. */
 export const PARSERS = {
@@ -15,7 +15,7 @@ export const PARSERS = {
 
 /** Parses the settings. @throws ConfigError with every invalid setting */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
-  return parseConfig(env, { ...PARSERS, keys: (text) => parseKeysOrRun(text, { env }) })
+  return parseConfig(env, { ...PARSERS, keys: (text) => parseKeysOrCommand(text, env) })
 }
 
 export type Config = ReturnType<typeof readEnvironment>

@@ -57,7 +57,8 @@ function describeForOperator(error: unknown, isCommand: boolean): string | undef
   const code = getErrorCode(error)
   if (getExitCode(error) === 78)
     return `${DATABASE_CONFIGURATION_ERRORS.includes(code) ? 'DATABASE_URL: ' : ''}${error.message}`
-  return isCommand && code !== '' ? error.message : undefined
+  const isSystemError = 'syscall' in error
+  return (isCommand && code !== '') || isSystemError ? error.message : undefined
 }
 
 /** Prints to standard error why the process ends: the whole error, as text or as one JSON line. */

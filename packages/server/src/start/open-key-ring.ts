@@ -1,12 +1,13 @@
 import { createEgressGateway } from '@linchpin/runner'
-import { isKeyRing, type KeyRing } from '../vault/key-ring.ts'
+import { isKeyRing, type KeyEntries, type KeyRing } from '../vault/key-ring.ts'
 import { openKeyEntries } from '../vault/open-key-entries.ts'
+import { runKeyCommand } from '../vault/run-key-command.ts'
 import type { TransitDeps } from '../vault/transit/decrypt-with-transit.ts'
 import { toEgressOptions } from './egress-options.ts'
 import type { Config } from './environment.ts'
 
 /**
- * The keys of LINCHPIN_KEYS, decrypted by the transit key where they are encrypted; undefined without that setting.
+ * The keys of LINCHPIN_KEYS or of its command, decrypted by the transit key where they are encrypted; undefined without that setting.
  *
  * @throws VaultError, TransitUnavailableError
  */
@@ -14,7 +15,8 @@ export async function openKeyRing(
   config: Config,
   options: Pick<TransitDeps, 'retryDelaysMs'> = {},
 ): Promise<KeyRing | undefined> {
-  const { keys, transitKey, transitToken, transitNamespace } = config
+  const { transitKey, transitToken, transitNamespace } = config
+  const keys = await findKeyEntries(config, options)
   if (keys === undefined || isKeyRing(keys)) return keys
   // For these requests only: the service has no port yet, and a command never has one.
   const egressGateway = createEgressGateway(toEgressOptions(config))
@@ -24,4 +26,11 @@ export async function openKeyRing(
   } finally {
     await egressGateway.close()
   }
+}
+
+async function findKeyEntries(
+  { keys }: Config,
+  options: Pick<TransitDeps, 'retryDelaysMs'>,
+): Promise<KeyEntries | undefined> {
+  return keys !== undefined && 'path' in keys ? await runKeyCommand(keys, options) : keys
 }

@@ -13,6 +13,7 @@ import type { KeyRing } from '../vault/key-ring.ts'
 import { VaultError } from '../vault/sealed-box.ts'
 import { createVault, type Vault } from '../vault/vault.ts'
 import type { Config } from './environment.ts'
+import { hasFile } from './has-file.ts'
 import { openKeyRing } from './open-key-ring.ts'
 
 export interface OpenServicesOptions {
@@ -51,7 +52,8 @@ export async function openServices(
   const database = await openConfiguredDatabase(config, options)
   try {
     if (!options.exclusive) await assertHasSchema(database)
-    if (config.migratesAtStart) await database.migrate()
+    if (config.migratesAtStart)
+      await database.migrate({ onProgress: (text) => options.onNotice(`Migrating: ${text}`) })
     else await assertMigrated(database)
     const vault = createVault({ database, keys, now: options.now })
     await vault.verify()
@@ -70,7 +72,7 @@ export async function openServices(
  */
 export function assertDatabaseExists(config: Config): void {
   const file = findDatabaseFile(config)
-  if (config.databaseUrl !== undefined || existsSync(file)) return
+  if (config.databaseUrl !== undefined || hasFile(file)) return
   throw new ConfigError([
     `LINCHPIN_DATA_DIR: there is no database at ${file}. Set the folder of the service, which has to have been started once.`,
   ])
@@ -167,7 +169,7 @@ export async function loadKeys(
   const databaseFile = findDatabaseFile(config)
   const keyFile = findKeyFile(databaseFile)
   // A new key could not open the existing data.
-  if (existsSync(databaseFile) && !existsSync(keyFile))
+  if (hasFile(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([
       `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys. If the keys are lost for good, see \`linchpin keys forget\` in docs/keys.md.`,
     ])

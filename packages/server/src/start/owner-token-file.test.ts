@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { createDataFolder } from '../../test/main-process.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
@@ -30,4 +31,11 @@ it('warnAboutOwnerTokenFile: warns at once and once a day until the file is dele
   t.mock.timers.tick(2 * DAY_MS)
   await warnAboutOwnerTokenFile(folder, log, shutdown.signal)
   assert.equal(lines.length, 3, 'the signal stopped the timer')
+})
+
+it('writeOwnerToken: leaves no other file when it fails', async () => {
+  const folder = await createDataFolder()
+  await mkdir(join(folder, 'owner-token'))
+  await assert.rejects(writeOwnerToken(folder, 'lp_secret'), { code: 'EISDIR' })
+  assert.deepEqual(await readdir(folder), ['owner-token'])
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, open, rename } from 'node:fs/promises'
+import { access, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../http/log.ts'
 
@@ -7,15 +7,25 @@ import type { Log } from '../http/log.ts'
 export async function writeOwnerToken(dataDir: string, token: string): Promise<string> {
   const file = getOwnerTokenPath(dataDir)
   const temporaryFile = `${file}.${randomUUID()}`
-  const handle = await open(temporaryFile, 'wx', 0o600)
   try {
-    await handle.writeFile(`${token}\n`)
+    await writeDurably(temporaryFile, `${token}\n`)
+    await rename(temporaryFile, file)
+  } catch (error) {
+    // Of a full disk, at each start.
+    await rm(temporaryFile, { force: true })
+    throw error
+  }
+  return file
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  await rename(temporaryFile, file)
-  return file
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { PendingMigration } from './migrations/schema-migration.ts'
+import type { MigrationListener, PendingMigration } from './migrations/schema-migration.ts'
 import type { PostgresOptions } from './postgres/postgres-options.ts'
 import type { BuildPreparedQuery, KeyTypes, PreparedQuery } from './prepared-query.ts'
 import type { StorageError } from './storage-error.ts'
@@ -45,10 +45,10 @@ export interface Database {
    */
   prepare<P, R>(build: BuildPreparedQuery<P, R>, keyTypes?: KeyTypes<P>): PreparedQuery<P, R>
   /**
-   * Brings the schema up to date, and reports each migration when it is complete.
+   * Brings the schema up to date.
    * @throws {StorageVersionError} when it is newer than this code, unless its migrations allow nodes of this version
    */
-  migrate(onApplied?: (name: string) => void): Promise<void>
+  migrate(listener?: MigrationListener): Promise<void>
   /** The migrations that `migrate` would run, in order. @throws {StorageVersionError} as `migrate` does */
   listPendingMigrations(): Promise<readonly PendingMigration[]>
   /**

@@ -53,7 +53,7 @@ export async function openPostgres({
     onCommit: commitListeners.add,
     onRead: measurement.onRead,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
-    migrate: (onApplied) => migratePostgres({ url, options, migrations: MIGRATIONS, onApplied }),
+    migrate: (listener) => migratePostgres({ url, options, migrations: MIGRATIONS, ...listener }),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     truncateLog: () => true,
     healthy: () => acceptsWrites(pools.health),

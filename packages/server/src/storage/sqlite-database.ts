@@ -51,8 +51,8 @@ export async function openSqlite(
     ...createReads(reader, snapshot, thread),
     transaction: (work) => commits.transaction(work),
     onCommit: commitListeners.add,
-    migrate: async (onApplied) => {
-      for (const name of await commits.transaction(migrate)) onApplied?.(name)
+    migrate: async (listener) => {
+      for (const name of await commits.transaction(migrate)) listener?.onApplied?.(name)
     },
     truncateLog: truncation.truncateNow,
     healthy: async () => !commits.hasFailed && isReadable(reader),

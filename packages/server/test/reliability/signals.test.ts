@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../../../../examples/provider/provider.ts'
+import { createTemporaryFolder } from '../../src/storage/test/test-database.ts'
 import { signalDuringStart } from '../main-process.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import {
@@ -28,7 +31,29 @@ describe('A signal before the service listens', () => {
       const { code } = await signalDuringStart(env, signal, once(silent, 'connection'))
       assert.equal(code, 0)
     })
+
+  it('ends the command that prints the keys, too', async (t) => {
+    const folder = await createTemporaryFolder(t)
+    const [command, pidFile] = [path.join(folder, 'keys'), path.join(folder, 'pid')]
+    await writeFile(command, `#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`, { mode: 0o700 })
+    const env = { LINCHPIN_DATA_DIR: folder, LINCHPIN_KEYS: `command:${command}` }
+    const readPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
+    const hasStarted = (async () => {
+      while ((await readPid()) === 0) await sleep(10)
+    })()
+    const { code } = await signalDuringStart(env, 'SIGTERM', hasStarted)
+    assert.equal(code, 0)
+    while (isRunning(await readPid())) await sleep(10)
+  })
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe('SIGTERM under load', () => {
   it('finishes every active request and exits with 0', async (t) => {

@@ -1,11 +1,6 @@
+import { parsePostgresUrl } from '../parse-postgres-url.ts'
 import { setting } from '../setting.ts'
-import {
-  parseFlag,
-  parseOptional,
-  parsePoolSize,
-  parsePostgresUrl,
-  parseSeconds,
-} from '../setting-parsers.ts'
+import { parseFlag, parseOptional, parsePoolSize, parseSeconds } from '../setting-parsers.ts'
 
 /** The settings of the connections to PostgreSQL. */
 export function postgresSettings() {

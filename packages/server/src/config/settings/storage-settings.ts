@@ -1,4 +1,5 @@
 import type { ConfigParsers } from '../config-parsers.ts'
+import { parsePostgresUrl } from '../parse-postgres-url.ts'
 import { parseTransitKey } from '../parse-transit-key.ts'
 import { setting } from '../setting.ts'
 import {
@@ -6,7 +7,6 @@ import {
   parseFlag,
   parseHeaderValue,
   parseOptional,
-  parsePostgresUrl,
   parseText,
   parseTokenSeconds,
 } from '../setting-parsers.ts'

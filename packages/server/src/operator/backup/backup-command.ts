@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
+import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile } from '../../start/open-services.ts'
 import { writeBackup } from '../../storage/backup/write-backup.ts'
 import { StorageError } from '../../storage/storage-error.ts'
@@ -9,7 +9,7 @@ import { type OperatorContext, OperatorError, OperatorUsageError } from '../oper
 /**
  * `backup FILE`: copies the embedded database beside a running service, checks the copy, and names the keys it needs.
  *
- * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be created, 78
+ * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be written, 78
  * for PostgreSQL
  */
 export async function backupCommand(
@@ -21,7 +21,7 @@ export async function backupCommand(
     throw new OperatorUsageError('expected a file')
   const config = loadConfig()
   const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
-  if (!existsSync(file)) throw new OperatorError(66, `there is no database at ${file}.`)
+  if (!hasFile(file)) throw new OperatorError(66, `there is no database at ${file}.`)
   const facts = await writeBackup(file, target).catch(throwBackupError)
   output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
   output.log(
@@ -51,6 +51,8 @@ export function getEmbeddedDatabase(config: Config, remedy: string): string {
 function throwBackupError(error: unknown): never {
   if (error instanceof StorageError && error.kind === 'corrupt')
     throw new OperatorError(65, `${error.message}. Keep the last good backup.`, error)
+  if (error instanceof StorageError && error.kind === 'full')
+    throw new OperatorError(73, 'there is no space left for the file.', error)
   const { code, path: file } = error as { code?: string; path?: string }
   if (code === 'EEXIST')
     throw new OperatorError(73, 'this file exists. Give each backup a name of its own.', error)

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { hasFile } from '../../start/has-file.ts'
 import { locateDatabase } from '../../start/open-services.ts'
 import { assertChecksum } from '../../storage/integrity/file-checksum.ts'
 import { assertNotRestoring } from '../../storage/restore-marker.ts'
@@ -10,7 +11,7 @@ import { exportDatabase, type TableReport } from './export-database.ts'
 /**
  * Exports the database beside a service that may be running. Needs no key.
  *
- * @returns the exit code: 73 if the file exists or cannot be created
+ * @returns the exit code: 66 if there is no database, 73 if the file exists or cannot be written
  */
 export async function exportDatabaseCommand(
   args: readonly string[],
@@ -20,7 +21,9 @@ export async function exportDatabaseCommand(
   if (existsSync(file)) throw new OperatorError(73, `${file} exists already. Choose another name.`)
   const config = loadConfig()
   const location = locateDatabase(config)
-  if (location.url === undefined && existsSync(location.file)) {
+  if (location.url === undefined) {
+    if (!hasFile(location.file))
+      throw new OperatorError(66, `there is no database at ${location.file}.`)
     assertNotRestoring(location.file)
     assertChecksum(location.file)
   }
@@ -28,6 +31,8 @@ export async function exportDatabaseCommand(
   try {
     await exportDatabase(source, file, (report) => output.log(describeTable(report))).catch(
       (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOSPC')
+          throw new OperatorError(73, `there is no space left for ${file}.`, error)
         if (error.path === undefined) throw error
         throw new OperatorError(73, `the file cannot be created: ${error.message}.`, error)
       },

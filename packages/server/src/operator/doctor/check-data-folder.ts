@@ -21,10 +21,12 @@ export function checkDataFolder(file: string, restoreCommand: string, report: Re
     })
     return false
   }
-  if (!existsSync(file) || statSync(file).size === 0) {
+  // Throws for a folder of another user.
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (!size) {
     report({
       ...{ check: 'files', subject: file },
-      problem: existsSync(file) ? 'The database file is empty.' : 'There is no database.',
+      problem: size === 0 ? 'The database file is empty.' : 'There is no database.',
       remedy: 'Restore a backup, or check LINCHPIN_DATA_DIR.',
     })
     return false

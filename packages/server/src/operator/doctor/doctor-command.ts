@@ -109,7 +109,7 @@ async function findKeys(config: Config, report: Report): Promise<KeyRing | undef
   } catch (error) {
     const problem = error instanceof Error ? error.message : ''
     const remedy = isConfigured
-      ? 'Run it again when the transit key works: no sealed value has been opened.'
+      ? 'Run it again when it works: no sealed value has been opened.'
       : 'Restore the key file: without it, no secret can be opened.'
     const subject = isConfigured ? 'LINCHPIN_KEYS' : 'key file'
     report({ check: 'keys', subject, problem, remedy })

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../start/environment.ts'
+import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { Database } from '../../storage/database.ts'
 import { MIGRATIONS } from '../../storage/migrate.ts'
@@ -30,7 +30,7 @@ export const migrateCommand: OperatorCommand = async (
   const isCheck = args.length === 1
   const config = loadConfig()
   const file = findDatabaseFile(config)
-  if (config.databaseUrl === undefined && !existsSync(file)) {
+  if (config.databaseUrl === undefined && !hasFile(file)) {
     // Opening it would create it.
     if (isCheck) return printPending(describeMigrations(MIGRATIONS), config, output)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -49,10 +49,13 @@ export const migrateCommand: OperatorCommand = async (
 async function migrate(database: Database, output: CommandOutput): Promise<number> {
   let count = 0
   let startedAt = performance.now()
-  await database.migrate((name) => {
-    count += 1
-    output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
-    startedAt = performance.now()
+  await database.migrate({
+    onApplied: (name) => {
+      count += 1
+      output.log(`${name}: applied after ${Math.round(performance.now() - startedAt)} ms`)
+      startedAt = performance.now()
+    },
+    onProgress: (text) => output.error(text),
   })
   output.log(count === 0 ? 'The database is up to date.' : `Migrations applied: ${count}.`)
   return 0

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { generateAccessToken } from '../../auth/access-token.ts'
 import { parseTokenSeconds } from '../../config/setting-parsers.ts'
+import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { TokenId } from '../../tokens/token.ts'
 import { createTokenStore } from '../../tokens/token-store.ts'
@@ -42,7 +42,7 @@ async function revokeTokenById(
   const config = context.loadConfig()
   const file = findDatabaseFile(config)
   // Opening it would create it.
-  if (config.databaseUrl === undefined && !existsSync(file))
+  if (config.databaseUrl === undefined && !hasFile(file))
     throw new OperatorError(66, `there is no database at ${file}.`)
   const { onFatal } = context.openOptions
   const database = await openConfiguredDatabase(config, { exclusive: false, onFatal })

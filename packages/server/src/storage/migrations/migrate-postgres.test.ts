@@ -31,8 +31,11 @@ describePostgres('Migrations of a PostgreSQL database that is in use', (server) 
     const database = await openDatabase({ url })
     t.after(() => database.close())
     await insertSampleRows(database)
-    const migrateTo = (migrations: SchemaMigrations, onApplied?: (name: string) => void) =>
-      migratePostgres({ url, options: POSTGRES_DEFAULTS, migrations, onApplied })
+    const migrateTo = (
+      migrations: SchemaMigrations,
+      onApplied?: (name: string) => void,
+      onProgress?: (text: string) => void,
+    ) => migratePostgres({ url, options: POSTGRES_DEFAULTS, migrations, onApplied, onProgress })
     return { url, database, migrateTo }
   }
   const connect = async (t: TestContext, url: string) => {
@@ -55,7 +58,8 @@ describePostgres('Migrations of a PostgreSQL database that is in use', (server) 
     const reader = await connect(t, url)
     // A long transaction: all others would wait behind a statement that waits for its lock.
     await reader.query('BEGIN; SELECT count(*) FROM users')
-    const migrating = migrateTo(LATER)
+    const progress: string[] = []
+    const migrating = migrateTo(LATER, undefined, (text) => progress.push(text))
     const durations: number[] = []
     for (let turn = 0; turn < 12; turn += 1) {
       const startedAt = performance.now()
@@ -70,6 +74,10 @@ describePostgres('Migrations of a PostgreSQL database that is in use', (server) 
     await reader.query('COMMIT')
     await migrating
     assert.deepEqual(await listValidIndexes(database), [INDEX.name])
+    assert.deepEqual(progress, [
+      '9001-nicknames: another transaction holds a lock that it needs; trying for up to ten minutes',
+      `9002-names: creating the index ${INDEX.name}`,
+    ])
   })
 
   it('build an index beside writes, and replace one that an attempt left invalid', async (t) => {

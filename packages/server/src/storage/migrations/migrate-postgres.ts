@@ -11,14 +11,13 @@ import type { Tables } from '../tables.ts'
 import { applyMigration, createSchema } from './apply-migration.ts'
 import { buildIndex } from './build-index.ts'
 import { planMigrations } from './plan-migrations.ts'
-import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
+import type { MigrationListener, SchemaMigration, SchemaMigrations } from './schema-migration.ts'
 
 /** What a migration of PostgreSQL uses. */
-export interface MigratePostgresDeps {
+export interface MigratePostgresDeps extends MigrationListener {
   readonly url: string
   readonly options: PostgresOptions
   readonly migrations: SchemaMigrations
-  readonly onApplied?: ((name: string) => void) | undefined
 }
 
 /**
@@ -46,7 +45,7 @@ export async function migratePostgres(deps: MigratePostgresDeps): Promise<void> 
       }
       for (const name of names) {
         const migration = migrations[name]
-        if (migration !== undefined) await migrateOnline(client, db, name, migration)
+        if (migration !== undefined) await migrateOnline(client, db, name, migration, deps)
         onApplied?.(name)
       }
     } finally {
@@ -82,6 +81,7 @@ async function preparePlainSession(
 // An arbitrary number that no other program on the same database uses.
 const MIGRATION_LOCK = 7_210_349_115
 const LOCK_RETRY_MS = 100
+const LOCK_NOTICE_ATTEMPT = 10
 
 /**
  * Waits until no other process migrates. A transaction of a second connection holds the lock, because a pooler keeps nothing
@@ -91,11 +91,13 @@ async function lockMigrations(deps: MigratePostgresDeps): Promise<() => Promise<
   const client = await connect(deps)
   try {
     await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const { rows } = await client.query(
         `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK})::int AS is_locked`,
       )
       if (rows[0]?.is_locked === 1) return () => client.end()
+      if (attempt === LOCK_NOTICE_ATTEMPT)
+        deps.onProgress?.('another node migrates: waiting for it')
       await sleep(LOCK_RETRY_MS)
     }
   } catch (error) {
@@ -110,29 +112,38 @@ async function migrateOnline(
   db: Kysely<Tables>,
   name: string,
   migration: SchemaMigration,
+  { onProgress }: MigrationListener,
 ): Promise<void> {
-  for (const index of migration.indexes ?? [])
-    await retryWhileLocked(() => buildIndex(client, index))
-  await retryWhileLocked(() =>
+  const onLocked = () =>
+    onProgress?.(
+      `${name}: another transaction holds a lock that it needs; trying for up to ten minutes`,
+    )
+  for (const index of migration.indexes ?? []) {
+    // Waits for every older transaction.
+    onProgress?.(`${name}: creating the index ${index.name}`)
+    await retryWhileLocked(() => buildIndex(client, index), onLocked)
+  }
+  const apply = () =>
     runInTransaction(client, async () => {
       await runQuery(client, { text: `SET LOCAL lock_timeout = ${DDL_LOCK_TIMEOUT_MS}` })
       await applyMigration(db, name, migration)
-    }),
-  )
+    })
+  await retryWhileLocked(apply, onLocked)
 }
 
 /** All requests for a table wait behind a statement that waits for its lock, so this is far below their own timeout. */
 const DDL_LOCK_TIMEOUT_MS = 500
 const MAX_LOCK_WAIT_MS = 10 * 60_000
 
-/** Tries again until the locks are free, with pauses in which those who waited behind it go on. */
-async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
+/** Tries again until the locks are free, with pauses in which those who waited behind it go on. Reports the first failure. */
+async function retryWhileLocked(run: () => Promise<void>, onLocked: () => void): Promise<void> {
   const deadline = performance.now() + MAX_LOCK_WAIT_MS
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await run()
     } catch (error) {
       if (!(isTimeout(error) || isConflict(error)) || performance.now() > deadline) throw error
+      if (attempt === 1) onLocked()
       await sleep(DDL_LOCK_TIMEOUT_MS * (1 + Math.random()))
     }
   }

@@ -27,3 +27,11 @@ export interface PendingMigration {
   readonly minReader: string | undefined
   readonly indexes: readonly string[]
 }
+
+/** Receives how a migration goes on. */
+export interface MigrationListener {
+  /** A migration is complete: its name. */
+  readonly onApplied?: ((name: string) => void) | undefined
+  /** What takes long on PostgreSQL: a wait, or an index, when it begins. */
+  readonly onProgress?: ((text: string) => void) | undefined
+}

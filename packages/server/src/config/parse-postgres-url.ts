@@ -1,0 +1,52 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { parseUrl } from './setting-parsers.ts'
+
+const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** The driver encodes the rest of such a text itself. */
+const UNENCODED = / |%[^a-f0-9]|%[a-f0-9][^a-f0-9]/i
+
+/**
+ * Parses a connection URI of PostgreSQL whose parts can be decoded and whose certificates can be read. The driver does both for each
+ * connection, where a mistake looks like a failure of the network, and an empty certificate like none.
+ *
+ * @throws Error whose message completes "NAME: …", without any part of the URL except the path of a file
+ */
+export function parsePostgresUrl(text: string): string {
+  const { username, password, hostname, pathname, searchParams } = parseUrl(text, [
+    'postgres:',
+    'postgresql:',
+  ])
+  if (!UNENCODED.test(text) && ![username, password, hostname, pathname].every(isDecodable))
+    throw new Error('has a % sequence that is not UTF-8.')
+  for (const name of FILE_PARAMETERS) {
+    const file = searchParams.get(name)
+    if (file) assertReadable(name, file)
+  }
+  return text
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function assertReadable(name: string, file: string): void {
+  const stats = inspect(name, file)
+  if (!stats.isFile()) throw new Error(`${name}: ${file} is not a file.`)
+  if (stats.size === 0) throw new Error(`${name}: ${file} is empty.`)
+}
+
+function inspect(name: string, file: string): Stats {
+  try {
+    accessSync(file, constants.R_OK)
+    return statSync(file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${name}: cannot read the file: ${reason}`)
+  }
+}
