@@ -40,8 +40,10 @@ export async function prepareChecks(
   const check = () => service.send('POST', '/v1/integration_account/check', body, token)
   return (clients) => {
     for (let count = 0; count < clients; count += 1) {
-      const running = repeat(check, 200)
+      const running = repeat(check, PAUSE_MS)
       t.after(() => running.stop())
     }
   }
 }
+
+const PAUSE_MS = 500
