@@ -56,6 +56,19 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     environment: { LOCK_SECONDS: '14' },
   },
   {
+    name: 'alerts',
+    promise:
+      'Each alert about outages, overload, background work and token refresh fires for its cause, alone, and none fires for a healthy service.',
+    attack:
+      'The causes are created from outside: a killed and a stalled process, locks, refused tokens, a proxy that ends, too many checks. A real Prometheus watches, with rules that a script has shortened.',
+    limitMinutes: 5,
+    isTimed: true,
+    files: ['alerts', 'background-alerts'].map(
+      (name) => `${SERVER_TESTS}/reliability/alerts/${name}.proof.ts`,
+    ),
+    environment: { LINCHPIN_TEST_PROGRAMS: 'bundled' },
+  },
+  {
     name: 'upgrade',
     promise:
       'No request fails during a rolling upgrade, and its p99 stays below 3 times that before.',

@@ -108,6 +108,10 @@ export const ROWS: readonly Row[] = [
         lines: [
           [`sum(rate(linchpin_runner_refused_calls_total${RATE}))`, 'bundle calls'],
           [`sum(rate(linchpin_http_refused_requests_total${RATE}))`, 'requests'],
+          [
+            `sum by (scope) (rate(linchpin_overloaded_responses_total${RATE}))`,
+            'overloaded: {{scope}}',
+          ],
           [`sum(rate(linchpin_egress_circuit_refusals_total${RATE}))`, 'by open circuits'],
         ],
       },

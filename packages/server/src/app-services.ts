@@ -130,6 +130,7 @@ export function createAppServices(deps: AppDeps) {
   const { database } = deps
   const collected = createCollectedStore(database, deps.now)
   const events = createEventStore(database, createFanOut(database, deps.now))
+  const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
   return {
     ...deps,
     ...createReadServices(database),
@@ -175,8 +176,12 @@ export function createAppServices(deps: AppDeps) {
     connectSessions: createConnectSessionStore(database),
     attempts: createAttemptStore(database),
     attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
-    refreshCounts: deps.refreshCounts ?? createRefreshCounts(),
-    readRefreshBacklog: createRefreshBacklogReader(database, deps.now),
+    refreshCounts,
+    readRefreshBacklog: createRefreshBacklogReader(
+      database,
+      deps.now,
+      refreshCounts.readPassedOver,
+    ),
     attemptGate: createAttemptGate(deps.now),
     assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) =>
       assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),

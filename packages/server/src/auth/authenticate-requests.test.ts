@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import { NO_RATES } from '../config/parse-rates.ts'
 import { ApiError } from '../errors.ts'
+import { getLogFields } from '../http/log.ts'
 import { createAdmission } from './admission.ts'
 import type { RecentToken } from './authenticate.ts'
 import { authenticateRequests } from './authenticate-requests.ts'
@@ -63,5 +64,31 @@ describe('authenticateRequests', () => {
     isRevoked = true
     assert.deepEqual(await send('a'), [false, 'queue user of a', 'verify a'])
     assert.deepEqual(await send('c'), [false, 'verify c'])
+  })
+
+  it('names the token and the workspace in the log line of a request that the queue rejects', async (t) => {
+    class FullQueue extends RequestQueue {
+      override acquire(): never {
+        throw new ApiError('overloaded', 'Too many requests of this workspace are waiting.')
+      }
+    }
+    const clock = { now: () => 0, busyMs: () => 0, defer: setImmediate, delay: setTimeout }
+    const token = { token_id: 'tok_1' }
+    const access = { userId: 'usr_1', boundWorkspaceId: 'wsp_1' }
+    const findRecent = () => ({ token, access }) as RecentToken
+    const verify = (): Caller => assert.fail('It must not be verified')
+    const app = fastify()
+    t.after(() => app.close())
+    const rates = createRequestRates(createRateLimiter(Date.now), NO_RATES)
+    const admission = createAdmission(new FullQueue(clock))
+    authenticateRequests(app, Object.assign(verify, { findRecent }), admission, rates)
+    app.get('/', async () => 'answer')
+    let fields: object = {}
+    app.addHook('onResponse', async (request) => {
+      fields = getLogFields(request)
+    })
+    const { statusCode } = await app.inject('/')
+    assert.equal(statusCode, 503)
+    assert.deepEqual(fields, { tokenId: 'tok_1', workspaceId: 'wsp_1' })
   })
 })

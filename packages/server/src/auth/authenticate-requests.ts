@@ -3,7 +3,7 @@ import { addLogFields } from '../http/log.ts'
 import { isId } from '../storage/id.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
-import type { Authenticate } from './authenticate.ts'
+import type { Authenticate, RecentToken } from './authenticate.ts'
 import { type Caller, getTenant, requireAccount, requireScope } from './caller.ts'
 import { countFailures, type RequestRates } from './request-rates.ts'
 import { listSufficientScopes, type OperationScope } from './scopes.ts'
@@ -52,8 +52,17 @@ export function authenticateRequests(
       })
     const authenticateRequest = () => authenticate(authorization, request.id, recentToken)
     const enter = (tenant: string) => admission.admit(request.raw, reply.raw, tenant)
+    const enterEarly = ({ token, access }: RecentToken) => {
+      try {
+        return enter(getTenant(access))
+      } catch (error) {
+        // Rejected before it has a caller.
+        addLogFields(request, nameCaller({ ...access, tokenId: token.token_id }))
+        throw error
+      }
+    }
     // Then a flood of valid requests waits before it costs a query each.
-    if (recentToken !== undefined) return andThen(enter(getTenant(recentToken.access)), verify)
+    if (recentToken !== undefined) return andThen(enterEarly(recentToken), verify)
     return andThen(verify(), (caller) => enter(getTenant(caller)))
   }
 }
@@ -74,7 +83,10 @@ function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
 }
 
 /** Which customer a log line is about. A token that is bound to no workspace gets its workspace when it is resolved, or something is recorded. */
-function nameCaller({ tokenId, boundWorkspaceId }: Caller, accountId = '') {
+function nameCaller(
+  { tokenId, boundWorkspaceId }: Pick<Caller, 'tokenId' | 'boundWorkspaceId'>,
+  accountId = '',
+) {
   return {
     tokenId,
     ...(boundWorkspaceId === null ? {} : { workspaceId: boundWorkspaceId }),

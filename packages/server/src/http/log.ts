@@ -30,6 +30,11 @@ export function logFailure(request: FastifyRequest, failure: ApiError): void {
   failuresByRequest.set(request, failure)
 }
 
+/** Why a request failed, if it did. */
+export function getFailure(request: FastifyRequest): ApiError | undefined {
+  return failuresByRequest.get(request)
+}
+
 const fieldsByRequest = new WeakMap<FastifyRequest, Readonly<Record<string, string>>>()
 
 /** Adds fields to the log line of a request that failed without an error response. They must contain no secrets. */

@@ -1,12 +1,14 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
 import type { RequestQueue } from '../auth/request-queue.ts'
 import type { DrainState, RequestsInProgress } from '../http/drain.ts'
+import { getFailure, getLogFields } from '../http/log.ts'
 import { isUpstreamResponse } from '../http/upstream-response-marker.ts'
 import type { Database } from '../storage/database.ts'
 import { registerDatabaseMetrics } from './database-metrics.ts'
 import { createHistogram } from './metrics/create-histogram.ts'
-import { createInstruments } from './metrics/instruments.ts'
+import { byLabel, createInstruments } from './metrics/instruments.ts'
+import { createOverloadScope, type OverloadScope } from './overload-scope.ts'
 
 export type HttpMetricsQueue = Pick<RequestQueue, 'length' | 'rejectedCount'>
 
@@ -33,10 +35,13 @@ export function createHttpMetrics(
   counter('linchpin_http_refused_requests_total', () => requestQueue.rejectedCount)
   gauge('linchpin_http_requests_in_progress', () => requests.size)
   gauge('linchpin_draining', () => Number(drainState.isDraining))
+  const overloads = countOverloads()
+  counter('linchpin_overloaded_responses_total', () => byLabel('scope', overloads.counts))
   const observe = createObserve(seconds)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
-    const by = isUpstreamResponse(reply.raw) ? 'provider' : undefined
+    const isOfTenant = overloads.record(request, reply) === 'tenant'
+    const by = isUpstreamResponse(reply.raw) ? 'provider' : isOfTenant ? 'tenant' : undefined
     observe(method, routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000, by)
     done()
   })
@@ -48,6 +53,24 @@ export function createHttpMetrics(
   return { registry, instruments, createObserver }
 }
 
+/** Counts the requests that were rejected with `overloaded`, those of tenants that send more than their share apart. */
+function countOverloads() {
+  const counts: Record<OverloadScope, number> = { tenant: 0, service: 0 }
+  const findScope = createOverloadScope(() => performance.now())
+  return {
+    counts,
+    /** Undefined for all other requests. */
+    record(request: FastifyRequest, reply: FastifyReply): OverloadScope | undefined {
+      if (reply.statusCode !== 503) return undefined
+      const { workspaceId, tokenId, error } = getLogFields(request)
+      if ((getFailure(request)?.code ?? error) !== 'overloaded') return undefined
+      const scope = findScope(workspaceId ?? tokenId)
+      counts[scope] += 1
+      return scope
+    },
+  }
+}
+
 /** Keeps the labels of each route and status, so that no request makes them again. */
 function createObserve(histogram: Histogram) {
   const children = new Map<string, Pick<Histogram.Internal<string>, 'observe'>>()
@@ -56,7 +79,7 @@ function createObserve(histogram: Histogram) {
     route = 'unknown',
     status: number,
     seconds: number,
-    by?: 'provider',
+    by?: 'provider' | 'tenant',
   ): void => {
     const key = `${method} ${status} ${by} ${route}`
     let child = children.get(key)

@@ -38,6 +38,9 @@ describe('A workspace whose provider hangs', () => {
     assert.ok(Number(count?.[1]) > 0, text)
     assert.match(text, /^linchpin_runner_calls\{lane="checks",state="waiting"\} [1-9]/m)
     assert.match(text, /^linchpin_runner_replacements_total 0$/m)
+    assert.match(text, /^linchpin_overloaded_responses_total\{scope="tenant"\} [1-9]/m)
+    assert.match(text, /^linchpin_overloaded_responses_total\{scope="service"\} 0$/m)
+    assert.match(text, /_seconds_count\{method="POST",[^}]*status="503",by="tenant"\} [1-9]/)
     t.stubServer.serve('/hang/check', (_request, response) => void response.end('{}'))
     const releaseTimer = setInterval(() => {
       for (const response of hangingResponses.splice(0)) response.end('{}')

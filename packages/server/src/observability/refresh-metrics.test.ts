@@ -65,4 +65,34 @@ describeOnBothDatabases('The metrics of token refresh', (newUrl) => {
     const lag = await readMetric('linchpin_token_refresh_lag_seconds')
     assert.ok(lag >= 89 && lag < 100, String(lag))
   })
+
+  it('count no accounts of hosts that do not respond: nodes keep up with the others', async () => {
+    const { provider } = context
+    const workspaceId = context.t.workspaceId
+    const dueLongAgo = { refresh_at: Date.now() - 900_000 }
+    const { id } = await context.account({ row: dueLongAgo })
+    const host = new URL(provider.url).host
+    await context.change(id, { token_host: host })
+    const readLag = () => readMetric('linchpin_token_refresh_lag_seconds')
+    assert.ok((await readLag()) >= 900)
+    refreshCounts.observePassedOver(() => ({ hosts: [{ host, workspaceId }], until: 0 }))
+    assert.ok((await readLag()) < 200)
+    refreshCounts.observePassedOver(() => ({ hosts: [{ host, workspaceId: null }], until: 0 }))
+    assert.ok((await readLag()) < 200)
+    refreshCounts.observePassedOver(() => ({ hosts: [], until: Date.now() - 10_000 }))
+    assert.ok((await readLag()) < 10)
+    refreshCounts.observePassedOver(() => ({ hosts: [], until: 0 }))
+  })
+
+  it('know the hosts that three failures in a row have paused', async () => {
+    const { provider } = context
+    provider.beforeRotation = (response) => response.writeHead(503).end().writableEnded
+    for (let count = 0; count < 20; count += 1) await context.account()
+    await refreshDueAccounts(context.node({ refreshCounts }), { concurrency: 4 })
+    const { host } = new URL(provider.url)
+    assert.deepEqual(refreshCounts.readPassedOver().hosts, [
+      { host, workspaceId: context.t.workspaceId },
+    ])
+    provider.beforeRotation = undefined
+  })
 })

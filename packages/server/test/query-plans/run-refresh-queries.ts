@@ -13,7 +13,12 @@ export async function queryTokenRefresh({
   workspaceId,
 }: FilledRows & { readonly database: Database }): Promise<void> {
   const claims = createClaimStore(database, () => NOW)
-  await createRefreshBacklogReader(database, () => NOW)()
+  const hosts = [{ host: 'a.example', workspaceId: null }]
+  await createRefreshBacklogReader(
+    database,
+    () => NOW,
+    () => ({ hosts, until: 0 }),
+  )()
   const host = 'login.example.com:443'
   const skipped = [{ host, workspaceId }]
   await claims.findStart(0, skipped)

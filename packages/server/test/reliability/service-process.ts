@@ -49,6 +49,8 @@ export interface ServiceProcess {
    * a busy machine. Rejects when the connection breaks.
    */
   call(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
+  /** As `call`, but sends it once. */
+  send(method: string, path: string, body?: unknown, token?: string): Promise<ServiceResponse>
   /** SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>
   /** Sends SIGTERM. Resolves to the exit code. */
@@ -110,6 +112,7 @@ export async function startService(setup: ServiceSetup): Promise<ServiceProcess>
     recentOutput,
     call: (method, path, body, token = setup.token) =>
       callUntilAccepted(() => call(url, method, path, body, token)),
+    send: (method, path, body, token = setup.token) => call(url, method, path, body, token),
     async kill() {
       await terminate(child, 'SIGKILL')
     },
@@ -188,7 +191,8 @@ function captureOutput(child: ChildProcess): () => string {
   return () => text
 }
 
-async function findFreePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on now. */
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -1,4 +1,5 @@
 import type { TokenResult } from '../../oauth/token-response/token-result.ts'
+import type { HostScope } from './skipped-hosts-store.ts'
 
 /**
  * How a refresh ended. `unavailable`: no usable response; `rejected`: the grant has ended; `refused`: any other refusal;
@@ -10,10 +11,21 @@ export const REFRESH_OUTCOMES = [
 ] as const
 export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number]
 
-/** The token refreshes that this process has attempted, by outcome. */
+/** Accounts that the background refresh of this process passes over. */
+export interface PassedOver {
+  /** They do not respond. */
+  readonly hosts: readonly HostScope[]
+  /** All accounts that are due before this time go to these hosts, or are leased: epoch milliseconds. */
+  readonly until: number
+}
+
+/** The token refreshes that this process has attempted, by outcome, and what its background refresh passes over. */
 export interface RefreshCounts {
   add(outcome: RefreshOutcome): void
   read(): Readonly<Record<RefreshOutcome, number>>
+  readPassedOver(): PassedOver
+  /** Says how to read it, once the background refresh runs. */
+  observePassedOver(read: () => PassedOver): void
 }
 
 export function createRefreshCounts(): RefreshCounts {
@@ -21,11 +33,16 @@ export function createRefreshCounts(): RefreshCounts {
     RefreshOutcome,
     number
   >
+  let readPassedOver = (): PassedOver => ({ hosts: [], until: 0 })
   return {
     add(outcome) {
       counts[outcome] += 1
     },
     read: () => counts,
+    readPassedOver: () => readPassedOver(),
+    observePassedOver(read) {
+      readPassedOver = read
+    },
   }
 }
 

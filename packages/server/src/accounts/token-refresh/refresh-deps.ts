@@ -17,7 +17,7 @@ export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly oauthApps: OAuthAppStore
   readonly refreshStore: RefreshStore
   readonly refreshCache: RefreshCache
-  readonly refreshCounts: Pick<RefreshCounts, 'add'>
+  readonly refreshCounts: Pick<RefreshCounts, 'add' | 'observePassedOver'>
   readonly log: Log
   /** Set by tests only; production uses `REFRESH_TIMEOUTS`. */
   readonly refreshTimeouts?: RefreshTimeouts

@@ -23,6 +23,7 @@ export function reportFailedAttempt(
   attemptCounts.add({ definition, method, outcome: 'failed', code })
   addLogFields(request, {
     error: code,
+    workspaceId: link.workspaceId,
     tool: definition.key,
     ...(link.linkId === null ? {} : { link: link.linkId.slice(0, 8) }),
     ...(connectSession === undefined ? {} : { connectSessionId: connectSession.connectSessionId }),

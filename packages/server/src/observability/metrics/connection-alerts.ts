@@ -1,5 +1,7 @@
 import type { Alert } from './alert.ts'
 
+const EGRESS = 'linchpin_egress_request_duration_seconds_count'
+
 /** Alerts about connections and background work. */
 export const CONNECTION_ALERTS: readonly Alert[] = [
   {
@@ -27,7 +29,8 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinTokenRefreshesUnanswered', severity: 'ticket', for: '30m' },
-    expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[15m])) > 0.5 * sum(rate(linchpin_token_refreshes_total[15m]))',
+    // A host that does not respond is tried once in 15 minutes: a shorter range would have times without an attempt.
+    expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[1h])) > 0.5 * sum(rate(linchpin_token_refreshes_total[1h]))',
     summary: 'Most token refreshes get no usable response.',
     meaning:
       'A provider with many accounts is away or limits us, or this installation cannot reach the internet. Tokens are refreshed later, but expire meanwhile.',
@@ -37,8 +40,12 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
     ],
     test: {
-      minute: 60,
-      firing: { 'linchpin_token_refreshes_total{outcome="unavailable"}': '0+60x90' },
+      minute: 90,
+      firing: {
+        'linchpin_token_refreshes_total{outcome="refreshed"}': '500x120',
+        'linchpin_token_refreshes_total{outcome="unavailable"}':
+          '0x2 3x15 4x15 5x15 6x15 7x15 8x15 9x15',
+      },
       healthy: {
         'linchpin_token_refreshes_total{outcome="refreshed"}': '0+60x90',
         'linchpin_token_refreshes_total{outcome="unavailable"}': '0+20x90',
@@ -52,7 +59,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     meaning:
       'The nodes do not keep up, or no node runs background work. Tokens are still refreshed when they are used, so callers see latency first.',
     steps: [
-      'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise restart that node.',
+      'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise lines with `background work failed` have the cause, see [LinchpinBackgroundJobFails](#linchpinbackgroundjobfails). Without such a line, restart that node.',
       'Compare `linchpin_token_refreshes_overdue` with the rate of `linchpin_token_refreshes_total`: raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
     ],
     test: {
@@ -86,10 +93,10 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinConnectsFail', severity: 'ticket', for: '15m' },
-    expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed"}[30m])) > 10',
+    expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected", code!="overloaded"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 10',
     summary: 'No customer can connect one of the tools.',
     meaning:
-      'Four of five attempts of the last half hour failed. One person with a wrong password does not cause this: there are more than ten.',
+      'Four of five attempts of the last half hour failed. One person with a wrong password does not cause this: there are more than ten. `overloaded` does not count: it has [an alert of its own](#linchpinoverloaded).',
     steps: [
       'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
       '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see [sign-in](oauth.md#troubleshooting).',
@@ -107,15 +114,17 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
           '0+1x60',
         'linchpin_connect_attempts_total{definition="hubspot", outcome="connected", code=""}':
           '0+3x60',
+        'linchpin_connect_attempts_total{definition="hubspot", outcome="failed", code="overloaded"}':
+          '0+90x60',
       },
     },
   },
   {
     ...{ name: 'LinchpinEgressUnavailable', severity: 'page', for: '5m' },
-    expr: 'sum by (instance) (rate(linchpin_egress_request_duration_seconds_count{outcome="egress_unavailable"}[5m])) > 0.1',
+    expr: `sum by (instance) (rate(${EGRESS}{outcome="egress_unavailable"}[5m])) > 0.5 * sum by (instance) (rate(${EGRESS}[5m])) and sum by (instance) (increase(${EGRESS}{outcome="egress_unavailable"}[5m])) > 2`,
     summary: 'A node cannot reach the internet.',
     meaning:
-      'Name resolution, the route or the proxy of the operator fails, so checks, sign-ins, refreshes and webhooks of this node fail.',
+      'Most outgoing requests fail because of name resolution, the route or the proxy of the operator: checks, sign-ins, refreshes and webhooks of this node.',
     steps: [
       'On the node: `getent hosts api.github.com`, then `curl -sI https://api.github.com`.',
       'Lines with `an outgoing request failed` have the reason. With `LINCHPIN_EGRESS_PROXY`, look at the proxy.',
@@ -123,12 +132,11 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     ],
     test: {
       firing: {
-        'linchpin_egress_request_duration_seconds_count{purpose="oauth", outcome="egress_unavailable"}':
-          '0+60x20',
+        [`${EGRESS}{purpose="oauth", outcome="egress_unavailable"}`]: '0+1x20',
       },
       healthy: {
-        'linchpin_egress_request_duration_seconds_count{purpose="oauth", outcome="timeout"}':
-          '0+60x20',
+        [`${EGRESS}{purpose="oauth", outcome="timeout"}`]: '0+60x20',
+        [`${EGRESS}{purpose="oauth", outcome="egress_unavailable"}`]: '0+30x20',
       },
     },
   },

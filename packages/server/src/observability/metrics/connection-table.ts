@@ -36,11 +36,11 @@ export const CONNECTION_METRICS = {
   },
   linchpin_token_refreshes_overdue: {
     type: 'gauge',
-    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, counted up to 10,000. Accounts of paused hosts are not among them.',
+    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, counted up to 10,000. Accounts of hosts that do not respond to this node are not among them.',
   },
   linchpin_token_refresh_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the refresh that is longest overdue has been due, on all nodes. At most about 25 if the nodes keep up.',
+    help: 'For how long the refresh that is longest overdue has been due, on all nodes. Accounts of hosts that do not respond to this node are not among them. At most about 25 if the nodes keep up.',
   },
   linchpin_registry_fetches_total: {
     type: 'counter',
@@ -61,7 +61,7 @@ export const CONNECTION_METRICS = {
   },
   linchpin_webhook_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the webhook endpoint that is due the longest has had something to send, on all nodes. A few seconds if the nodes keep up.',
+    help: 'For how long something has waited to be sent to a webhook endpoint that no node is sending to, on all nodes. A few seconds if the nodes keep up.',
   },
   linchpin_webhook_attempts_total: {
     type: 'counter',

@@ -26,7 +26,7 @@ export const HTTP_METRICS = {
       method: 'the HTTP method',
       route: 'the route template, never a URL',
       status: 'the HTTP status',
-      by: '`provider` for responses of a provider through the proxy',
+      by: '`provider` for responses of a provider through the proxy, `tenant` for 503 `overloaded` with the scope `tenant`',
     },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
   },
@@ -50,6 +50,14 @@ export const HTTP_METRICS = {
   linchpin_http_refused_requests_total: {
     type: 'counter',
     help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
+  },
+  linchpin_overloaded_responses_total: {
+    type: 'counter',
+    help: 'Requests rejected with 503 `overloaded`, for whatever reason.',
+    labels: {
+      scope:
+        '`tenant`: those of one or two tenants, which send more than their share. `service`: those of at least three within a minute, or of all, because the event loop was blocked',
+    },
   },
   linchpin_idempotency_keys_total: {
     type: 'counter',

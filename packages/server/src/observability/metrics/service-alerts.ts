@@ -1,8 +1,6 @@
 import type { Alert } from './alert.ts'
 import { SELECTORS } from './selectors.ts'
 
-const READ = 'method="GET", status="200", route="/api/v1/link/:linkId"'
-const POLL = 'method="GET", status="200", route="/api/v1/event"'
 const DURATION = 'linchpin_http_request_duration_seconds'
 
 /** Alerts about the node and its requests. */
@@ -52,7 +50,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     expr: `sum(rate(${DURATION}_count{status=~"500|503", ${SELECTORS.own}}[5m])) > 0.02 * sum(rate(${DURATION}_count{${SELECTORS.own}}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
     meaning:
-      '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them.',
+      '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them, nor is 503 `overloaded` for a tenant that sends more than its share.',
     steps: [
       'Find the code: log lines with `"level":"error"` have `error`, `route`, `tokenId` and `cause`; [errors](errors.md) explains each.',
       '`overloaded`: see [LinchpinOverloaded](#linchpinoverloaded). `storage_unavailable`, `storage_full`: see [LinchpinNotReady](#linchpinnotready).',
@@ -69,68 +67,8 @@ export const SERVICE_ALERTS: readonly Alert[] = [
         [`${DURATION}_count{status="502"}`]: '0+60x20',
         [`${DURATION}_count{status="503", route="/health/ready"}`]: '0+60x20',
         [`${DURATION}_count{status="503", by="provider"}`]: '0+60x20',
+        [`${DURATION}_count{status="503", by="tenant"}`]: '0+60x20',
       },
-    },
-  },
-  {
-    ...{ name: 'LinchpinSlow', severity: 'ticket', for: '10m' },
-    expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
-    summary: 'One read in a hundred takes longer than a second.',
-    meaning:
-      'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
-    steps: [
-      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
-      'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
-    ],
-    test: {
-      firing: {
-        [`${DURATION}_bucket{${READ}, le="1"}`]: '0+60x30',
-        [`${DURATION}_bucket{${READ}, le="2.5"}`]: '0+90x30',
-        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
-      },
-      healthy: {
-        [`${DURATION}_bucket{${READ}, le="0.1"}`]: '0+90x30',
-        [`${DURATION}_bucket{${POLL}, le="0.1"}`]: '0x30',
-        [`${DURATION}_bucket{${POLL}, le="+Inf"}`]: '0+90x30',
-        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
-      },
-    },
-  },
-  {
-    ...{ name: 'LinchpinOverloaded', severity: 'page', for: '5m' },
-    expr: 'sum(rate(linchpin_runner_refused_calls_total[5m])) + sum(rate(linchpin_http_refused_requests_total[5m])) > 0.1',
-    summary: 'Requests are rejected with 503 `overloaded`.',
-    meaning:
-      'Either one tenant sends more than its share, which only that tenant notices, or the node is too small for all of them.',
-    steps: [
-      'Log lines with `"error":"overloaded"` have `tokenId`, and `workspaceId` where it is known: is it one tenant? Limit it with `LINCHPIN_RATES`, or talk to it.',
-      'Otherwise compare `linchpin_runner_calls` by `state`. Many `waiting` calls: a provider is slow, see `linchpin_egress_circuits_open`. Many `computing` calls: add nodes.',
-    ],
-    test: {
-      firing: {
-        'linchpin_runner_refused_calls_total{lane="checks"}': '0+30x20',
-        linchpin_http_refused_requests_total: '0x20',
-      },
-      healthy: {
-        'linchpin_runner_refused_calls_total{lane="checks"}': '0x20',
-        linchpin_http_refused_requests_total: '0x20',
-      },
-    },
-  },
-  {
-    ...{ name: 'LinchpinEventLoopBlocked', severity: 'ticket', for: '10m' },
-    expr: 'nodejs_eventloop_lag_p99_seconds{job="linchpin"} > 0.5',
-    summary: 'A process does not get to its work for half a second at a time.',
-    meaning: 'Its core is saturated, or memory is swapped.',
-    steps: [
-      '`top`: is the process at 100 % of a core, or does another program take it?',
-      'Add nodes or `LINCHPIN_WORKERS`; limit a tenant with `LINCHPIN_RATES`.',
-    ],
-    test: {
-      labels: { job: 'linchpin' },
-      firing: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.8x30' },
-      healthy: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.02x30' },
     },
   },
   {

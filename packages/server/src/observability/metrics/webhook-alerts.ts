@@ -41,13 +41,13 @@ export const WEBHOOK_ALERTS: readonly Alert[] = [
   },
   {
     ...{ name: 'LinchpinWebhooksLate', severity: 'page', for: '10m' },
-    expr: 'max(linchpin_webhook_lag_seconds) > 300',
+    expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
     summary: 'Events wait for more than five minutes before they are sent to webhook endpoints.',
     meaning:
-      'The nodes do not keep up, or none sends. Endpoints that fail are not among them: their next attempt is due later. Nothing is lost or out of order.',
+      'The nodes do not keep up, or none sends. Endpoints that fail are not among them: their next attempt is due later. Nor are those that a node sends to, however slow their receivers are. Nothing is lost or out of order.',
     steps: [
       '`linchpin_webhook_requests_in_flight` at 256 on each node: endpoints are slow. Add nodes.',
-      'At 0 on each node: lines with `webhook` have the reason. Is the database reachable, and is a node ready?',
+      'Below: lines with `webhooks wait for the database` have the reason. Is the database reachable, and is a node ready? On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows who blocks `webhook_endpoints`.',
       '`GET /api/v1/webhook_endpoint/{id}/delivery` shows what waits at an endpoint.',
     ],
     test: {

@@ -107,12 +107,17 @@ export function createLeaseStore(database: Database, now: () => number) {
       )
     },
 
-    /** For how long the endpoint that is due the longest has been due, in milliseconds; 0 if none is. */
+    /**
+     * For how long the endpoint that is due the longest has been due, in milliseconds; 0 if none is. Those that a node sends to
+     * are not among them: then only their receiver may be slow.
+     */
     async readLagMs(): Promise<number> {
       const time = clock.statementTime()
       const { rows } = await sql<{ lag: number | null }>`
         select ${time} - (select due_at from webhook_endpoints
-          where due_at is not null order by due_at limit 1) as lag`.execute(database.read)
+          where due_at is not null and (lease_until is null or lease_until < ${time}
+            or lease_until > ${time} + ${sql.lit(MAX_LEASE_MS)})
+          order by due_at limit 1) as lag`.execute(database.read)
       return Math.max(0, Number(rows[0]?.lag ?? 0))
     },
 

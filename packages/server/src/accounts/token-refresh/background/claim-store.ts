@@ -7,12 +7,7 @@ import type { AccountId } from '../../account.ts'
 import { ACCOUNT_COLUMNS, toAccount } from '../../account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS } from '../../account-token-store.ts'
 import { type AccountSnapshot, isUnleased } from '../refresh-store.ts'
-
-/** A token host, for all workspaces or for one. */
-export interface HostScope {
-  readonly host: string
-  readonly workspaceId: WorkspaceId | null
-}
+import { type HostScope, isNotSkipped } from '../skipped-hosts-store.ts'
 
 /** A claimed account that is given back, and its host if that is known. */
 export interface ReleasedClaim {
@@ -58,7 +53,7 @@ export function createClaimStore(database: Database, now: () => number) {
         const { rows } = await sql<ClaimedRow>`with due as (
             select account_tokens.workspace_id, account_tokens.account_id from account_tokens
             ${lockAccount(sql`account_tokens.account_id`)} ${isDue()}
-              and account_tokens.refresh_at >= ${from} ${isNotSkipped(skipped)}
+              and account_tokens.refresh_at >= ${from} ${isNotSkipped(database, skipped)}
             order by account_tokens.refresh_at limit ${limit}
             ${isPostgres ? sql`for no key update of account_tokens skip locked` : sql``})
           update account_tokens set lease_owner = ${owner}, lease_until = ${clock()} + ${durationMs}
@@ -76,7 +71,7 @@ export function createClaimStore(database: Database, now: () => number) {
         await keepIndexOrder(trx)
         const { rows } = await sql<{ start: number }>`select coalesce((
             select refresh_at from account_tokens where ${isDue()} and refresh_at >= ${from}
-              ${isNotSkipped(skipped)} order by refresh_at limit 1), ${statementTime()}) as start`.execute(
+              ${isNotSkipped(database, skipped)} order by refresh_at limit 1), ${statementTime()}) as start`.execute(
           trx,
         )
         return Number(rows[0]?.start)
@@ -104,20 +99,6 @@ export function createClaimStore(database: Database, now: () => number) {
             and account_tokens.account_id = released.account_id
             and account_tokens.lease_owner = released.owner`.execute(trx)
       }),
-  }
-
-  function isNotSkipped(skipped: readonly HostScope[]): RawBuilder<unknown> {
-    if (skipped.length === 0) return sql``
-    const list = (texts: readonly string[]) =>
-      isPostgres
-        ? sql`<> all(array(select json_array_elements_text(${JSON.stringify(texts)}::json)))`
-        : sql`not in (select value from json_each(${JSON.stringify(texts)}))`
-    const hosts = skipped.flatMap((one) => (one.workspaceId === null ? [one.host] : []))
-    const tenants = skipped.flatMap((one) =>
-      one.workspaceId === null ? [] : [`${one.workspaceId} ${one.host}`],
-    )
-    return sql`and (token_host is null or (token_host ${list(hosts)}
-      and account_tokens.workspace_id || ' ' || token_host ${list(tenants)}))`
   }
 
   /** Only the index has this order. With outdated statistics PostgreSQL would read and sort all that is due. */

@@ -90,6 +90,15 @@ export class HostLane {
     )
   }
 
+  /** For whom the host does not respond, whether requests are paused or it may be probed now: null is all workspaces. */
+  listOpen(now: number): (WorkspaceId | null)[] {
+    const isOpen = (circuit: HostCircuit) => circuit.isProbing || circuit.getPauseMs(now) > 0
+    if (isOpen(this.#circuit)) return [null]
+    return [...this.#tenants].flatMap(([workspaceId, { circuit }]) =>
+      isOpen(circuit) ? [workspaceId] : [],
+    )
+  }
+
   /** Whether nothing has to be remembered about the host. */
   isIdle(now: number): boolean {
     return this.#running === 0 && this.#tenants.size === 0 && this.#circuit.isClosed(now)

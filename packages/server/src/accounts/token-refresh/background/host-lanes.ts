@@ -1,4 +1,4 @@
-import type { HostScope } from './claim-store.ts'
+import type { HostScope } from '../skipped-hosts-store.ts'
 import { HostLane } from './host-lane.ts'
 
 /** Hosts of which no more accounts are to be claimed now. */
@@ -36,6 +36,13 @@ export class HostLanes {
       const isSurplus = this.#lanes.size > MAX_HOSTS && lane.running === 0
       if (isSurplus || lane.isIdle(now)) this.#lanes.delete(host)
     }
+  }
+
+  /** The hosts that do not respond. */
+  listOpen(now: number): HostScope[] {
+    return [...this.#lanes]
+      .flatMap(([host, lane]) => lane.listOpen(now).map((workspaceId) => ({ host, workspaceId })))
+      .slice(0, MAX_SKIPPED)
   }
 
   listSkipped(now: number): SkippedHosts {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../storage/database.ts'
 import { createSharedClock } from '../../../storage/shared-clock.ts'
+import type { PassedOver } from '../refresh-counts.ts'
+import { isNotSkipped } from '../skipped-hosts-store.ts'
 
 /** How far the background refresh is behind, on all nodes. */
 export interface RefreshBacklog {
@@ -10,19 +12,25 @@ export interface RefreshBacklog {
   readonly lagMs: number
 }
 
-/** Returns a function that reads the backlog. It reads `MAX_OVERDUE` entries of the index at most. */
+/**
+ * Returns a function that reads the backlog, without the accounts that this node passes over. It reads `MAX_OVERDUE` entries of
+ * the index after those at most.
+ */
 export function createRefreshBacklogReader(
   database: Database,
   now: () => number,
+  readPassedOver: () => PassedOver,
 ): () => Promise<RefreshBacklog> {
   const { statementTime } = createSharedClock(database, now)
   return async () => {
+    const { hosts, until } = readPassedOver()
     const { rows } = await sql<{ overdue: number; lag: number | null }>`
-      select (select count(*) from (select 1 from account_tokens
-            where refresh_at is not null and refresh_at <= ${statementTime()} - 60000
-            limit ${MAX_OVERDUE}) as late) as overdue,
-        ${statementTime()} - (select refresh_at from account_tokens
-            where refresh_at is not null order by refresh_at limit 1) as lag`.execute(database.read)
+      with due as (select refresh_at, workspace_id, token_host from account_tokens
+          where refresh_at is not null and refresh_at >= ${until} and refresh_at <= ${statementTime()}
+          order by refresh_at limit ${MAX_OVERDUE}),
+        late as (select refresh_at from due as account_tokens where true ${isNotSkipped(database, hosts)})
+      select count(case when refresh_at <= ${statementTime()} - 60000 then 1 end) as overdue,
+        ${statementTime()} - min(refresh_at) as lag from late`.execute(database.read)
     const [row] = rows
     return { overdue: Number(row?.overdue ?? 0), lagMs: Math.max(0, Number(row?.lag ?? 0)) }
   }

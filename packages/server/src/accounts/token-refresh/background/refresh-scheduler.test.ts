@@ -64,6 +64,16 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const readRows = (ids: readonly AccountId[]) => Promise.all(ids.map((id) => context.row(id)))
 
+  it('ends a round after 20 minutes while accounts are due, which shows that it works', async () => {
+    await fill(healthy, 30)
+    let minute = 0
+    const scheduler = createRefreshScheduler(context.node(), 4, () => 60_000 * minute++)
+    await scheduler.runRound()
+    await scheduler.finish()
+    const { refreshed } = healthy.counts
+    assert.ok(refreshed > 0 && refreshed < 30, String(refreshed))
+  })
+
   it('shares the accounts that are due between nodes, and refreshes each once', async () => {
     const { ids } = await fill(healthy, 90)
     healthy.latencyMs = 5

@@ -6,18 +6,17 @@ import { loadGrant } from '../grant/load-grant.ts'
 import { refreshWithLease } from '../refresh-account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 import { getClientErrorBackoff } from '../refresh-schedule.ts'
-import {
-  type ClaimStore,
-  createClaimStore,
-  type HostScope,
-  type ReleasedClaim,
-} from './claim-store.ts'
+import type { HostScope } from '../skipped-hosts-store.ts'
+import { type ClaimStore, createClaimStore, type ReleasedClaim } from './claim-store.ts'
 import { HostLanes, type SkippedHosts } from './host-lanes.ts'
 import { toHostAnswer } from './to-host-answer.ts'
 
 /** Refreshes accounts that are due. Claims only what can start now, or soon: other nodes take the rest. */
 export interface RefreshScheduler {
-  /** Claims and refreshes accounts until none is due that may be claimed. Its last refreshes may still run. */
+  /**
+   * Claims and refreshes accounts until none is due that may be claimed, for 20 minutes at most: the end of a round is what tells
+   * that it works. Its last refreshes may still run.
+   */
   runRound(signal?: AbortSignal): Promise<void>
   /** Releases the leases of accounts whose refresh has not started; resolves when the others have ended. */
   finish(): Promise<void>
@@ -67,10 +66,15 @@ class Scheduler implements RefreshScheduler {
     // No more than a host may have: what cannot start at once waits for one request at most.
     this.#batchSize = placesPerHost
     this.#lanes = new HostLanes(placesPerHost)
+    deps.refreshCounts.observePassedOver(() => ({
+      hosts: this.#lanes.listOpen(this.#now()),
+      until: this.#start.paused.size > 0 ? this.#start.from : 0,
+    }))
   }
 
   async runRound(signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted) {
+    const endAt = this.#now() + MAX_ROUND_MS
+    while (!signal?.aborted && this.#now() < endAt) {
       const ended = this.#ended.promise
       if (this.#concurrency - this.#running.size < this.#batchSize) {
         await ended
@@ -199,5 +203,6 @@ class Scheduler implements RefreshScheduler {
 }
 
 const FULL_HOST_WAIT_MS = 1_000
+const MAX_ROUND_MS = 20 * 60_000
 const START_INTERVAL_MS = 1_000
 const START_RESET_MS = 60_000
