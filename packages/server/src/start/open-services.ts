@@ -52,10 +52,11 @@ export async function openServices(
   const database = await openConfiguredDatabase(config, options)
   try {
     if (!options.exclusive) await assertHasSchema(database)
-    if (config.migratesAtStart)
-      await database.migrate({ onProgress: (text) => options.onNotice(`Migrating: ${text}`) })
-    else await assertMigrated(database)
     const vault = createVault({ database, keys, now: options.now })
+    if (config.migratesAtStart) {
+      if (await isOlderSchema(database)) await vault.verifyOlderSchema()
+      await database.migrate({ onProgress: (text) => options.onNotice(`Migrating: ${text}`) })
+    } else await assertMigrated(database)
     await vault.verify()
     return { database, vault }
   } catch (error) {
@@ -86,6 +87,11 @@ export async function assertHasSchema(database: Database): Promise<void> {
   throw new ConfigError([
     `${setting}: the database is empty. Set that of the service, which has to have been started once.`,
   ])
+}
+
+async function isOlderSchema(database: Database): Promise<boolean> {
+  const pending = await database.listPendingMigrations()
+  return pending.length > 0 && pending.length < listMigrationNames().length
 }
 
 /** @throws StorageVersionError if the database lacks migrations */

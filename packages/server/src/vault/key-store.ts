@@ -33,6 +33,22 @@ export function createKeyStore(database: Database) {
   const preparedFind = database.prepare((db, param: Param<{ workspaceId: Id<'wsp'> }>) =>
     db.selectFrom('workspace_keys').selectAll().where('workspace_id', '=', param('workspaceId')),
   )
+  /** The same, of every schema: without the keys of a change of data keys that has not finished. Searches the index once for each. */
+  async function listCurrentKeyIds(): Promise<string[]> {
+    const ids: string[] = []
+    for (;;) {
+      const row = await database.read
+        .selectFrom('workspace_keys')
+        .select('key_id')
+        .where('key_id', '>', ids.at(-1) ?? '')
+        .orderBy('key_id')
+        .limit(1)
+        .executeTakeFirst()
+      if (row === undefined) return ids
+      ids.push(row.key_id)
+    }
+  }
+
   return {
     async find(workspaceId: Id<'wsp'>): Promise<StoredDataKeys | undefined> {
       const row = await preparedFind.first({ workspaceId })
@@ -50,20 +66,9 @@ export function createKeyStore(database: Database) {
       await trx.deleteFrom('workspace_keys').where('workspace_id', '=', workspaceId).execute()
     },
 
-    /** The keys of the key ring that wrap data keys. Searches the index once for each of them. */
+    /** The keys of the key ring that wrap data keys. */
     async listKeyIds(): Promise<string[]> {
-      const ids: string[] = []
-      for (;;) {
-        const row = await database.read
-          .selectFrom('workspace_keys')
-          .select('key_id')
-          .where('key_id', '>', ids.at(-1) ?? '')
-          .orderBy('key_id')
-          .limit(1)
-          .executeTakeFirst()
-        if (row === undefined) break
-        ids.push(row.key_id)
-      }
+      const ids = await listCurrentKeyIds()
       const unfinished = await database.read
         .selectFrom('workspace_keys')
         .select('previous_key_id')
@@ -72,6 +77,8 @@ export function createKeyStore(database: Database) {
         .execute()
       return [...new Set([...ids, ...unfinished.flatMap((row) => row.previous_key_id ?? [])])]
     },
+
+    listCurrentKeyIds,
 
     /** Up to `limit` data keys that other keys wrap. */
     async listWrappedByOthers(

@@ -5,7 +5,7 @@ import { createDataKeys, type RotateOptions, rotateKeys } from './data-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 import { createKeyStore } from './key-store.ts'
 import { openBox, readKeyId, type SealContext, sealBox } from './sealed-box.ts'
-import { verifyKeys } from './verify-keys.ts'
+import { verifyKeys, verifyKeysOfOlderSchema } from './verify-keys.ts'
 
 /**
  * Encrypts secrets for storage: AES-256-GCM with a data key per workspace, which is wrapped by the key ring. The key
@@ -26,6 +26,8 @@ export interface Vault {
   readonly encryptionKeyId: string
   /** Verifies the key ring at start; see `verifyKeys`. @throws VaultError, leaving the database unchanged */
   verify(): Promise<void>
+  /** Verifies the key ring before the database is migrated, which cannot be undone. @throws VaultError */
+  verifyOlderSchema(): Promise<void>
   /** A key for one purpose, derived from the first key of the ring (HKDF-SHA-256, RFC 5869). */
   deriveKey(purpose: string): KeyObject
   /** Rewraps every data key with the first key; see `rotateKeys`. Returns the number of changed workspaces. */
@@ -69,6 +71,7 @@ export function createVault({ database, keys, now, dataKeyMaxAgeMs }: VaultDeps)
     openText: async (context, sealed) => Buffer.from(await open(context, sealed)).toString('utf8'),
     encryptionKeyId: keys[0].id,
     verify: () => verifyKeys(store, keys, now),
+    verifyOlderSchema: () => verifyKeysOfOlderSchema(store, keys),
     deriveKey: (purpose) =>
       createSecretKey(new Uint8Array(hkdfSync('sha256', keys[0].key, '', purpose, 32))),
     rotateKeys: (options) => rotateKeys({ database, store, keys }, now, options),

@@ -9,7 +9,7 @@ import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'
  * @throws VaultError `wrong_key` for known ids with different bytes, `unknown_key` for missing keys
  */
 export async function verifyKeys(store: KeyStore, keys: KeyRing, now: () => number): Promise<void> {
-  await assertNoneMissing(store, keys)
+  assertNoneMissing(await store.listKeyIds(), keys)
   const knownIds = await assertKeysMatch(store, keys)
   const newKeys = keys.filter(({ id }) => !knownIds.has(id))
   if (newKeys.length === 0) return
@@ -19,6 +19,12 @@ export async function verifyKeys(store: KeyStore, keys: KeyRing, now: () => numb
   }))
   await store.insertChecks(checks, now())
   // Re-check: another node may have stored a different key with the same id concurrently.
+  await assertKeysMatch(store, keys)
+}
+
+/** Verifies the key ring against a database of an older schema, and stores nothing. @throws VaultError as `verifyKeys` */
+export async function verifyKeysOfOlderSchema(store: KeyStore, keys: KeyRing): Promise<void> {
+  assertNoneMissing(await store.listCurrentKeyIds(), keys)
   await assertKeysMatch(store, keys)
 }
 
@@ -51,9 +57,9 @@ function checkContext({ id }: RingKey): SealContext {
   return { table: 'key_checks', column: 'sealed', workspaceId: '', rowId: id }
 }
 
-async function assertNoneMissing(store: KeyStore, keys: KeyRing): Promise<void> {
+function assertNoneMissing(neededIds: readonly string[], keys: KeyRing): void {
   const ids = new Set(keys.map(({ id }) => id))
-  const missing = (await store.listKeyIds()).filter((id) => !ids.has(id))
+  const missing = neededIds.filter((id) => !ids.has(id))
   if (missing.length === 0) return
   throw new VaultError(
     'unknown_key',
