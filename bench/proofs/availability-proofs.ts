@@ -62,7 +62,6 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     attack:
       'The causes are created from outside: a killed and a stalled process, locks, refused tokens, a proxy that ends, too many checks. A real Prometheus watches, with rules that a script has shortened.',
     limitMinutes: 5,
-    isTimed: true,
     files: ['alerts', 'background-alerts'].map(
       (name) => `${SERVER_TESTS}/reliability/alerts/${name}.proof.ts`,
     ),
