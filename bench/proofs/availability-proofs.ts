@@ -61,7 +61,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
       'Each alert about outages, overload, background work and token refresh fires for its cause, alone, and none fires for a healthy service.',
     attack:
       'The causes are created from outside: a killed and a stalled process, locks, refused tokens, a proxy that ends, too many checks. A real Prometheus watches, with rules that a script has shortened.',
-    limitMinutes: 5,
+    limitMinutes: 8,
     files: ['alerts', 'background-alerts'].map(
       (name) => `${SERVER_TESTS}/reliability/alerts/${name}.proof.ts`,
     ),
