@@ -14,6 +14,8 @@ const PATTERNS = [
  * In these folders groups are smaller, since the files run for long, mostly wait, or hold much memory.
  */
 const SMALL_GROUPS = [
+  // It blocks the event loop of its process.
+  { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
   { folder: 'packages/server/test/browser/states/', size: 1 },
   { folder: 'packages/server/test/reliability/', size: 1 },
   { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
@@ -25,8 +27,6 @@ const SMALL_GROUPS = [
   { folder: 'packages/server/test/fuzz/', size: 1 },
   { folder: 'packages/catalogue/src/integrations.test.ts', size: 1 },
   { folder: 'examples/', size: 2 },
-  // It blocks the event loop of its process.
-  { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
 ]
 
 const GROUP_SIZE = 24

@@ -82,8 +82,8 @@ describe('GET /api/openapi.json', () => {
   it('the linter reports an invalid document: one without a server', async () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({ extends: [OAS_RULESET] })
-    const { servers: _, ...invalidDocument } = document
-    assert.notEqual((await linter.run(invalidDocument)).length, 0)
+    const { openapi, info } = document
+    assert.notEqual((await linter.run({ openapi, info, paths: {} })).length, 0)
   })
 
   it('has every operation of the interface under its operationId', () => {

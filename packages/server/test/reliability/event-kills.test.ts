@@ -11,7 +11,7 @@ import { describeOnBothDatabases } from '../postgres.ts'
 import { EVENT_CONSISTENCY_QUERIES } from './consistency-queries.ts'
 
 /** Per database. The full length is that of the proof `event-kills`. */
-const kills = Number(process.env.EVENT_KILLS ?? 2)
+const kills = Number(process.env.EVENT_KILLS ?? 1)
 
 describeOnBothDatabases('A process that is killed between two statements', (newUrl) => {
   it(`leaves no event without its change and no change without its event, in ${kills} kills`, async (t) => {

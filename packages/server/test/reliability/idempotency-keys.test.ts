@@ -13,7 +13,7 @@ import {
 
 const keys = Number(process.env.IDEMPOTENCY_KEYS ?? 12)
 const sends = Number(process.env.IDEMPOTENCY_SENDS ?? 4)
-const kills = Number(process.env.IDEMPOTENCY_KILLS ?? 2)
+const kills = Number(process.env.IDEMPOTENCY_KILLS ?? 1)
 const nodes = Number(process.env.IDEMPOTENCY_NODES ?? 2)
 
 /** Claims end that much earlier after each kill, those of live processes too, so that the short form does not wait for 30 s. */

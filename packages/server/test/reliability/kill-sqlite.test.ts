@@ -7,7 +7,7 @@ import { runKillRounds } from './kill-rounds.ts'
 import { createServiceSetup } from './service-process.ts'
 
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.KILL_ROUNDS ?? 6)
+const rounds = Number(process.env.KILL_ROUNDS ?? 4)
 
 describe('kill -9 of a service on SQLite', () => {
   it(`loses no acknowledged write in ${rounds} kills and leaves no partial one`, async (t) => {

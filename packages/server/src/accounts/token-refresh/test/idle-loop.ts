@@ -1,4 +1,5 @@
 import { createHook } from 'node:async_hooks'
+import { createRefreshCounts } from '../refresh-counts.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { startRefreshLoop } from '../refresh-loop.ts'
 
@@ -9,9 +10,8 @@ createHook({
   destroy: (id) => timers.delete(id),
 }).enable()
 
-const loop = startRefreshLoop({ database: { dialect: 'sqlite' } } as RefreshDeps, {
-  intervalMs: 3_600_000,
-})
+const deps: unknown = { database: { dialect: 'sqlite' }, refreshCounts: createRefreshCounts() }
+const loop = startRefreshLoop(deps as RefreshDeps, { intervalMs: 3_600_000 })
 process.stdout.write(`timers before ${timers.size}`)
 if (process.argv[2] === 'stop') {
   await loop.stop()
