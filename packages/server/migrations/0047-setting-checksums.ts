@@ -10,6 +10,7 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   const run = (statement: string) => sql.raw(statement).execute(db)
+  if (!isPostgres) for (const table of ['tokens', 'links']) await dropColumn(db, table)
   for (const checked of TABLES) {
     const { table, key, storedIn } = checked
     await run(
@@ -32,6 +33,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /** No CRC-32 is negative. */
 const UNVERIFIED = -2
+
+/**
+ * An unreleased version had the checksums in columns. On PostgreSQL its nodes may still run: the columns and their triggers, which
+ * clear them, stay.
+ */
+async function dropColumn(db: Kysely<unknown>, table: string): Promise<void> {
+  const { rows } = await sql`
+    select 1 from pragma_table_info(${table}) where name = 'row_checksum'`.execute(db)
+  if (rows.length === 0) return
+  await sql.raw(`drop trigger ${table}_clear_checksum`).execute(db)
+  await sql.raw(`alter table ${table} drop column row_checksum`).execute(db)
+}
 
 export const minReader = '0044-data-key-numbers'
 
@@ -100,16 +113,16 @@ const TABLES: readonly CheckedTable[] = [
 function onSqlite({ table, key, storedIn, columns }: CheckedTable): string[] {
   const isChanged = columns.map((column) => `new.${column} is not old.${column}`).join(' or ')
   return [
-    `create trigger ${table}_insert_checksum after insert on ${table}
+    `create trigger ${table}_checksum_insert after insert on ${table}
       begin
         insert or replace into ${storedIn} values (new.${key}, ${UNVERIFIED});
       end`,
-    `create trigger ${table}_clear_checksum after update of ${columns.join(', ')} on ${table}
+    `create trigger ${table}_checksum_update after update of ${columns.join(', ')} on ${table}
       when ${isChanged}
       begin
         update ${storedIn} set row_checksum = ${UNVERIFIED} where ${key} = old.${key};
       end`,
-    `create trigger ${table}_delete_checksum after delete on ${table}
+    `create trigger ${table}_checksum_delete after delete on ${table}
       begin
         delete from ${storedIn} where ${key} = old.${key};
       end`,
@@ -131,9 +144,9 @@ function onPostgres({ table, key, storedIn, columns }: CheckedTable): string[] {
         end if;
         return null;
       end $$`,
-    `create trigger ${table}_insert_checksum after insert or delete on ${table}
+    `create trigger ${table}_checksum_insert after insert or delete on ${table}
       for each row execute function change_${storedIn}()`,
-    `create trigger ${table}_clear_checksum after update of ${columns.join(', ')} on ${table}
+    `create trigger ${table}_checksum_update after update of ${columns.join(', ')} on ${table}
       for each row when ((${values('new')}) is distinct from (${values('old')}))
       execute function change_${storedIn}()`,
   ]

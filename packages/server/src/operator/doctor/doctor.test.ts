@@ -85,7 +85,7 @@ describe('npm run linchpin -- doctor', () => {
 
   it('finds a token whose scopes have changed on the disk', async (test) => {
     const file = await copy(test, (run) => {
-      run('DROP TRIGGER tokens_clear_checksum')
+      run('DROP TRIGGER tokens_checksum_update')
       run(`UPDATE tokens SET scopes = 'read' WHERE origin = 'environment'`)
     })
     const { code, findings } = await examine(file)

@@ -54,7 +54,7 @@ export function createRowChanger(database: Database) {
         await set(storedIn, { row_checksum: row_checksum ?? UNVERIFIED })
     },
 
-    async withoutTrigger(table: keyof Tables, name = `${table}_clear_checksum`): Promise<void> {
+    async withoutTrigger(table: keyof Tables, name = getTrigger(table)): Promise<void> {
       const on = database.dialect === 'postgres' ? sql`on ${sql.table(table)}` : sql``
       await database.transaction(async (trx) => {
         await sql`drop trigger ${sql.ref(name)} ${on}`.execute(trx)
@@ -64,6 +64,9 @@ export function createRowChanger(database: Database) {
 }
 
 export type RowChanger = ReturnType<typeof createRowChanger>
+
+const getTrigger = (table: keyof Tables) =>
+  CHECKED_TABLES.has(table) ? `${table}_checksum_update` : `${table}_clear_checksum`
 
 /** Versions of definitions have a column instead. */
 function getChecksumTable(table: keyof Tables): string | undefined {
