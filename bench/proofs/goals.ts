@@ -33,10 +33,15 @@ export const GOALS: readonly Goal[] = [
   },
   { figure: '60 attacks on sign-ins, all refused', proofs: ['oauth'] },
   { figure: '20,000 concurrent callers, one refresh for each expiry', proofs: ['refresh-races'] },
-  { figure: '5,000 webhooks, 10 kills of the sender, 0 lost', proofs: ['webhook-kills'] },
+  {
+    figure: '5,000 webhooks, 10 kills of the sender, 0 lost',
+    proofs: ['webhook-kills'],
+    remark: 'The short form has 600 webhooks.',
+  },
   {
     figure: '5,000 sends of 1,000 idempotency keys under kills, 0 double effects',
     proofs: ['idempotency'],
+    remark: 'The short form has 2,000 sends of 400 keys.',
   },
   { figure: '0 secrets in plain text anywhere', proofs: ['secrets'] },
   { figure: '10,000 of 10,000 changed or moved sealed values refused', proofs: ['secrets'] },
@@ -54,6 +59,8 @@ export const GOALS: readonly Goal[] = [
   {
     figure: 'key rotation of 10,000 accounts: 0 unreadable, p99 < 2 times before',
     proofs: ['keys'],
+    remark:
+      'At full length it takes 25 minutes. The short form has 1,000 accounts: p99 8.7 ms meanwhile and 20.8 ms before.',
   },
   { figure: 'every released schema migrates, kill-safe, with equal rows', proofs: ['schemas'] },
   {
