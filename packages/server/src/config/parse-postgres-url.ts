@@ -1,4 +1,5 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { isDecodable } from './is-decodable.ts'
 import { parseUrl } from './setting-parsers.ts'
 
 const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey']
@@ -24,15 +25,6 @@ export function parsePostgresUrl(text: string): string {
     if (file) assertReadable(name, file)
   }
   return text
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function assertReadable(name: string, file: string): void {

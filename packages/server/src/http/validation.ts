@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import { isDecodable } from '../config/is-decodable.ts'
 import { type FieldError, type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
 import { findNamedSchemas, getRefTarget } from './schema.ts'
 
@@ -151,15 +152,6 @@ function findUndecodableName(url: string): string | undefined {
     .split('&')
     .find((pair) => !isDecodable(pair))
     ?.split('=', 1)[0]
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function findInvalidText(name: string): FieldErrors {
