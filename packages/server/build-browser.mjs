@@ -9,10 +9,11 @@ const folders = [
   // The server and the page parse numbers and search with the same code.
   path.join(here, 'src/connect-page/form'),
   path.join(here, 'src/connect-page/search'),
+  path.join(here, 'src/observability/documentation/client'),
   path.join(here, '../client/src'),
 ]
 
-/** The connect page's own scripts, one per mode of the page, and the one that hosts put into theirs. */
+/** The connect page's own scripts, one per mode of the page, that of the documentation, and the one that hosts put into theirs. */
 const scripts = [
   ...['page', 'frame', 'closed'].map((mode) => ({
     from: `src/connect-page/client/${mode}.ts`,
@@ -22,6 +23,11 @@ const scripts = [
   {
     from: 'src/connect-page/client/embed-diagnostics.ts',
     to: 'generated/link-why.js',
+    format: 'esm',
+  },
+  {
+    from: 'src/observability/documentation/client/documentation.ts',
+    to: 'generated/documentation.js',
     format: 'esm',
   },
   { from: '../client/src/link-script.ts', to: 'generated/link.js', format: 'iife' },

@@ -2,7 +2,10 @@ import { globSync } from 'node:fs'
 
 /** What the programs read while they run; the paths stay the same, because the bundles find their files by them. */
 const PATTERNS = [
-  ...['LICENSE', 'package.json', 'docs/*.md'],
+  ...['LICENSE', 'package.json'],
+  // The documents, which `/docs` shows.
+  ...['README.md', 'CONTRIBUTING.md', 'packages/*/README.md'],
+  ...['docs/*.md', 'docs/decisions/*.md', 'docs/images/*'],
   // Not its tests: `*.test.yaml`.
   ...[
     'deploy/*.{service,yaml,json}',

@@ -1,21 +1,24 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { OpenApiDocument } from '../../packages/server/src/observability/api-reference/openapi-document.ts'
+import {
+  DOCUMENT_GROUPS,
+  findPagePath,
+} from '../../packages/server/src/observability/documentation/documents.ts'
+import { toPage } from '../../packages/server/src/observability/documentation/to-page.ts'
 import { createApiPages } from './create-api-pages.ts'
-import { findSitePath, SITE_GROUPS } from './site-pages.ts'
-import { toSitePage } from './to-site-page.ts'
 
 /** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */
 export function writePages(root: string, folder: string, document: OpenApiDocument): void {
   rmSync(folder, { recursive: true, force: true })
   const decisions = globSync('docs/decisions/[0-9]*.md', { cwd: root })
   for (const file of [
-    ...SITE_GROUPS.flatMap(({ pages }) => pages.map((page) => page.file)),
+    ...DOCUMENT_GROUPS.flatMap(({ pages }) => pages.map((page) => page.file)),
     ...decisions,
   ])
     write(
-      `${findSitePath(file)}.md`,
-      `${createFrontmatter(file)}${toSitePage(file, readFileSync(path.join(root, file), 'utf8'))}`,
+      `${findPagePath(file)}.md`,
+      `${createFrontmatter(file)}${toPage(file, readFileSync(path.join(root, file), 'utf8'))}`,
     )
   const apiPages = createApiPages(document)
   for (const page of apiPages) write(`${page.path}.md`, page.markdown)

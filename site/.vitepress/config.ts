@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { API_REFERENCE, SITE_GROUPS, type SitePage } from '../../scripts/site/site-pages.ts'
-import { toAnchor } from '../../scripts/site/to-site-page.ts'
+import {
+  API_REFERENCE,
+  DOCUMENT_GROUPS,
+  type DocumentPage,
+} from '../../packages/server/src/observability/documentation/documents.ts'
+import { toAnchor } from '../../packages/server/src/observability/documentation/to-page.ts'
 import { configureMarkdown } from './markdown.ts'
 
 const apiPages = JSON.parse(
   readFileSync(new URL('../generated/api-pages.json', import.meta.url), 'utf8'),
 )
 
-const groups = SITE_GROUPS.map(({ title, pages }) => ({
+const groups = DOCUMENT_GROUPS.map(({ title, pages }) => ({
   text: title,
   items: title === API_REFERENCE ? apiPages : pages.map(toItem),
 }))
@@ -62,7 +66,7 @@ export default defineConfig({
   },
 })
 
-function toItem({ path, title }: SitePage): { text: string; link: string } {
+function toItem({ path, title }: DocumentPage): { text: string; link: string } {
   return { text: title, link: `/${path.replace(/index$/, '')}` }
 }
 

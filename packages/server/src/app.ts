@@ -34,8 +34,8 @@ import { getCallbackUrl } from './oauth/authorize/authorization-response.ts'
 import { oauthAppRoutes } from './oauth-apps/routes.ts'
 import { oauthPageRoutes } from './oauth-flow/page-routes.ts'
 import { oauthRoutes } from './oauth-flow/routes.ts'
-import { apiReference } from './observability/api-reference/routes.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
+import { documentationRoutes } from './observability/documentation/routes.ts'
 import { createDrainStore } from './observability/drain-store.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -128,7 +128,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
-  await app.register(startPageRoutes(services.bundledCatalogue))
+  await app.register(
+    startPageRoutes(services.bundledCatalogue, {
+      baseUrl: deps.baseUrl,
+      hasSandbox: deps.acmeSandbox !== undefined,
+    }),
+  )
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)
@@ -146,7 +151,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         redirectUri: () => getCallbackUrl(deps.baseUrl()),
       }),
     )
-  await app.register(apiReference)
+  await app.register(documentationRoutes)
   await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
     registerApiRoutes(api, services, admission),
   )

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type StaticBody, sendStaticBody } from './static-body.ts'
 
 /** Options that relax the default policy of a page. */
 export interface PagePermissions {
@@ -9,6 +10,8 @@ export interface PagePermissions {
   readonly nonce?: string | undefined
   /** False restricts the nonce to styles. */
   readonly allowsScripts?: boolean | undefined
+  /** Allows scripts of our origin: for pages that are the same for everyone, whose responses have no nonce. */
+  readonly allowsOwnScripts?: boolean | undefined
   /** For embeddable pages: the origins that may frame the page; empty for none. */
   readonly frameAncestors?: readonly string[] | undefined
   /** Forms may be submitted to us only, redirects included. */
@@ -30,6 +33,18 @@ export function sendPage(
     .code(status)
     .type('text/html; charset=utf-8')
     .send(page)
+}
+
+/** Sends an HTML page that is the same for everyone; browsers ask each time whether theirs is still current. */
+export function sendStaticPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: StaticBody,
+): Promise<FastifyReply> {
+  setSecurityHeaders(reply, { allowsOwnScripts: true, sameOriginOnly: true })
+    .header('cache-control', 'public, no-cache')
+    .type('text/html; charset=utf-8')
+  return sendStaticBody(request, reply, body)
 }
 
 /** Redirects without a referrer. A redirect does not sever the opener relation. */
@@ -61,6 +76,7 @@ function setSecurityHeaders(reply: FastifyReply, permissions: PagePermissions): 
 function buildContentSecurityPolicy({
   nonce,
   allowsScripts = nonce !== undefined,
+  allowsOwnScripts = false,
   frameAncestors = [],
   formOrigins = [],
   sameOriginOnly = false,
@@ -75,6 +91,7 @@ function buildContentSecurityPolicy({
   return [
     "default-src 'none'",
     ...(!allowsScripts ? [] : [`script-src ${nonceSource}`, "connect-src 'self'"]),
+    ...(!allowsOwnScripts ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `style-src 'self' ${nonceSource}`.trimEnd(),
     "img-src 'self'",
     `form-action ${formActions.join(' ')}`,

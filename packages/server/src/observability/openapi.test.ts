@@ -69,7 +69,8 @@ describe('GET /api/openapi.json', () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({
       extends: [OAS_RULESET],
-      rules: { 'oas3-parameter-description': 'warn', 'openapi-tags-alphabetical': 'warn' },
+      // The tags are in the order in which a newcomer meets them.
+      rules: { 'oas3-parameter-description': 'warn', 'openapi-tags-alphabetical': 'off' },
     })
     assert.equal(document.openapi, '3.1.0')
     const findings = await linter.run(document)

@@ -23,23 +23,27 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         contact: { name: 'The operator of this Linchpin', url: `${baseUrl()}/docs` },
       },
       servers: [{ url: baseUrl() }],
+      // In the order in which a newcomer meets them; the reference shows it.
       tags: [
-        { name: 'Attempts', description: 'Why connecting an account succeeded or failed.' },
-        { name: 'Audit trail', description: 'Who did what, when and from where.' },
         {
           name: 'Connect sessions',
           description: 'Sessions in which one customer connects accounts.',
         },
-        { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
-        { name: 'Events', description: 'What changed in a workspace.' },
-        { name: 'Integration accounts', description: 'Connected accounts.' },
+        {
+          name: 'Integration accounts',
+          description: 'Connected accounts, and requests through them.',
+        },
         { name: 'Integration definitions', description: 'Integrations that can be connected.' },
-        { name: 'Links', description: 'Shareable links through which accounts are added.' },
         { name: 'OAuth apps', description: 'The OAuth clients of a workspace at providers.' },
+        { name: 'Links', description: 'Shareable links through which accounts are added.' },
+        { name: 'Attempts', description: 'Why connecting an account succeeded or failed.' },
+        { name: 'Events', description: 'What changed in a workspace.' },
+        { name: 'Webhooks', description: 'URLs that receive the events of a workspace.' },
         { name: 'Tokens', description: 'Access tokens of the API.' },
         { name: 'Users', description: 'Users of the API.' },
-        { name: 'Webhooks', description: 'URLs that receive the events of a workspace.' },
         { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
+        { name: 'Audit trail', description: 'Who did what, when and from where.' },
+        { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
       ],
       components: {
         securitySchemes: {

@@ -1,59 +1,126 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import type { FastifyPluginAsync } from 'fastify'
-import { generateNonce, sendPage } from '../http/send-page.ts'
+import { isLoopbackHost } from '../config/is-loopback-host.ts'
+import { sendStaticPage } from '../http/send-page.ts'
+import { createStaticBody, type StaticBody } from '../http/static-body.ts'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import { getAssetUrl } from '../ui/assets.ts'
+import { renderCode } from '../ui/code.ts'
 import { type Html, html } from '../ui/html.ts'
-import { row, rows } from '../ui/list.ts'
-import { renderLayout } from '../ui/render-layout.ts'
+import { logo } from '../ui/logo.ts'
 
-/** The documents that the page links to: the name in `docs/`, title, and what the document is about. */
-const GUIDES = [
-  ['connect-page', 'Connect page', 'Send customers to a link, or embed it in your product'],
-  ['oauth', 'Sign-in with OAuth', 'Register an OAuth app and connect accounts with it'],
-  ['catalogue', 'Catalogue', 'The built-in integrations, their versions and upgrades'],
-  ['interface', 'Interface', 'Every resource, field and operation'],
-  ['errors', 'Errors', 'Every error code and what to do about it'],
-  ['operating', 'Operating', 'Settings, keys, backups, PostgreSQL, health and limits'],
-  ['security', 'Security', 'What is protected, how, and what is not'],
-] as const
-
-type Guide = (typeof GUIDES)[number]
+export interface StartPageOptions {
+  /** The public base URL. */
+  readonly baseUrl: () => string
+  /** Whether there is Acme Sandbox to try. */
+  readonly hasSandbox: boolean
+}
 
 /**
- * `GET /`: a public page for developers that links to the API reference and the guides, and names the built-in
- * integrations that need an OAuth app. It contains nothing about this installation. `GET /guides/{name}.md` serves the
- * guides as text, as far as the installation has the documents.
+ * `GET /`: a public page for developers. On localhost it says what to do first, with commands to copy. Elsewhere, where
+ * strangers read it, it only leads to the documentation. It contains nothing about this installation.
  */
-export function startPageRoutes({ entries }: Pick<Catalogue, 'entries'>): FastifyPluginAsync {
+export function startPageRoutes(
+  { entries }: Pick<Catalogue, 'entries'>,
+  options: StartPageOptions,
+): FastifyPluginAsync {
   return async (app) => {
-    const guides = GUIDES.filter(([name]) => existsSync(documentUrl(name)))
-    const main = renderStartPage(
-      guides,
-      entries.filter(({ versions: [latest] }) => needsOAuthApp(latest?.spec)),
-    )
-    app.get('/', { schema: { hide: true } }, async (_request, reply) => {
-      const nonce = generateNonce()
-      const page = renderLayout({ language: 'en', title: 'Linchpin', nonce, mode: 'page', main })
-      return sendPage(reply, 200, page, { nonce, allowsScripts: false })
+    let body: StaticBody | undefined
+    app.get('/', { schema: { hide: true } }, (request, reply) => {
+      body ??= createStaticBody(Buffer.from(renderStartPage(entries, options)))
+      return sendStaticPage(request, reply, body)
     })
-    for (const [name] of guides) {
-      const text = readFileSync(documentUrl(name))
-      app.get(`/guides/${name}.md`, { schema: { hide: true } }, async (_request, reply) =>
-        reply
-          .header('cache-control', 'no-cache')
-          .header('x-content-type-options', 'nosniff')
-          .header('content-security-policy', "default-src 'none'")
-          .type('text/plain; charset=utf-8')
-          .send(text),
-      )
-    }
   }
 }
 
-function documentUrl(name: string): URL {
-  return new URL(`../../../../docs/${name}.md`, import.meta.url)
+function renderStartPage(entries: Catalogue['entries'], options: StartPageOptions): string {
+  const baseUrl = options.baseUrl()
+  const isLocal = isLoopbackHost(new URL(baseUrl).hostname)
+  return html`<!doctype html>
+<html lang="en" data-root=".">
+<head>
+<meta charset="utf-8">
+<title>Linchpin</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href=".${getAssetUrl('favicon.svg')}">
+<link rel="stylesheet" href=".${getAssetUrl('documentation.css')}">
+<script type="module" src=".${getAssetUrl('documentation.js')}"></script>
+</head>
+<body data-kind="start">
+<header>
+<span class="home">${logo()} Linchpin${isLocal ? html` <span class="quiet">${VERSION}</span>` : ''}</span>
+<button type="button" class="search" hidden>Search <kbd>/</kbd></button>
+<a href="docs">Docs</a>
+</header>
+<main id="content">
+<section class="hero">
+<h1>Linchpin is running</h1>
+<p>Your customers connect the tools they use on a page, and your product uses the connections through an API.</p>
+${isLocal ? html`<p><a class="primary" href="#first-run">${options.hasSandbox ? 'Try it: connect the sandbox' : 'Try it: connect a tool'}</a></p>` : html`<p><a class="primary" href="docs">Read the API reference</a></p>`}
+</section>
+${isLocal ? renderFirstRun(baseUrl, options.hasSandbox) : ''}
+${renderCards()}
+${renderOAuthNote(entries)}
+</main>
+</body>
+</html>
+`.text
+}
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+) as { version: string }
+
+/** What a newcomer does in the first minutes; the browser numbers the steps. */
+function renderFirstRun(baseUrl: string, hasSandbox: boolean): Html {
+  const session = hasSandbox
+    ? '{"accountIdentifier":"customer-1","integrationDefinitionIds":["acme_sandbox"]}'
+    : '{"accountIdentifier":"customer-1"}'
+  const authorization = `-H "Authorization: Bearer $(cat data/owner-token)"`
+  return html`<section id="first-run">
+<h2>First run</h2>
+<ol class="steps">
+<li><h3>Create a connect session</h3>
+<p>Run this in the folder of Linchpin, in a second terminal. It prints the address of a page for one customer, <code>customer-1</code>.</p>
+${renderCode('Terminal', `curl -sS ${baseUrl}/api/v1/connect_session ${authorization} \\\n  -H 'Content-Type: application/json' -d '${session}' \\\n  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`, 'sh')}</li>
+<li><h3>${hasSandbox ? 'Connect Acme Sandbox' : 'Connect a tool'}</h3>
+<p>${hasSandbox ? html`Open the address. Acme Sandbox is a test tool that needs no account: press <b>Use an API key</b>, enter <code>good</code>, and press <b>Connect Acme Sandbox</b>.` : 'Open the address, pick a tool, and enter a key of your account there.'}</p></li>
+<li><h3>See the account</h3>
+<p>Linchpin has checked the key and stored it encrypted. Your product gets an ID, and never the key.</p>
+${renderCode('Terminal', `curl -sS '${baseUrl}/api/v1/integration_account?accountIdentifier=customer-1' \\\n  ${authorization}`, 'sh')}</li>
+<li><h3>Send a request as the customer</h3>
+<p>The <a href="docs/quickstart">quickstart</a> does all of this in ten lines of TypeScript, and reads data of the tool.</p></li>
+</ol></section>`
+}
+
+function renderCards(): Html {
+  return html`<ul class="cards">
+${CARDS.map(
+  ([href, title, line]) => html`<li><a href="${href}"><b>${title}</b><span>${line}</span></a></li>
+`,
+)}</ul>`
+}
+
+const CARDS = [
+  ['docs', 'API reference', 'Every operation, with samples in curl and TypeScript'],
+  [
+    'docs/connect-page',
+    'Connect your customers',
+    'The page in your product, OAuth apps, and the catalogue',
+  ],
+  ['docs/production', 'Go to production', 'What to set up before customers connect'],
+] as const
+
+function renderOAuthNote(entries: Catalogue['entries']): Html | string {
+  const names = entries
+    .filter(({ versions: [latest] }) => needsOAuthApp(latest?.spec))
+    .map(({ name }) => name)
+  if (names.length === 0) return ''
+  return html`<p class="quiet">Most of the ${entries.length} integrations work right away. These only support sign-in, so they need an <a href="docs/oauth">OAuth app</a> first: ${names.join(', ')}.</p>`
 }
 
 /** Whether every auth type of the spec is OAuth, so that connecting requires an OAuth app. */
@@ -64,21 +131,4 @@ function needsOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
     authTypes.length > 0 &&
     authTypes.every((authType) => parseOAuthType(spec, authType) !== undefined)
   )
-}
-
-function renderStartPage(guides: readonly Guide[], oauthIntegrations: Catalogue['entries']): Html {
-  const guideRows = guides.map(([name, title, line]) =>
-    row({ href: `/guides/${name}.md`, name: title, line }),
-  )
-  return html`<div class="head">
-<h1>Linchpin is running</h1>
-<p>Customers connect their tools through a link; your product uses the connections through the API.</p>
-</div>
-${rows([row({ href: '/docs', name: 'API reference', line: 'Every operation, with samples in curl and TypeScript' }), ...guideRows])}
-${oauthIntegrations.length === 0 ? '' : oauthAppNote(oauthIntegrations)}`
-}
-
-function oauthAppNote(integrations: Catalogue['entries']): Html {
-  const names = integrations.map(({ name }) => name).join(', ')
-  return html`<p class="quiet">Most integrations work right away. These only support sign-in, so they need an OAuth app first: ${names}. <a href="/guides/oauth.md">Register an OAuth app</a></p>`
 }

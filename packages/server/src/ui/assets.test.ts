@@ -24,8 +24,8 @@ describe('GET /assets/*', () => {
 
   it('the style sheets include every part, without comments and indentation', async () => {
     const withoutSpace = (css: string) => css.replace(/\/\*.*?\*\/|\s/gs, '')
-    const reference = await app.inject({ url: getAssetUrl('reference.css') ?? '' })
-    const sheets = sheet.toString() + reference.body
+    const documentation = await app.inject({ url: getAssetUrl('documentation.css') ?? '' })
+    const sheets = sheet.toString() + documentation.body
     const served = withoutSpace(sheets)
     assert.doesNotMatch(sheets, /\n|\/\*/)
     const parts = globSync('styles/*.css', { cwd: import.meta.dirname })

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { createStaticBody, type StaticBody, sendStaticBody } from '../http/static-body.ts'
 
 /**
  * The URL of an asset, such as `page.css`, `link-page.js` or `icons/github.svg`. It contains the hash of the file, so browsers
@@ -29,8 +28,7 @@ interface Asset {
   readonly stem: string
   readonly hash: string
   readonly extension: string
-  readonly bytes: Buffer
-  readonly compressed: Map<string, Promise<Buffer>>
+  readonly body: StaticBody
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,17 +37,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-const COMPRESSORS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: promisify<Buffer, Buffer>(brotliCompress),
-  gzip: promisify<Buffer, Buffer>(gzip),
-}
-
 /** The served files of each folder. Scripts are built, not committed. */
 const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
   {
     folder: new URL('../../generated/', import.meta.url),
-    files: ['link-page.js', 'link-frame.js', 'link-closed.js', 'link-why.js'],
+    files: ['link-page.js', 'link-frame.js', 'link-closed.js', 'link-why.js', 'documentation.js'],
   },
   { folder: new URL('../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
@@ -69,12 +62,12 @@ const STYLE_PARTS = [
   'footer',
 ] as const
 
-/** The parts of the style sheet of the API reference. */
-const REFERENCE_STYLE_PARTS = ['tokens', 'base', 'reference'] as const
+/** The parts of the style sheet of the documentation. */
+const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation'] as const
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['page.css', toAsset('page.css', getStyleSheet())],
-  ['reference.css', toAsset('reference.css', getStyleSheet(REFERENCE_STYLE_PARTS))],
+  ['documentation.css', toAsset('documentation.css', getStyleSheet(DOCUMENTATION_STYLE_PARTS))],
   ...SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
     return globSync(files, { cwd }).map((file): [string, Asset] => {
@@ -96,7 +89,7 @@ export function getStyleSheet(names: readonly string[] = STYLE_PARTS): Buffer {
 function toAsset(name: string, bytes: Buffer): Asset {
   const extension = path.extname(name)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 10)
-  return { stem: name.slice(0, -extension.length), hash, extension, bytes, compressed: new Map() }
+  return { stem: name.slice(0, -extension.length), hash, extension, body: createStaticBody(bytes) }
 }
 
 /** During a rolling upgrade a node may receive the URL of another version; it sends its own file, uncached. */
@@ -112,22 +105,11 @@ async function sendAsset(
   asset: Asset,
   isCurrent: boolean,
 ): Promise<FastifyReply> {
-  const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
-  const encoding = ['br', 'gzip'].find((name) => accepted.includes(name))
   reply
     .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('vary', 'accept-encoding')
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'same-origin')
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
     .type(TYPES[asset.extension] ?? 'application/octet-stream')
-  if (encoding === undefined) return reply.send(asset.bytes)
-  return reply.header('content-encoding', encoding).send(await compress(asset, encoding))
-}
-
-function compress(asset: Asset, encoding: string): Promise<Buffer> {
-  const result = asset.compressed.get(encoding) ?? COMPRESSORS[encoding]?.(asset.bytes)
-  if (result === undefined) return Promise.resolve(asset.bytes)
-  asset.compressed.set(encoding, result)
-  return result
+  return sendStaticBody(request, reply, asset.body)
 }

@@ -46,8 +46,13 @@ export function renderProse(text: string): Html {
 function renderField({ name, schema, isRequired, description }: Field): Html {
   const text = description ?? schema.description ?? ''
   const details = html`${renderProse(text)}${renderLimits(schema)}${renderNested(schema)}`
-  return html`<div><dt><code>${name}</code> <span class="type">${renderType(schema)}</span>${isRequired ? html` <span class="required">required</span>` : ''}</dt>${details.text === '' ? '' : html`<dd>${details}</dd>`}</div>
+  return html`<div><dt><code>${name}</code> <span class="type">${renderType(schema)}</span>${isRequired ? html` <span class="required">Required</span>` : ''}${renderDefault(schema)}</dt>${details.text === '' ? '' : html`<dd>${details}</dd>`}</div>
 `
+}
+
+function renderDefault({ default: value }: Schema): Html | string {
+  if (value === undefined) return ''
+  return html` <span class="default">Default <code>${JSON.stringify(value)}</code></span>`
 }
 
 function renderNested(schema: Schema): Html | string {
@@ -56,7 +61,7 @@ function renderNested(schema: Schema): Html | string {
 }
 
 function renderLimits(schema: Schema): Html | string {
-  const { enum: values, default: initial } = schema
+  const { enum: values } = schema
   const knownValues = getKnownValues(schema)
   const sentences = [
     ...(values === undefined || schema.type === 'boolean' ? [] : [`One of ${listValues(values)}.`]),
@@ -67,7 +72,6 @@ function renderLimits(schema: Schema): Html | string {
     ...(schema.maximum === undefined ? [] : [`At most ${schema.maximum}.`]),
     ...(schema.maxLength === undefined ? [] : [`At most ${schema.maxLength} characters.`]),
     ...(schema.maxItems === undefined ? [] : [`At most ${schema.maxItems} items.`]),
-    ...(initial === undefined ? [] : [`Default: \`${JSON.stringify(initial)}\`.`]),
   ]
   return sentences.length === 0
     ? ''

@@ -1,23 +1,19 @@
+import { renderCode } from '../../ui/code.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { BODY_CODES, COMMON_CODES, KEYED_CODES, WRITE_CODES } from '../operation-codes.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { renderCodes } from './render-codes.ts'
 import { renderProse } from './render-fields.ts'
-import { renderCode } from './render-operation.ts'
 
-/** The start of the reference: authentication, errors, lists and retries, and the choice of the samples' language. */
+/** The start of the reference: authentication, errors, lists and retries. */
 export function renderIntroduction(document: OpenApiDocument): Html {
   const url = document.servers[0]?.url ?? ''
-  return html`<section class="tag" id="introduction">
+  return html`<section id="introduction">
 <h1>Linchpin API</h1>
 <p>${renderProse(document.info.description)}</p>
-<fieldset class="languages"><legend>Samples</legend>
-<label><input type="radio" name="language" id="show-curl" checked> curl</label>
-<label><input type="radio" name="language" id="show-ts"> TypeScript</label>
-<a href="/api/openapi.json">OpenAPI document</a></fieldset>
 <div class="operation"><div>
 <h2 id="authentication">Authentication</h2>
-<p>Every request has a token in the header <code>Authorization</code>. The first start writes the token of the owner to the file <code>owner-token</code> in the data folder. <a href="#createToken">Create a token</a> makes further ones, with fewer scopes, for one workspace, or for a limited time. A token never belongs in a browser: there, use a <a href="#createConnectSession">connect session</a>.</p>
+<p>Every request has a token in the header <code>Authorization</code>. The first start writes the token of the owner to the file <code>owner-token</code> in the data folder. <a href="docs/api/tokens#createToken">Create a token</a> makes further ones, with fewer scopes, for one workspace, or for a limited time. A token never belongs in a browser: there, use a <a href="docs/api/connect-sessions#createConnectSession">connect session</a>.</p>
 <h2 id="errors">Errors</h2>
 <p>Every failure is an <a href="#schema-ApiException">ApiException</a>. Its <code>error</code> is a stable code on which a program can branch; <code>message</code> is a sentence for people and may change; <code>errors</code> names the invalid fields. The header <code>X-Request-Id</code> of each response is also in the log.</p>
 <details><summary>Codes of every request</summary>${renderCodes(EVERY_REQUEST)}</details>

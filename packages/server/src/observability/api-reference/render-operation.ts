@@ -1,3 +1,4 @@
+import { renderCode } from '../../ui/code.ts'
 import { type Html, html } from '../../ui/html.ts'
 import { OPERATION_CODES } from '../operation-codes.ts'
 import { createSamples } from './create-samples.ts'
@@ -19,7 +20,7 @@ export function renderOperation(document: OpenApiDocument, entry: OperationEntry
   const samples = createSamples(document, entry)
   return html`<section class="operation" id="${operation.operationId}">
 <div>
-<h3>${operation.summary} <a class="anchor" href="#${operation.operationId}" aria-label="Link to this operation">#</a></h3>
+<h2>${operation.summary} <a class="anchor" href="#${operation.operationId}" aria-label="Link to this operation">#</a></h2>
 <p class="address"><code><b class="${method.toLowerCase()}">${method}</b> /api${path}</code></p>
 <p>${renderProse(operation.description)}</p>
 ${renderParameters('Path', operation.parameters, 'path')}${renderParameters('Query', operation.parameters, 'query')}${renderBody(document, operation.requestBody?.content['application/json']?.schema)}${renderResponses(entry)}</div>
@@ -44,12 +45,12 @@ function renderParameters(
         description,
       }),
     )
-  return fields.length === 0 ? '' : html`<h4>${title}</h4>${renderFields(fields)}`
+  return fields.length === 0 ? '' : html`<h3>${title}</h3>${renderFields(fields)}`
 }
 
 function renderBody(document: OpenApiDocument, schema: Schema | undefined): Html | string {
   if (schema === undefined) return ''
-  return html`<h4>Body: ${renderType(schema)}</h4>${renderFields(listFields(resolveRef(document, schema)))}`
+  return html`<h3>Body: ${renderType(schema)}</h3>${renderFields(listFields(resolveRef(document, schema)))}`
 }
 
 function renderResponses({ operation }: OperationEntry): Html {
@@ -62,13 +63,13 @@ function renderResponses({ operation }: OperationEntry): Html {
       ]) => html`<div><dt><code>${status}</code>${renderBodyType(content)}</dt><dd>${renderProse(description)}</dd></div>
 `,
     )
-  return html`<h4>Response</h4><dl class="fields">${rows}</dl>${renderErrors(operation.operationId)}`
+  return html`<h3>Response</h3><dl class="fields">${rows}</dl>${renderErrors(operation.operationId)}`
 }
 
 function renderErrors(operationId: string): Html {
-  const everyRequest = html`<a href="#errors">Those of every request</a>`
+  const everyRequest = html`<a href="../../docs#errors">Those of every request</a>`
   const codes = OPERATION_CODES[operationId] ?? []
-  return html`<h4>Errors</h4>${codes.length === 0 ? html`<p class="quiet">${everyRequest}.</p>` : html`${renderCodes([...new Set(codes)])}<p class="quiet">${everyRequest}, too.</p>`}`
+  return html`<h3>Errors</h3>${codes.length === 0 ? html`<p class="quiet">${everyRequest}.</p>` : html`${renderCodes([...new Set(codes)])}<p class="quiet">${everyRequest}, too.</p>`}`
 }
 
 function renderBodyType(content: Response['content']): Html | string {
@@ -86,10 +87,4 @@ function renderResponseExample(
   return example === undefined
     ? ''
     : renderCode(`Response ${status}`, JSON.stringify(example, undefined, 2), 'json')
-}
-
-/** A block of code that can be scrolled with the keyboard. */
-export function renderCode(title: string, code: string, kind: string): Html {
-  return html`<figure class="code ${kind}"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>
-`
 }

@@ -1,21 +1,21 @@
 /** A page of the documentation site: its file in the repository, its path on the site, its name in the sidebar. */
-export interface SitePage {
+export interface DocumentPage {
   readonly file: string
   /** Without an extension. */
   readonly path: string
   readonly title: string
 }
 
-export interface SiteGroup {
+export interface DocumentGroup {
   readonly title: string
-  readonly pages: readonly SitePage[]
+  readonly pages: readonly DocumentPage[]
 }
 
 /** The group whose pages come from the OpenAPI document. */
 export const API_REFERENCE = 'API reference'
 
 /** The sidebar: every document, once. The decisions are listed by their own page, the API by the OpenAPI document. */
-export const SITE_GROUPS: readonly SiteGroup[] = [
+export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   {
     title: 'Start here',
     pages: [
@@ -87,20 +87,20 @@ export const SITE_GROUPS: readonly SiteGroup[] = [
 ]
 
 /** Where a file of the repository is on the site, without an extension, or undefined if it is no page. */
-export function findSitePath(file: string): string | undefined {
+export function findPagePath(file: string): string | undefined {
   const decision = /^docs\/(decisions\/\d.*)\.md$/.exec(file)?.[1]
-  return findSitePage(file)?.path ?? decision
+  return findPage(file)?.path ?? decision
 }
 
 /** The page of the sidebar that is made from a file of the repository. */
-export function findSitePage(file: string): SitePage | undefined {
-  return SITE_GROUPS.flatMap(({ pages }) => pages).find((page) => page.file === file)
+export function findPage(file: string): DocumentPage | undefined {
+  return DOCUMENT_GROUPS.flatMap(({ pages }) => pages).find((page) => page.file === file)
 }
 
-function document(name: string, title: string): SitePage {
+function document(name: string, title: string): DocumentPage {
   return { file: `docs/${name}.md`, path: name, title }
 }
 
-function readme(name: string, title: string): SitePage {
+function readme(name: string, title: string): DocumentPage {
   return { file: `packages/${name}/README.md`, path: name, title }
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { findSitePath, SITE_GROUPS } from './site-pages.ts'
-import { toSitePage } from './to-site-page.ts'
+import {
+  DOCUMENT_GROUPS,
+  findPagePath,
+} from '../../packages/server/src/observability/documentation/documents.ts'
+import { toPage } from '../../packages/server/src/observability/documentation/to-page.ts'
 
-const pages = SITE_GROUPS.flatMap((group) => group.pages)
+const pages = DOCUMENT_GROUPS.flatMap((group) => group.pages)
 
 describe('The documentation site', () => {
   it('lists every document exactly once', () => {
@@ -25,19 +28,19 @@ describe('The documentation site', () => {
       'See [the SDK](../packages/sdk/README.md#events), [021](decisions/021-x.md), [`a`](../examples/a.ts), [up](#up), [oauth.md](oauth.md#x), [deploy/a.yaml](../deploy/a.yaml).\n' +
       '```md\n[the SDK](../packages/sdk/README.md)\n```\n![A page](images/a.png)'
     assert.equal(
-      toSitePage('docs/webhooks.md', markdown),
+      toPage('docs/webhooks.md', markdown),
       'See [the SDK](./sdk.md#events), [021](./decisions/021-x.md), `a`, [up](#up), [Sign-in with OAuth](./oauth.md#x), `deploy/a.yaml`.\n' +
         '```md\n[the SDK](../packages/sdk/README.md)\n```\n![A page](./images/a.png)',
     )
     assert.equal(
-      toSitePage('docs/decisions/021-x.md', '[security](../security.md#a)'),
+      toPage('docs/decisions/021-x.md', '[security](../security.md#a)'),
       '[security](../security.md#a)',
     )
   })
 
   it('has every decision at its name', () => {
-    assert.equal(findSitePath('docs/decisions/021-x.md'), 'decisions/021-x')
-    assert.equal(findSitePath('examples/tour.ts'), undefined)
+    assert.equal(findPagePath('docs/decisions/021-x.md'), 'decisions/021-x')
+    assert.equal(findPagePath('examples/tour.ts'), undefined)
   })
 })
 

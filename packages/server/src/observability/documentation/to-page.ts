@@ -1,12 +1,12 @@
 import path from 'node:path'
-import { findSitePage, findSitePath } from './site-pages.ts'
+import { findPage, findPagePath } from './documents.ts'
 
 /**
  * A Markdown file of the repository as a page of the site. Its links to other pages lead there, and have their titles where
  * the file has their file names; links to files that are no pages, such as source files, become text. Code is unchanged.
  */
-export function toSitePage(file: string, markdown: string): string {
-  const sitePath = findSitePath(file) ?? ''
+export function toPage(file: string, markdown: string): string {
+  const sitePath = findPagePath(file) ?? ''
   return splitFences(markdown)
     .map((part) => (part.startsWith('```') ? part : rewriteLinks(part, file, sitePath)))
     .join('')
@@ -25,9 +25,9 @@ function rewriteLinks(text: string, file: string, sitePath: string): string {
       const [relative = '', anchor] = target.split('#')
       const linked = path.posix.join(path.posix.dirname(file), relative)
       if (image !== '') return `![${label}](${relativeTo(sitePath, linked.replace('docs/', ''))})`
-      const page = findSitePath(linked)
+      const page = findPagePath(linked)
       if (page === undefined) return isFileName(label, linked) ? `\`${label}\`` : label
-      const title = isFileName(label, linked) ? (findSitePage(linked)?.title ?? label) : label
+      const title = isFileName(label, linked) ? (findPage(linked)?.title ?? label) : label
       return `[${title}](${relativeTo(sitePath, `${page}.md`)}${anchor === undefined ? '' : `#${anchor}`})`
     },
   )
