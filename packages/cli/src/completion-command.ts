@@ -1,5 +1,5 @@
 import type { Command, ParsedCommand } from './command.ts'
-import { GLOBAL_FLAGS } from './parse-command.ts'
+import { GLOBAL_FLAGS } from './own-flags.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `completion`: a script for the shell that completes commands and their options. It contacts no service. */
