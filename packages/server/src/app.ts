@@ -128,7 +128,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
-  await app.register(startPageRoutes(services.bundledCatalogue))
+  const hasSandbox = deps.acmeSandbox !== undefined
+  await app.register(startPageRoutes(services.bundledCatalogue, { hasSandbox }))
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)

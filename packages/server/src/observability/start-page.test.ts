@@ -32,6 +32,11 @@ describe('GET /', () => {
     for (const name of ['GitHub', 'Notion', 'Stripe']) assert.ok(!body.includes(name), name)
   })
 
+  it('names the tool to try first, and what to enter', async () => {
+    const { body } = await get('/')
+    assert.match(body, /Acme Sandbox<\/b>[\s\S]*<code>good<\/code>/)
+  })
+
   it('contains nothing about tokens or paths on disk, and runs no script', async () => {
     const { body, headers } = await get('/')
     assert.doesNotMatch(body, /token|lp_|data\/|packages|<script/i)

@@ -23,15 +23,19 @@ type Guide = (typeof GUIDES)[number]
 
 /**
  * `GET /`: a public page for developers that links to the API reference and the guides, and names the built-in
- * integrations that need an OAuth app. It contains nothing about this installation. `GET /guides/{name}.md` serves the
+ * integrations that need an OAuth app, and the sandbox that needs nothing. It contains nothing about this installation. `GET /guides/{name}.md` serves the
  * guides as text, as far as the installation has the documents.
  */
-export function startPageRoutes({ entries }: Pick<Catalogue, 'entries'>): FastifyPluginAsync {
+export function startPageRoutes(
+  { entries }: Pick<Catalogue, 'entries'>,
+  { hasSandbox }: { readonly hasSandbox: boolean },
+): FastifyPluginAsync {
   return async (app) => {
     const guides = GUIDES.filter(([name]) => existsSync(documentUrl(name)))
     const main = renderStartPage(
       guides,
       entries.filter(({ versions: [latest] }) => needsOAuthApp(latest?.spec)),
+      hasSandbox,
     )
     app.get('/', { schema: { hide: true } }, async (_request, reply) => {
       const nonce = generateNonce()
@@ -66,7 +70,13 @@ function needsOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
   )
 }
 
-function renderStartPage(guides: readonly Guide[], oauthIntegrations: Catalogue['entries']): Html {
+const SANDBOX_NOTE = html`<p>No account anywhere? Connect <b>Acme Sandbox</b>, a test tool that is part of Linchpin: run the command that the terminal printed at the start, open the address that it prints, press “Use an API key” and enter <code>good</code>. <a href="/guides/catalogue.md">What else it can do</a></p>`
+
+function renderStartPage(
+  guides: readonly Guide[],
+  oauthIntegrations: Catalogue['entries'],
+  hasSandbox: boolean,
+): Html {
   const guideRows = guides.map(([name, title, line]) =>
     row({ href: `/guides/${name}.md`, name: title, line }),
   )
@@ -75,6 +85,7 @@ function renderStartPage(guides: readonly Guide[], oauthIntegrations: Catalogue[
 <p>Customers connect their tools through a link; your product uses the connections through the API.</p>
 </div>
 ${rows([row({ href: '/docs', name: 'API reference', line: 'Every operation, with samples in curl and TypeScript' }), ...guideRows])}
+${hasSandbox ? SANDBOX_NOTE : ''}
 ${oauthIntegrations.length === 0 ? '' : oauthAppNote(oauthIntegrations)}`
 }
 
