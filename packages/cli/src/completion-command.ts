@@ -20,11 +20,12 @@ export function createCompletionCommand(listCommands: () => readonly Command[]):
 }
 
 function renderScript(commands: readonly Command[]): string {
-  const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
+  const groups = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const cases = [
-    ["''", [...groups.keys()]] as const,
-    ...[...groups].flatMap(([group, members]) => {
-      const names = members.map(({ name }) => name.slice(group.length + 1)).filter(Boolean)
+    ["''", groups] as const,
+    ...groups.flatMap((group) => {
+      const members = commands.filter(({ name }) => name.startsWith(`${group} `))
+      const names = members.map(({ name }) => name.slice(group.length + 1))
       return names.length === 0 ? [] : [[`'${group}'`, names] as const]
     }),
     ...commands.map(
