@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { build } from 'esbuild'
 import { lintTarball } from './lint-tarball.ts'
+import { listNodes } from './old-node.ts'
 import { packClient } from './pack-client.ts'
 import { ROOT } from './pack-package.ts'
 
@@ -97,6 +98,7 @@ describe('The packed client, in an application with only React installed', () =>
       logLevel: 'silent',
     })
     assert.match(readFileSync(outfile, 'utf8'), /createElement\("iframe"\)|"iframe"/)
-    run(process.execPath, ['-e', "import('@linchpin/client').then(() => import('./app.mjs'))"])
+    for (const { program } of listNodes())
+      run(program, ['-e', "import('@linchpin/client').then(() => import('./app.mjs'))"])
   })
 })

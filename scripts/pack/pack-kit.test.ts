@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { lintTarball } from './lint-tarball.ts'
+import { findOldNode } from './old-node.ts'
 import { packKit } from './pack-kit.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -52,6 +53,17 @@ describe('The packed kit, in a folder with only its dependencies installed', () 
 
   const runPackedKit = (...args: string[]) =>
     run(process.execPath, ['node_modules/@linchpin/kit/bin/linchpin-kit.mjs', ...args])
+
+  it('says on Node 20 which Node it needs', (t) => {
+    const node = findOldNode()
+    if (node === undefined) return t.diagnostic('No older Node is installed')
+    const program = 'node_modules/@linchpin/kit/bin/linchpin-kit.mjs'
+    const { status, stderr } = spawnSync(node, [program, '--help'], {
+      cwd: appDir,
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, /needs Node 24\.15 or later; this is v20/.test(stderr)], [78, true])
+  })
 
   it('creates an integration whose test passes in the sandbox, and builds the same bytes as a clone', () => {
     const newArgs = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']

@@ -23,6 +23,7 @@ import {
 import { startStubServer } from '../../packages/server/test/stub-server.ts'
 import { testApp } from '../../packages/server/test/test-app.ts'
 import { lintTarball } from './lint-tarball.ts'
+import { listNodes } from './old-node.ts'
 import { ROOT } from './pack-package.ts'
 import { packSdk } from './pack-sdk.ts'
 
@@ -121,8 +122,8 @@ describe('The packed SDK, in an empty project', () => {
     run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'vendors.json'])
   })
 
-  for (const node of [process.execPath, '/usr/bin/node'].filter((one) => existsSync(one)))
-    it(`runs as JavaScript on ${node === process.execPath ? 'this Node' : node}`, async () => {
+  for (const { program: node, title } of listNodes())
+    it(`runs as JavaScript on ${title}`, async () => {
       const server = await startStubServer()
       server.serve('/api/v1/integration_account', (_request, response) =>
         response.end('[{"integrationAccountId":"acc_1"}]'),

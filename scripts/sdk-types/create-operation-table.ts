@@ -1,3 +1,4 @@
+import { nameOption } from '../../packages/cli/src/api/operation-names.ts'
 import { SDK_METHODS } from '../../packages/server/src/observability/api-reference/sdk-methods.ts'
 import { formatTypes } from './format-types.ts'
 
@@ -86,13 +87,21 @@ function describeOperation(
           ...{ name, schema, description: schema.description, isRequired: required.includes(name) },
         }))
   const input = body !== undefined ? 'body' : query.length > 0 ? 'query' : 'none'
-  return { operationId, method, summary, ids, input, fields: fields.map(describeField) }
+  return {
+    operationId,
+    method,
+    summary,
+    ids,
+    input,
+    fields: fields.map((field) => describeField(method, field)),
+  }
 }
 
-function describeField({ name, schema, description, isRequired }: Field): object {
+function describeField(method: string, { name, schema, description, isRequired }: Field): object {
   const values = schema.enum ?? schema.items?.enum
   return {
     name,
+    option: nameOption({ method }, name),
     kind: getKind(schema),
     description: description ?? '',
     ...(isRequired ? { isRequired } : {}),

@@ -30,6 +30,8 @@ export interface CommandContext {
   readonly profileName: string
   /** The URL of `--url`. */
   readonly url: string | undefined
+  /** The value of `--token`: `@FILE`, or `-` for standard input. */
+  readonly token: string | undefined
   /** Whether results are JSON lines. */
   readonly isJson: boolean
   /** The API with the token of the profile. @throws UsageError without a token */

@@ -1,5 +1,5 @@
 import type { Command, ParsedCommand } from './command.ts'
-import { GLOBAL_FLAGS } from './parse-command.ts'
+import { GLOBAL_FLAGS } from './own-flags.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `completion`: a script for the shell that completes commands and their options. It contacts no service. */
@@ -20,11 +20,12 @@ export function createCompletionCommand(listCommands: () => readonly Command[]):
 }
 
 function renderScript(commands: readonly Command[]): string {
-  const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
+  const groups = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const cases = [
-    ["''", [...groups.keys()]] as const,
-    ...[...groups].flatMap(([group, members]) => {
-      const names = members.map(({ name }) => name.slice(group.length + 1)).filter(Boolean)
+    ["''", groups] as const,
+    ...groups.flatMap((group) => {
+      const members = commands.filter(({ name }) => name.startsWith(`${group} `))
+      const names = members.map(({ name }) => name.slice(group.length + 1))
       return names.length === 0 ? [] : [[`'${group}'`, names] as const]
     }),
     ...commands.map(

@@ -1,6 +1,6 @@
 import { toKebabCase } from './api/operation-names.ts'
 import type { Command, Flag, ParsedCommand } from './command.ts'
-import { GLOBAL_FLAGS } from './parse-command.ts'
+import { GLOBAL_FLAGS } from './own-flags.ts'
 
 /** The help of the program: groups of commands, first those of the API, then those of operators. */
 export function formatProgramHelp(commands: readonly Command[]): string {

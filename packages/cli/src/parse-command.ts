@@ -1,15 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { CommandInput, Flag, ParsedCommand } from './command.ts'
+import { GLOBAL_FLAGS } from './own-flags.ts'
 import { suggest } from './suggest.ts'
 import { UsageError } from './usage-error.ts'
-
-/** The options of every command. */
-export const GLOBAL_FLAGS: readonly Flag[] = [
-  { name: 'profile', value: 'NAME', description: 'the profile to use; default: default' },
-  { name: 'url', value: 'URL', description: 'the address of the service' },
-  { name: 'json', description: 'prints JSON lines on a terminal too' },
-  { name: 'help', short: 'h', description: 'prints this' },
-]
 
 /** The arguments of a command. @throws UsageError, which names options but never repeats a value */
 export function parseCommand(command: ParsedCommand, args: readonly string[]): CommandInput {
@@ -51,6 +44,10 @@ function parseFlags(flags: readonly Flag[], args: readonly string[]): CommandInp
     if (found.length > 0 && !flag.isMultiple) throw new UsageError(`--${flag.name} is given twice.`)
     values.set(flag.name, [...found, token.value ?? ''])
   }
+  const fromInput = flags.filter(
+    ({ name, value }) => value?.endsWith('|-') && values.get(name)?.includes('-'),
+  )
+  if (fromInput.length > 1) throw new UsageError('Only one option can read standard input.')
   return {
     positionals,
     get: (name) => values.get(name)?.at(-1),

@@ -87,7 +87,7 @@ function createContext(input: CommandInput | undefined, io: Io): CommandContext 
   const url = input?.get('url')
   const profiles = createProfileStore(io.env)
   const isJson = (input?.has('json') ?? false) || !io.stdout.isTTY
-  const source = { io, profiles, profileName, url }
+  const source = { io, profiles, profileName, url, token: input?.get('token') }
   return { ...source, isJson, connect: async () => connect(await resolveProfile(source), io) }
 }
 

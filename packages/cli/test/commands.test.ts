@@ -4,9 +4,10 @@ import { describe, it } from 'node:test'
 import { createOperationTable } from '../../../scripts/sdk-types/create-operation-table.ts'
 import { METHODS } from '../../sdk/test/methods.ts'
 import { testApp } from '../../server/test/test-app.ts'
-import { nameCommand, toKebabCase } from '../src/api/operation-names.ts'
+import { nameCommand, nameOption, toKebabCase } from '../src/api/operation-names.ts'
 import { OPERATIONS } from '../src/api/operation-table.ts'
 import { listCommands } from '../src/commands.ts'
+import { GLOBAL_FLAGS, OWN_FLAG_NAMES } from '../src/own-flags.ts'
 import { runCli } from './cli-test-context.ts'
 
 const TABLE = new URL('../src/api/operation-table.ts', import.meta.url)
@@ -81,6 +82,37 @@ describe('The commands', () => {
       assert.match(stderr, expected)
       assert.doesNotMatch(stderr, /secret-value/)
     }
+  })
+
+  it('have no option with the name of a global one, and no field with a name of the command line', () => {
+    assert.ok(
+      ['url', 'token', 'profile', 'json', 'help', 'data', 'show-token', 'out'].every((name) =>
+        OWN_FLAG_NAMES.has(name),
+      ),
+    )
+    for (const command of listCommands())
+      if ('flags' in command)
+        for (const { name } of command.flags)
+          assert.ok(!GLOBAL_FLAGS.some((flag) => flag.name === name), `${command.name} --${name}`)
+    const fields = OPERATIONS.flatMap(({ method, fields }) =>
+      fields.map((one) => ({ method, ...one })),
+    )
+    assert.ok(fields.length > 100)
+    for (const { method, name, option } of fields) {
+      assert.ok(!OWN_FLAG_NAMES.has(option), `${method}: ${name}`)
+      assert.equal(option, nameOption({ method }, name))
+    }
+  })
+
+  it('name a field of any operation differently from their own options', () => {
+    for (const [group, resource] of [
+      ['webhookEndpoints', 'endpoint'],
+      ['oauthApps', 'app'],
+      ['tokens', 'token'],
+    ])
+      for (const own of OWN_FLAG_NAMES)
+        assert.equal(nameOption({ method: `${group}.create` }, own), `${resource}-${own}`)
+    assert.equal(nameOption({ method: 'links.create' }, 'redirectURL'), 'redirect-url')
   })
 
   it('have options in kebab case', () => {

@@ -33,6 +33,9 @@ it('linchpin-kit publish creates a definition without a web server, then upgrade
     [2, true],
   )
   env.LINCHPIN_TOKEN = server.token
+  const unsent = await publish()
+  assert.deepEqual([unsent.code, /not sent.*--token/.test(unsent.text)], [2, true])
+  env.LINCHPIN_URL = server.url
   assert.match((await publish()).text, /^Created Acme Desk 1\.0\.0: def_/)
   assert.match((await publish()).text, /is published already/)
   await edit("docs: '", "docs: 'https://acme.example/")

@@ -80,10 +80,16 @@ function parseOptions({
   timeoutMs = 30_000,
   maxRetries = 3,
 }: LinchpinOptions): SendSettings {
-  if (!/^https?:\/\/[^/]+[^?#]*$/.test(baseUrl))
-    throw new TypeError('baseUrl must be an http or https URL without query.')
+  // What most often fills them is an environment variable.
+  if (!baseUrl) throw new TypeError('baseUrl is missing. Is LINCHPIN_URL set?')
+  if (!token) throw new TypeError('token is missing. Is LINCHPIN_TOKEN set?')
+  if (!/^https?:\/\/[^/]+[^?#]*$/i.test(baseUrl))
+    throw new TypeError(
+      'baseUrl must be an http or https URL without query, such as https://connect.example.com.',
+    )
   // The message of `fetch` for an invalid header contains the header.
-  if (!/^[!-~]+$/.test(token)) throw new TypeError('token must be an access token: lp_…')
+  if (!/^[!-~]+$/.test(token))
+    throw new TypeError('token must be an access token, lp_…, without spaces and line breaks.')
   return {
     apiUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
     authorization: `Bearer ${token}`,

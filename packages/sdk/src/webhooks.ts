@@ -1,12 +1,10 @@
 import type { EventByType } from './api-types.ts'
+import { createHeaderReader, type WebhookHeaders } from './webhook-headers.ts'
 
 /** An event, by its `type`. Ignore types that this version does not know. */
 export type LinchpinEvent = EventByType[keyof EventByType]
 
-/** The headers of a request: of `fetch`, or of Node. */
-export type WebhookHeaders =
-  | { get(name: string): string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>
+export type { WebhookHeaders } from './webhook-headers.ts'
 
 export interface VerifyOptions {
   /** How far the time of a request may be from now. Default: 300. */
@@ -24,27 +22,56 @@ const TOLERANCE_SECONDS = 300
  * Verifies a webhook (Standard Webhooks, `v1` and `v1a`), and returns its event.
  *
  * @param body the body as received, before anything parses it
+ * @param headers the headers as the framework has them: their names may have any case
  * @param keys the secret of the endpoint, `whsec_…`, its public key, `whpk_…`, or several of them
- * @throws WebhookVerificationError for a wrong signature or time; TypeError for a key that cannot be used
+ * @throws WebhookVerificationError for a wrong signature or time; TypeError for arguments that cannot be used
  */
 export async function verifyWebhook(
-  body: string | Uint8Array | ArrayBuffer,
-  headers: WebhookHeaders,
+  body: string | ArrayBufferView | ArrayBuffer,
+  headers: WebhookHeaders | Promise<WebhookHeaders>,
   keys: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<LinchpinEvent> {
-  const [id, time, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
-    readHeader(headers, `webhook-${name}`),
-  ) as [string, string, string]
+  const bytes = toBytes(body)
+  const read = createHeaderReader(await headers)
+  const id = readOnly(read, 'webhook-id')
+  const time = readOnly(read, 'webhook-timestamp')
+  // Several headers, or several signatures in one; `Headers` joins the former with commas.
+  const signatures = read('webhook-signature').flatMap((text) => text.split(/,?\s+/))
   const ageSeconds = Math.abs(Date.now() / 1_000 - Number(time))
-  if (id === '' || !/^\d+$/.test(time) || !(ageSeconds <= toleranceSeconds))
-    throw new WebhookVerificationError('The time of the webhook is missing or too far from now.')
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+  if (!/^\d+$/.test(time) || !(ageSeconds <= toleranceSeconds))
+    throw new WebhookVerificationError(
+      `The time of the webhook is not within ${toleranceSeconds} seconds of now.`,
+    )
   const signed = concat(new TextEncoder().encode(`${id}.${time}.`), bytes)
   for (const key of typeof keys === 'string' ? [keys] : keys)
-    if (await isSignedBy(key, signatures.split(' '), signed))
+    if (await isSignedBy(key, signatures, signed))
       return JSON.parse(new TextDecoder().decode(bytes))
-  throw new WebhookVerificationError('No signature of the webhook matches a key.')
+  throw new WebhookVerificationError(
+    'No signature of the webhook matches a key: another key, or the body is not as it was received.',
+  )
+}
+
+/** The value of a header that every webhook has once. @throws WebhookVerificationError */
+function readOnly(read: (name: string) => string[], name: string): string {
+  const [value, ...others] = new Set(read(name))
+  if (value === undefined)
+    throw new WebhookVerificationError(`The request has no header ${name}: it is not a webhook.`)
+  if (others.length > 0)
+    throw new WebhookVerificationError(`The request has several different headers ${name}.`)
+  return value
+}
+
+/** @throws TypeError for a body that was parsed */
+function toBytes(body: string | ArrayBufferView | ArrayBuffer): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  // By name: the buffers of tests and sandboxes come from other realms.
+  if (/^\[object (?:Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(body)))
+    return new Uint8Array(body)
+  throw new TypeError(
+    'body must be the body as it was received, as text or bytes: before anything parses it.',
+  )
 }
 
 /** The ids of the events that were handled. A `Set` fits, for as long as the process lives. */
@@ -116,11 +143,6 @@ async function isSignedBy(
       return true
   }
   return false
-}
-
-function readHeader(headers: WebhookHeaders, name: string): string {
-  const value = typeof headers.get === 'function' ? headers.get(name) : Reflect.get(headers, name)
-  return typeof value === 'string' ? value : ''
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -240,6 +240,16 @@ describe('new Linchpin()', () => {
       )
   })
 
+  it('names the environment variable that is probably not set', () => {
+    const unset = undefined as unknown as string
+    for (const missing of ['', unset]) {
+      const create = (options: { baseUrl?: string; token?: string }) => () =>
+        new Linchpin({ baseUrl: 'https://a.example', token: TOKEN, ...options })
+      assert.throws(create({ baseUrl: missing }), /baseUrl is missing. Is LINCHPIN_URL set\?/)
+      assert.throws(create({ token: missing }), /token is missing. Is LINCHPIN_TOKEN set\?/)
+    }
+  })
+
   it('does not reveal the token when it is printed', () => {
     const linchpin = new Linchpin({ baseUrl: 'https://a.example', token: TOKEN })
     assert.ok(!inspect(linchpin, { depth: 10, showHidden: true }).includes(TOKEN))

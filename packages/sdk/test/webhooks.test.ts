@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import {
   generateSigningSecret,
@@ -32,6 +35,113 @@ describe('verifyWebhook()', () => {
         assert.deepEqual(await verifyWebhook(body, new Headers(sign([secret])), key), event)
       }
     })
+
+  const signed = sign([SECRET])
+  const pairs = Object.entries(signed)
+  const capitalize = (name: string) => name.replace(/(^|-)\w/g, (text) => text.toUpperCase())
+  for (const [spelling, spell] of [
+    ['lower case', (name: string) => name],
+    ['Train-Case', capitalize],
+    ['UPPER CASE', (name: string) => name.toUpperCase()],
+  ] as const) {
+    const spelled = pairs.map(([name, value]) => [spell(name), value] as [string, string])
+    for (const [shape, headers] of [
+      ['Headers', new Headers(spelled)],
+      ['an object, as Node, Express, Fastify and Lambda have them', Object.fromEntries(spelled)],
+      [
+        'an object without a prototype',
+        Object.assign(Object.create(null), Object.fromEntries(spelled)),
+      ],
+      [
+        'an object of lists, as multiValueHeaders',
+        Object.fromEntries(spelled.map(([name, value]) => [name, [value]])),
+      ],
+      [
+        'an object of CloudFront',
+        Object.fromEntries(spelled.map(([key, value]) => [key.toLowerCase(), [{ key, value }]])),
+      ],
+      ['pairs', spelled],
+      ['a Map', new Map(spelled)],
+      ['rawHeaders', ['Host', 'app.example.com', ...spelled.flat()]],
+      ['an iterator', new Map(spelled).entries()],
+      ['anything with get()', { get: (name: string) => new Headers(spelled).get(name) }],
+      ['a promise, as in Next.js', Promise.resolve(new Headers(spelled))],
+    ] as const)
+      it(`accepts ${shape}, with names in ${spelling}`, async () => {
+        assert.equal((await verifyWebhook(BODY, headers, SECRET)).id, 'evt_1')
+      })
+  }
+
+  it('accepts the headers of a real request to node:http, both ways', async () => {
+    const received: Promise<unknown>[] = []
+    const server = createServer((request, response) => {
+      const { headers, rawHeaders } = request
+      received.push(verifyWebhook(BODY, headers, SECRET), verifyWebhook(BODY, rawHeaders, SECRET))
+      response.end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: signed, body: BODY })
+    server.close()
+    assert.equal((await Promise.all(received)).length, 2)
+  })
+
+  it('accepts the body as a Buffer in a larger one, a view and a SharedArrayBuffer', async () => {
+    const bytes = Buffer.from(BODY)
+    const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')])
+    const shared = new SharedArrayBuffer(bytes.length)
+    new Uint8Array(shared).set(bytes)
+    for (const body of [
+      larger.subarray(6, 6 + bytes.length),
+      new DataView(larger.buffer, larger.byteOffset + 6, bytes.length),
+      shared as unknown as ArrayBuffer,
+    ])
+      assert.equal((await verifyWebhook(body, signed, SECRET)).id, 'evt_1')
+  })
+
+  it('accepts one of several signatures in several headers, and one that is repeated', async () => {
+    const other = sign([generateSigningSecret('v1')])['webhook-signature']
+    const { 'webhook-signature': signature, ...rest } = signed
+    const joined = new Headers(rest)
+    for (const one of [signature, other]) joined.append('webhook-signature', one)
+    for (const headers of [
+      { ...rest, 'webhook-signature': [other, signature] },
+      { ...rest, 'webhook-signature': [signature, other] },
+      joined,
+      [...pairs, ...pairs],
+    ])
+      assert.equal((await verifyWebhook(BODY, headers, SECRET)).id, 'evt_1')
+  })
+
+  it('rejects different values of one header', async () => {
+    for (const name of ['webhook-id', 'webhook-timestamp'])
+      await assert.rejects(verifyWebhook(BODY, [...pairs, [capitalize(name), '1']], SECRET), {
+        name: 'WebhookVerificationError',
+        message: /several different headers webhook-/,
+      })
+  })
+
+  it('says what is wrong: a missing header, the time, the key or the body', async () => {
+    const { 'webhook-id': _, ...anonymous } = signed
+    for (const [headers, expected] of [
+      [anonymous, /no header webhook-id/],
+      [{ host: 'app.example.com' }, /no header webhook-id/],
+      [sign([SECRET], now() - 1_000), /time of the webhook is not within 300 seconds of now/],
+      [sign([generateSigningSecret('v1')]), /No signature of the webhook matches a key/],
+    ] as const)
+      await assert.rejects(verifyWebhook(BODY, headers, SECRET), {
+        name: 'WebhookVerificationError',
+        message: expected,
+      })
+    for (const body of [JSON.parse(BODY), undefined, null, 1])
+      await assert.rejects(verifyWebhook(body, signed, SECRET), /^TypeError: body must be/)
+    for (const headers of [undefined, null, 'webhook-id: 1'])
+      await assert.rejects(
+        verifyWebhook(BODY, headers as unknown as Headers, SECRET),
+        /^TypeError: headers must be/,
+      )
+  })
 
   it('accepts one of several keys and one of several signatures', async () => {
     const headers = sign([generateSigningSecret('v1'), SECRET, PRIVATE_KEY])

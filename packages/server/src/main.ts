@@ -42,7 +42,8 @@ async function main(): Promise<void> {
   const { url } = service
   if (!isPretty) return notice(`Linchpin listens on ${url}`)
   const tokenFile = await findOwnerTokenFile(config.dataDir)
-  notice(welcome({ url, tokenFile, hasTokenSetting: config.token !== undefined }))
+  const { token, acmeSandbox: hasSandbox } = config
+  notice(welcome({ url, tokenFile, hasTokenSetting: token !== undefined, hasSandbox }))
 }
 
 /** The program beside this one, without the settings: the main process sends a worker those that it needs. */

@@ -2,22 +2,12 @@ import type { Linchpin } from '@linchpin/sdk'
 import type { CommandContext, CommandInput, Flag, ParsedCommand } from '../command.ts'
 import { printList, printResult } from '../output/print-result.ts'
 import { printStream } from '../output/print-stream.ts'
-import {
-  ONE_TIME_FIELDS,
-  printWithSecrets,
-  requireSecretTarget,
-  SECRET_FLAGS,
-} from '../output/secret-result.ts'
+import { ONE_TIME_FIELDS, printWithSecrets, requireSecretTarget } from '../output/secret-result.ts'
+import { DATA_FLAG, SECRET_FLAGS } from '../own-flags.ts'
 import type { Operation, OperationField } from './operation.ts'
-import { nameCommand, toKebabCase } from './operation-names.ts'
+import { nameCommand } from './operation-names.ts'
 import { OPERATIONS } from './operation-table.ts'
 import { readFields } from './read-fields.ts'
-
-const DATA_FLAG: Flag = {
-  name: 'data',
-  value: '@FILE|-',
-  description: 'the whole body as JSON, from a file or standard input',
-}
 
 /** A command for each operation of the API. */
 export function createOperationCommands(): ParsedCommand[] {
@@ -34,10 +24,10 @@ export function createOperationCommands(): ParsedCommand[] {
   }))
 }
 
-function toFlag({ name, kind, description, isRequired, isSecret, values }: OperationField): Flag {
+function toFlag({ option, kind, description, isRequired, isSecret, values }: OperationField): Flag {
   const known = values === undefined ? '' : ` One of ${values.join(', ')}.`
   const flag = {
-    name: toKebabCase(name),
+    name: option,
     description: `${description}${known}${isRequired ? ' Required.' : ''}`,
     isMultiple: kind === 'list' || kind === 'record',
   }

@@ -12,24 +12,28 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Definition that the account uses, by its ID or key.',
         isRequired: true,
       },
       {
         name: 'integrationAccountName',
+        option: 'integration-account-name',
         kind: 'string',
         description: 'Display name.',
         isRequired: true,
       },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
         isRequired: true,
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'The fields that the spec asks for, including credentials.',
         isRequired: true,
@@ -37,16 +41,23 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Groups accounts, for example by user.',
       },
       {
         name: 'tags',
+        option: 'tags',
         kind: 'record',
         description:
           'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -58,24 +69,28 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Definition that the account uses, by its ID or key.',
         isRequired: true,
       },
       {
         name: 'integrationAccountName',
+        option: 'integration-account-name',
         kind: 'string',
         description: 'Display name.',
         isRequired: true,
       },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
         isRequired: true,
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'The fields that the spec asks for, including credentials.',
         isRequired: true,
@@ -83,11 +98,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Groups accounts, for example by user.',
       },
       {
         name: 'tags',
+        option: 'tags',
         kind: 'record',
         description:
           'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
@@ -103,12 +120,14 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Definition that the account uses, by its ID or key.',
         isRequired: true,
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'The fields that the spec asks for, including credentials.',
         isRequired: true,
@@ -116,11 +135,17 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
         isRequired: true,
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -132,42 +157,54 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Definition that the account uses, by its ID or key.',
         isRequired: true,
       },
       {
         name: 'integrationAccountName',
+        option: 'integration-account-name',
         kind: 'string',
         description: 'Display name.',
         isRequired: true,
       },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
         isRequired: true,
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'The fields that the spec asks for. Tokens belong into `tokens`.',
         isSecret: true,
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Groups accounts, for example by user.',
       },
       {
         name: 'tags',
+        option: 'tags',
         kind: 'record',
         description:
           'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'externalId',
+        option: 'external-id',
         kind: 'string',
         description:
           'Its identifier in the system that it comes from, such as `nango:github/customer-17`. A workspace has at most one account for each.',
@@ -175,17 +212,20 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'tokens',
+        option: 'tokens',
         kind: 'json',
         description: 'The tokens of an auth type with OAuth sign-in; for no other.',
         isSecret: true,
       },
       {
         name: 'createdAt',
+        option: 'created-at',
         kind: 'string',
         description: 'When the account was connected. Default: now.',
       },
       {
         name: 'check',
+        option: 'check',
         kind: 'boolean',
         description:
           'Whether to check the credentials first, and to store them only if they work. Default: false.',
@@ -207,47 +247,65 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the accounts.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the accounts.',
+      },
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Only accounts of this definition, by its ID or key.',
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Only accounts with this accountIdentifier.',
       },
-      { name: 'linkId', kind: 'string', description: 'Only accounts created through this link.' },
+      {
+        name: 'linkId',
+        option: 'link-id',
+        kind: 'string',
+        description: 'Only accounts created through this link.',
+      },
       {
         name: 'status',
+        option: 'status',
         kind: 'string',
         description: 'Only accounts with this status; `deleted` lists the tombstones.',
         values: ['active', 'pending', 'needs_reauth', 'error', 'deleted'],
       },
       {
         name: 'tag',
+        option: 'tag',
         kind: 'list',
         description:
           'Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
       },
       {
         name: 'includeDeleted',
+        option: 'include-deleted',
         kind: 'boolean',
         description: 'Include deleted accounts (tombstones).',
       },
       {
         name: 'createdAfter',
+        option: 'created-after',
         kind: 'string',
         description: 'Only accounts created after this time.',
       },
       {
         name: 'updatedAfter',
+        option: 'updated-after',
         kind: 'string',
         description: 'Only accounts updated after this time, in the order of their updates.',
       },
       {
         name: 'order',
+        option: 'order',
         kind: 'string',
         description:
           'Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
@@ -255,11 +313,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -272,20 +332,28 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationAccountId'],
     input: 'body',
     fields: [
-      { name: 'integrationAccountName', kind: 'string', description: 'Display name.' },
+      {
+        name: 'integrationAccountName',
+        option: 'integration-account-name',
+        kind: 'string',
+        description: 'Display name.',
+      },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'The fields that the spec asks for, including credentials.',
         isSecret: true,
       },
       {
         name: 'tags',
+        option: 'tags',
         kind: 'record',
         description:
           'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
@@ -301,6 +369,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'revoke',
+        option: 'revoke',
         kind: 'string',
         description:
           'Revoke the tokens even if other live accounts may share the grant. A provider that revokes whole grants then disconnects those accounts too.',
@@ -331,64 +400,80 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'body',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'linkId',
+        option: 'link-id',
         kind: 'string',
         description: 'Link to add the account through. Implies the workspace.',
       },
       {
         name: 'integrationOAuthAppId',
+        option: 'integration-oauth-app-id',
         kind: 'string',
         description: 'OAuth app to use. Implies the definition.',
       },
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description:
           'Definition of the account, whose OAuth app in the workspace is used, by its ID or key.',
       },
       {
         name: 'integrationAccountName',
+        option: 'integration-account-name',
         kind: 'string',
         description: 'Display name. Required unless an account is reconnected.',
       },
       {
         name: 'authType',
+        option: 'auth-type',
         kind: 'string',
         description:
           'An auth type of the spec. Default: OAuth2, else the first type that uses OAuth.',
       },
       {
         name: 'redirectURL',
+        option: 'redirect-url',
         kind: 'string',
         description:
           "URL the user returns to. Must be exactly one of the workspace's allowedRedirectURLs.",
       },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'Fields of the spec that the provider does not fill, such as a subdomain.',
         isSecret: true,
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Groups accounts, for example by user.',
       },
       {
         name: 'integrationAccountId',
+        option: 'integration-account-id',
         kind: 'string',
         description: 'Account to reconnect. Omit it to create an account.',
       },
       {
         name: 'confirm',
+        option: 'confirm',
         kind: 'boolean',
         description:
           'Whether your backend confirms the connection (POST /v1/oauth/confirm). Default: true.',
       },
       {
         name: 'allowOtherIdentity',
+        option: 'allow-other-identity',
         kind: 'boolean',
         description: 'Whether a different user may sign in on a reconnect. Default: false.',
       },
@@ -403,6 +488,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'confirmToken',
+        option: 'confirm-token',
         kind: 'string',
         description: 'The one-time token from the query of redirectURL.',
         isRequired: true,
@@ -417,61 +503,87 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'body',
     fields: [
-      { name: 'linkName', kind: 'string', description: 'Name of the link.', isRequired: true },
-      { name: 'category', kind: 'list', description: 'Categories that the link supports.' },
+      {
+        name: 'linkName',
+        option: 'link-name',
+        kind: 'string',
+        description: 'Name of the link.',
+        isRequired: true,
+      },
+      {
+        name: 'category',
+        option: 'category',
+        kind: 'list',
+        description: 'Categories that the link supports.',
+      },
       {
         name: 'expiresIn',
+        option: 'expires-in',
         kind: 'integer',
         description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
       },
       {
         name: 'canExpire',
+        option: 'can-expire',
         kind: 'boolean',
         description:
           'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
       },
       {
         name: 'preferOAuth',
+        option: 'prefer-oauth',
         kind: 'boolean',
         description: 'Accept only OAuth sign-in. Default: false.',
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Restricts the link to one definition, by its ID or key.',
       },
       {
         name: 'integrationDefinitionIds',
+        option: 'integration-definition-ids',
         kind: 'list',
         description:
           'Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId.',
       },
       {
         name: 'maxAccounts',
+        option: 'max-accounts',
         kind: 'integer',
         description: 'Maximum number of live accounts. Default: unlimited.',
       },
       {
         name: 'maxAccountsPerIdentifier',
+        option: 'max-accounts-per-identifier',
         kind: 'integer',
         description:
           'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
       },
       {
         name: 'allowedOrigins',
+        option: 'allowed-origins',
         kind: 'list',
         description:
           "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
       },
       {
         name: 'redirectURLs',
+        option: 'redirect-urls',
         kind: 'list',
         description:
           "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
       },
       {
         name: 'sessionsOnly',
+        option: 'sessions-only',
         kind: 'boolean',
         description: 'Its page refuses visitors without a connect session. Default: false.',
       },
@@ -486,6 +598,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Only accounts with this accountIdentifier.',
       },
@@ -498,14 +611,21 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -518,25 +638,29 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['linkId'],
     input: 'body',
     fields: [
-      { name: 'linkName', kind: 'string', description: 'Name of the link.' },
+      { name: 'linkName', option: 'link-name', kind: 'string', description: 'Name of the link.' },
       {
         name: 'maxAccounts',
+        option: 'max-accounts',
         kind: 'integer',
         description: 'Maximum number of live accounts; null: unlimited.',
       },
       {
         name: 'maxAccountsPerIdentifier',
+        option: 'max-accounts-per-identifier',
         kind: 'integer',
         description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
       },
       {
         name: 'allowedOrigins',
+        option: 'allowed-origins',
         kind: 'list',
         description:
           "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
       },
       {
         name: 'redirectURLs',
+        option: 'redirect-urls',
         kind: 'list',
         description:
           "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
@@ -560,74 +684,92 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'workspaceId',
+        option: 'workspace-id',
         kind: 'string',
         description: 'Workspace identifier. Not together with linkId, which implies it.',
       },
       {
         name: 'linkId',
+        option: 'link-id',
         kind: 'string',
         description:
           "A link whose restrictions, limits, origins and redirect URLs apply. Without one, the workspace's origins and redirect URLs apply.",
       },
       {
         name: 'mode',
+        option: 'mode',
         kind: 'string',
         description: 'Default: connect. manage requires accounts:write and accountIdentifier.',
         values: ['connect', 'manage'],
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description:
           'The accountIdentifier of every account of the session. Nothing in the browser can change it.',
       },
       {
         name: 'integrationAccountId',
+        option: 'integration-account-id',
         kind: 'string',
         description:
           'The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
       },
       {
         name: 'integrationDefinitionIds',
+        option: 'integration-definition-ids',
         kind: 'list',
         description: 'Offers only these definitions.',
       },
-      { name: 'category', kind: 'list', description: 'Offers only these categories.' },
+      {
+        name: 'category',
+        option: 'category',
+        kind: 'list',
+        description: 'Offers only these categories.',
+      },
       {
         name: 'config',
+        option: 'config',
         kind: 'json',
         description: 'Values of fields, which the person sees but cannot change.',
         isSecret: true,
       },
       {
         name: 'hiddenConfig',
+        option: 'hidden-config',
         kind: 'list',
         description: 'Fields of config that the person does not see.',
       },
       {
         name: 'tags',
+        option: 'tags',
         kind: 'record',
         description:
           'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
       },
       {
         name: 'redirectURL',
+        option: 'redirect-url',
         kind: 'string',
         description: "One of the link's redirectURLs or, if it has none, of the workspace's.",
       },
       {
         name: 'lang',
+        option: 'lang',
         kind: 'string',
         description: "The language of the page. Default: the browser's.",
         values: ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ar'],
       },
       {
         name: 'maxAccounts',
+        option: 'max-accounts',
         kind: 'integer',
         description: 'How many accounts complete the session. Default: 1.',
       },
       {
         name: 'expiresIn',
+        option: 'expires-in',
         kind: 'integer',
         description: 'Lifetime in seconds. Default: 1800; 3600 with the mode manage.',
       },
@@ -648,19 +790,27 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Only sessions with this accountIdentifier.',
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -683,6 +833,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'confirmToken',
+        option: 'confirm-token',
         kind: 'string',
         description: 'The one-time token from the query of redirectURL.',
         isRequired: true,
@@ -697,33 +848,58 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the attempts.' },
-      { name: 'linkId', kind: 'string', description: 'Only attempts through this link.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the attempts.',
+      },
+      {
+        name: 'linkId',
+        option: 'link-id',
+        kind: 'string',
+        description: 'Only attempts through this link.',
+      },
       {
         name: 'connectSessionId',
+        option: 'connect-session-id',
         kind: 'string',
         description: 'Only attempts in this connect session.',
       },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Only attempts with this accountIdentifier.',
       },
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Only attempts to connect this tool: its id or key.',
       },
-      { name: 'code', kind: 'string', description: 'Only attempts that failed with this code.' },
-      { name: 'from', kind: 'string', description: 'Only attempts from this time on.' },
-      { name: 'to', kind: 'string', description: 'Only attempts before this time.' },
+      {
+        name: 'code',
+        option: 'code',
+        kind: 'string',
+        description: 'Only attempts that failed with this code.',
+      },
+      {
+        name: 'from',
+        option: 'from',
+        kind: 'string',
+        description: 'Only attempts from this time on.',
+      },
+      { name: 'to', option: 'to', kind: 'string', description: 'Only attempts before this time.' },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -736,26 +912,40 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'body',
     fields: [
-      { name: 'name', kind: 'string', description: 'Name of the integration.', isRequired: true },
+      {
+        name: 'name',
+        option: 'name',
+        kind: 'string',
+        description: 'Name of the integration.',
+        isRequired: true,
+      },
       {
         name: 'sourceUrl',
+        option: 'source-url',
         kind: 'string',
         description: 'URL of the compiled bundle. Required without `bundle`.',
       },
       {
         name: 'bundle',
+        option: 'bundle',
         kind: 'string',
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
       },
       {
         name: 'integrationType',
+        option: 'integration-type',
         kind: 'json',
         description:
           'A key or name such as Ticketing, or an object such as { "key": "TICKETING" }.',
         isRequired: true,
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -765,9 +955,15 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationDefinitionId'],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'category',
+        option: 'category',
         kind: 'list',
         description: 'Category keys, comma-separated or repeated.',
       },
@@ -780,9 +976,15 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationDefinitionId'],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'category',
+        option: 'category',
         kind: 'list',
         description: 'Category keys, comma-separated or repeated.',
       },
@@ -795,25 +997,34 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'category',
+        option: 'category',
         kind: 'list',
         description: 'Category keys, comma-separated or repeated.',
       },
       {
         name: 'key',
+        option: 'key',
         kind: 'string',
         description:
           "Only the definition with this key; the workspace's own wins over the catalogue's.",
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -834,16 +1045,23 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationDefinitionId'],
     input: 'body',
     fields: [
-      { name: 'sourceUrl', kind: 'string', description: 'URL of the compiled bundle.' },
+      {
+        name: 'sourceUrl',
+        option: 'source-url',
+        kind: 'string',
+        description: 'URL of the compiled bundle.',
+      },
       {
         name: 'bundle',
+        option: 'bundle',
         kind: 'string',
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
       },
-      { name: 'version', kind: 'string', description: 'The version.' },
+      { name: 'version', option: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',
+        option: 'workspace-id',
         kind: 'string',
         description: 'For a catalogue definition: the workspace to change.',
       },
@@ -856,9 +1074,10 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationDefinitionId'],
     input: 'body',
     fields: [
-      { name: 'version', kind: 'string', description: 'The version.' },
+      { name: 'version', option: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',
+        option: 'workspace-id',
         kind: 'string',
         description: 'For a catalogue definition: the workspace to change.',
       },
@@ -873,12 +1092,18 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'icon',
+        option: 'icon',
         kind: 'string',
         description:
           'A PNG or WebP image without animation in base64, of at most 32 kB, 16 to 512 pixels wide and high. null removes the icon.',
         isRequired: true,
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -888,16 +1113,23 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationDefinitionId'],
     input: 'body',
     fields: [
-      { name: 'sourceUrl', kind: 'string', description: 'URL of the compiled bundle.' },
+      {
+        name: 'sourceUrl',
+        option: 'source-url',
+        kind: 'string',
+        description: 'URL of the compiled bundle.',
+      },
       {
         name: 'bundle',
+        option: 'bundle',
         kind: 'string',
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
       },
-      { name: 'version', kind: 'string', description: 'The version.' },
+      { name: 'version', option: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',
+        option: 'workspace-id',
         kind: 'string',
         description: 'For a catalogue definition: the workspace to change.',
       },
@@ -909,7 +1141,14 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Get a preview of an upgrade',
     ids: ['integrationDefinitionId', 'previewId'],
     input: 'query',
-    fields: [{ name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' }],
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+    ],
   },
   {
     operationId: 'createOAuthApp',
@@ -920,18 +1159,21 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'The definition, by its ID or key.',
         isRequired: true,
       },
       {
         name: 'clientId',
+        option: 'client-id',
         kind: 'string',
         description: 'The client ID issued by the provider.',
         isRequired: true,
       },
       {
         name: 'clientSecret',
+        option: 'client-secret',
         kind: 'string',
         description:
           'The client secret. Stored encrypted and never returned. Omit it for public clients.',
@@ -939,21 +1181,29 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'scopes',
+        option: 'scopes',
         kind: 'list',
         description: 'Scopes to request in addition to those of the spec.',
       },
       {
         name: 'allowedHosts',
+        option: 'allowed-hosts',
         kind: 'list',
         description:
           'Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`.',
       },
       {
         name: 'integrationOAuthAppName',
+        option: 'integration-oauth-app-name',
         kind: 'string',
         description: 'Display name. Defaults to the name of the definition.',
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -971,19 +1221,27 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
         kind: 'string',
         description: 'Only the app for this definition, by its ID or key.',
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -995,7 +1253,14 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'List the OAuth apps of a workspace with IDs and names only',
     ids: [],
     input: 'query',
-    fields: [{ name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' }],
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+    ],
   },
   {
     operationId: 'updateOAuthApp',
@@ -1004,9 +1269,15 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationOAuthAppId'],
     input: 'body',
     fields: [
-      { name: 'clientId', kind: 'string', description: 'The client ID issued by the provider.' },
+      {
+        name: 'clientId',
+        option: 'client-id',
+        kind: 'string',
+        description: 'The client ID issued by the provider.',
+      },
       {
         name: 'clientSecret',
+        option: 'client-secret',
         kind: 'string',
         description:
           'The client secret. Stored encrypted and never returned. Omit it for public clients.',
@@ -1014,17 +1285,20 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'scopes',
+        option: 'scopes',
         kind: 'list',
         description: 'Scopes to request in addition to those of the spec.',
       },
       {
         name: 'allowedHosts',
+        option: 'allowed-hosts',
         kind: 'list',
         description:
           'Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`.',
       },
       {
         name: 'integrationOAuthAppName',
+        option: 'integration-oauth-app-name',
         kind: 'string',
         description: 'Display name. Defaults to the name of the definition.',
       },
@@ -1053,28 +1327,47 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the events.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the events.',
+      },
       {
         name: 'after',
+        option: 'after',
         kind: 'integer',
         description:
           'Only events with a higher `sequence`. Default: from the oldest event that is retained.',
       },
       {
         name: 'types',
+        option: 'types',
         kind: 'string',
         description:
           'Only these types, separated by commas. `account.*` stands for all types of accounts.',
       },
-      { name: 'subject', kind: 'string', description: 'Only events of the resource with this id.' },
+      {
+        name: 'subject',
+        option: 'subject',
+        kind: 'string',
+        description: 'Only events of the resource with this id.',
+      },
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'Only events of accounts with this accountIdentifier.',
       },
-      { name: 'limit', kind: 'integer', description: 'Maximum number of events. Default: 100.' },
+      {
+        name: 'limit',
+        option: 'limit',
+        kind: 'integer',
+        description: 'Maximum number of events. Default: 100.',
+      },
       {
         name: 'wait',
+        option: 'wait',
         kind: 'integer',
         description: 'Seconds to wait for the next event if there is none. Default: 0.',
       },
@@ -1097,23 +1390,32 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'url',
+        option: 'endpoint-url',
         kind: 'string',
         description: 'Where events are posted: https, without user name, password and fragment.',
         isRequired: true,
       },
-      { name: 'description', kind: 'string', description: 'What the endpoint is for.' },
+      {
+        name: 'description',
+        option: 'description',
+        kind: 'string',
+        description: 'What the endpoint is for.',
+      },
       {
         name: 'types',
+        option: 'types',
         kind: 'list',
         description: 'Types such as account.created and prefixes such as account.*. Empty: all.',
       },
       {
         name: 'integrationDefinitionIds',
+        option: 'integration-definition-ids',
         kind: 'list',
         description: 'Only events of these definitions and of their accounts. Empty: all events.',
       },
       {
         name: 'payload',
+        option: 'payload',
         kind: 'string',
         description:
           'full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`.',
@@ -1121,11 +1423,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'version',
+        option: 'version',
         kind: 'integer',
         description: 'The version of the events that the endpoint receives.',
       },
       {
         name: 'ordering',
+        option: 'ordering',
         kind: 'string',
         description:
           'account: the events of one resource one after the other. none: as soon as possible.',
@@ -1133,17 +1437,20 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'signature',
+        option: 'signature',
         kind: 'string',
         description: 'The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both.',
         values: ['v1', 'v1a', 'both'],
       },
       {
         name: 'maxInFlight',
+        option: 'max-in-flight',
         kind: 'integer',
         description: 'Maximum number of concurrent requests.',
       },
       {
         name: 'headers',
+        option: 'headers',
         kind: 'record',
         description:
           'Headers of each request, such as Authorization. Stored encrypted and never returned.',
@@ -1151,10 +1458,16 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'paused',
+        option: 'paused',
         kind: 'boolean',
         description: 'true: events are stored for the endpoint and not sent.',
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
     ],
   },
   {
@@ -1172,14 +1485,21 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of items per page. Default: all items.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -1194,22 +1514,31 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'url',
+        option: 'endpoint-url',
         kind: 'string',
         description: 'Where events are posted: https, without user name, password and fragment.',
       },
-      { name: 'description', kind: 'string', description: 'What the endpoint is for.' },
+      {
+        name: 'description',
+        option: 'description',
+        kind: 'string',
+        description: 'What the endpoint is for.',
+      },
       {
         name: 'types',
+        option: 'types',
         kind: 'list',
         description: 'Types such as account.created and prefixes such as account.*. Empty: all.',
       },
       {
         name: 'integrationDefinitionIds',
+        option: 'integration-definition-ids',
         kind: 'list',
         description: 'Only events of these definitions and of their accounts. Empty: all events.',
       },
       {
         name: 'payload',
+        option: 'payload',
         kind: 'string',
         description:
           'full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`.',
@@ -1217,11 +1546,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'version',
+        option: 'version',
         kind: 'integer',
         description: 'The version of the events that the endpoint receives.',
       },
       {
         name: 'ordering',
+        option: 'ordering',
         kind: 'string',
         description:
           'account: the events of one resource one after the other. none: as soon as possible.',
@@ -1229,17 +1560,20 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'signature',
+        option: 'signature',
         kind: 'string',
         description: 'The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both.',
         values: ['v1', 'v1a', 'both'],
       },
       {
         name: 'maxInFlight',
+        option: 'max-in-flight',
         kind: 'integer',
         description: 'Maximum number of concurrent requests.',
       },
       {
         name: 'headers',
+        option: 'headers',
         kind: 'record',
         description:
           'Headers of each request, such as Authorization. Stored encrypted and never returned.',
@@ -1247,11 +1581,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'paused',
+        option: 'paused',
         kind: 'boolean',
         description: 'true: events are stored for the endpoint and not sent.',
       },
       {
         name: 'replay',
+        option: 'replay',
         kind: 'json',
         description:
           'With `"paused": false`: which events to send again. missed: all since the last success, the default for a disabled endpoint; none; or { "since": time }.',
@@ -1275,6 +1611,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'overlapSeconds',
+        option: 'overlap-seconds',
         kind: 'integer',
         description: 'How long the former secret signs too. Default: one day.',
       },
@@ -1289,6 +1626,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'type',
+        option: 'type',
         kind: 'string',
         description: 'The type of the example event. Default: webhook.test.',
         values: [
@@ -1335,23 +1673,32 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'state',
+        option: 'state',
         kind: 'string',
         description: 'Only deliveries in this state.',
         values: ['queued', 'pending', 'held', 'delivered', 'failed'],
       },
-      { name: 'type', kind: 'string', description: 'Only deliveries of this type of event.' },
+      {
+        name: 'type',
+        option: 'type',
+        kind: 'string',
+        description: 'Only deliveries of this type of event.',
+      },
       {
         name: 'since',
+        option: 'since',
         kind: 'string',
         description: 'Only deliveries that were created at this time or later.',
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of deliveries. Default: 100.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -1374,21 +1721,25 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'eventIds',
+        option: 'event-ids',
         kind: 'list',
         description: 'These events, whether the endpoint subscribes to their types or not.',
       },
       {
         name: 'since',
+        option: 'since',
         kind: 'string',
         description: 'The events from this time on. Requires `until`.',
       },
       {
         name: 'until',
+        option: 'until',
         kind: 'string',
         description: 'The events before this time. Requires `since`.',
       },
       {
         name: 'failed',
+        option: 'failed',
         kind: 'boolean',
         description: 'true: the events that the endpoint never accepted.',
       },
@@ -1401,45 +1752,67 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the entries.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the entries.',
+      },
       {
         name: 'instance',
+        option: 'instance',
         kind: 'boolean',
         description:
           'Entries that belong to no workspace, instead. Requires the scope admin of a token that is bound to no workspace.',
       },
-      { name: 'from', kind: 'string', description: 'Only entries from this time on.' },
-      { name: 'to', kind: 'string', description: 'Only entries before this time.' },
+      {
+        name: 'from',
+        option: 'from',
+        kind: 'string',
+        description: 'Only entries from this time on.',
+      },
+      { name: 'to', option: 'to', kind: 'string', description: 'Only entries before this time.' },
       {
         name: 'action',
+        option: 'action',
         kind: 'string',
         description: 'Only this action, such as `account.credentials_read`.',
       },
-      { name: 'actor', kind: 'string', description: 'Only entries of this user.' },
-      { name: 'tokenId', kind: 'string', description: 'Only entries of this access token.' },
+      { name: 'actor', option: 'actor', kind: 'string', description: 'Only entries of this user.' },
+      {
+        name: 'tokenId',
+        option: 'token-id',
+        kind: 'string',
+        description: 'Only entries of this access token.',
+      },
       {
         name: 'subject',
+        option: 'subject',
         kind: 'string',
         description: 'Only entries about the resource with this id.',
       },
       {
         name: 'ip',
+        option: 'ip',
         kind: 'string',
         description: 'Only entries from this address, as it was recorded.',
       },
       {
         name: 'outcome',
+        option: 'outcome',
         kind: 'string',
         description: 'Only entries with this outcome.',
         values: ['done', 'refused'],
       },
       {
         name: 'limit',
+        option: 'limit',
         kind: 'integer',
         description: 'Maximum number of entries per page. Default: 100.',
       },
       {
         name: 'cursor',
+        option: 'cursor',
         kind: 'string',
         description: 'The cursor of the page, from the `Link` header of the previous one.',
       },
@@ -1452,15 +1825,26 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'query',
     fields: [
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the entries.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the entries.',
+      },
       {
         name: 'instance',
+        option: 'instance',
         kind: 'boolean',
         description:
           'Entries that belong to no workspace, instead. Requires the scope admin of a token that is bound to no workspace.',
       },
-      { name: 'from', kind: 'string', description: 'Only entries from this time on.' },
-      { name: 'to', kind: 'string', description: 'Only entries before this time.' },
+      {
+        name: 'from',
+        option: 'from',
+        kind: 'string',
+        description: 'Only entries from this time on.',
+      },
+      { name: 'to', option: 'to', kind: 'string', description: 'Only entries before this time.' },
     ],
   },
   {
@@ -1472,11 +1856,17 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'The accountIdentifier of the customer.',
         isRequired: true,
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the customer.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the customer.',
+      },
     ],
   },
   {
@@ -1488,11 +1878,17 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'accountIdentifier',
+        option: 'account-identifier',
         kind: 'string',
         description: 'The accountIdentifier of the customer.',
         isRequired: true,
       },
-      { name: 'workspaceId', kind: 'string', description: 'Workspace of the customer.' },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the customer.',
+      },
     ],
   },
   {
@@ -1502,28 +1898,48 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'body',
     fields: [
-      { name: 'name', kind: 'string', description: 'What the token is for.', isRequired: true },
-      { name: 'seconds', kind: 'integer', description: 'Lifetime in seconds. Default: 90 days.' },
-      { name: 'workspaceId', kind: 'string', description: 'Binds the token to this workspace.' },
+      {
+        name: 'name',
+        option: 'name',
+        kind: 'string',
+        description: 'What the token is for.',
+        isRequired: true,
+      },
+      {
+        name: 'seconds',
+        option: 'seconds',
+        kind: 'integer',
+        description: 'Lifetime in seconds. Default: 90 days.',
+      },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Binds the token to this workspace.',
+      },
       {
         name: 'integrationAccountIds',
+        option: 'integration-account-ids',
         kind: 'list',
         description:
           'Binds the token to these accounts of its workspace: it can get them and send requests through their proxy, and nothing else.',
       },
       {
         name: 'readsPerMinute',
+        option: 'reads-per-minute',
         kind: 'integer',
         description: 'Maximum number of reads per minute, if it is lower than that of the service.',
       },
       {
         name: 'writesPerMinute',
+        option: 'writes-per-minute',
         kind: 'integer',
         description:
           'Maximum number of other requests per minute, if it is lower than that of the service.',
       },
       {
         name: 'scopes',
+        option: 'scopes',
         kind: 'list',
         description:
           'Default: read and write, if the creating token has them. write includes the five scopes that end in :write.',
@@ -1568,9 +1984,15 @@ export const OPERATIONS: readonly Operation[] = [
     ids: [],
     input: 'body',
     fields: [
-      { name: 'email', kind: 'string', description: 'Email address.', isRequired: true },
-      { name: 'firstname', kind: 'string', description: 'First name.' },
-      { name: 'lastname', kind: 'string', description: 'Last name.' },
+      {
+        name: 'email',
+        option: 'email',
+        kind: 'string',
+        description: 'Email address.',
+        isRequired: true,
+      },
+      { name: 'firstname', option: 'firstname', kind: 'string', description: 'First name.' },
+      { name: 'lastname', option: 'lastname', kind: 'string', description: 'Last name.' },
     ],
   },
   {
@@ -1590,6 +2012,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'slug',
+        option: 'slug',
         kind: 'string',
         description:
           'Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters.',
@@ -1613,23 +2036,32 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       {
         name: 'slug',
+        option: 'slug',
         kind: 'string',
         description:
           'Lower-case letters, digits and hyphens. Default: workspace- followed by six random characters.',
       },
-      { name: 'name', kind: 'string', description: 'The name shown on the connect page.' },
+      {
+        name: 'name',
+        option: 'name',
+        kind: 'string',
+        description: 'The name shown on the connect page.',
+      },
       {
         name: 'theme',
+        option: 'theme',
         kind: 'json',
         description: 'The appearance of the pages of this workspace. Replaced as a whole.',
       },
       {
         name: 'allowedRedirectURLs',
+        option: 'allowed-redirect-urls',
         kind: 'list',
         description: 'URLs that the pages may redirect to. Compared exactly. Replaced as a whole.',
       },
       {
         name: 'allowedFrameOrigins',
+        option: 'allowed-frame-origins',
         kind: 'list',
         description: 'Origins that may embed the connect page. Replaced as a whole.',
       },

@@ -14,6 +14,8 @@ export interface Operation {
 /** A field of a body, or a query parameter. */
 export interface OperationField {
   readonly name: string
+  /** Its option on the command line, without the dashes. */
+  readonly option: string
   readonly kind: 'string' | 'integer' | 'boolean' | 'list' | 'record' | 'json'
   readonly description: string
   readonly isRequired?: boolean

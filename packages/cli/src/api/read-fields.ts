@@ -3,7 +3,6 @@ import type { Io } from '../io.ts'
 import { readHidden, readSecret, readText } from '../secret-input.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Operation, OperationField } from './operation.ts'
-import { toKebabCase } from './operation-names.ts'
 
 /**
  * The body or the query of an operation: the JSON of `--data`, and the fields that were given as options, which win.
@@ -15,18 +14,15 @@ export async function readFields(
   options: CommandInput,
   io: Io,
 ): Promise<Record<string, unknown>> {
-  const fromInput = ['data', ...fields.map(({ name }) => toKebabCase(name))]
-  if (fromInput.filter((name) => options.getAll(name).includes('-')).length > 1)
-    throw new UsageError('Only one option can read standard input.')
   const data = options.get('data')
   const values = data === undefined ? {} : await readData(data, io)
   for (const field of fields) {
-    const texts = options.getAll(toKebabCase(field.name))
+    const texts = options.getAll(field.option)
     if (texts.length > 0) values[field.name] = await readField(field, texts, io)
   }
   const missing = fields.filter(({ name, isRequired }) => isRequired && !(name in values))
   if (missing.length > 0) {
-    const names = missing.map(({ name }) => `--${toKebabCase(name)}`).join(', ')
+    const names = missing.map(({ option }) => `--${option}`).join(', ')
     throw new UsageError(
       `${names} ${missing.length === 1 ? 'is' : 'are'} missing${input === 'body' ? ', or --data' : ''}.`,
     )
@@ -48,11 +44,11 @@ async function readData(value: string, io: Io): Promise<Record<string, unknown>>
 }
 
 async function readField(
-  { name, kind, isSecret }: OperationField,
+  { option: name, kind, isSecret }: OperationField,
   texts: readonly string[],
   io: Io,
 ): Promise<unknown> {
-  const option = `--${toKebabCase(name)}`
+  const option = `--${name}`
   const [first = ''] = texts
   if (isSecret) {
     const text = await readSecret(option, first, io)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { CommandContext, CommandInput, ParsedCommand } from '../command.ts'
-import { resolveProfile } from '../connect.ts'
+import { connect, resolveProfile } from '../connect.ts'
 import { writePrivateFile } from '../profile-store.ts'
 import { UsageError } from '../usage-error.ts'
 import { FOLLOW_FLAGS, followEvents } from './follow-events.ts'
@@ -38,8 +38,9 @@ async function listenEvents(input: CommandInput, context: CommandContext): Promi
   const { io, profiles } = context
   const url = parseReceiver(input.get('forward-to'))
   const { secret, isNew } = await openSecret(path.join(profiles.folder, 'listen-secret'))
-  const linchpin = await context.connect()
-  const { url: service } = await resolveProfile(context)
+  const profile = await resolveProfile(context)
+  const linchpin = connect(profile, io)
+  const { url: service } = profile
   const place = [service, url, input.get('workspace-id') ?? '', input.get('types') ?? '']
   const name = createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 16)
   const file = input.get('position') ?? path.join(profiles.folder, `listen-${name}`)

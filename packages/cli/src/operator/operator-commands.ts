@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { OPERATOR_USAGES } from '../../../server/src/operator/operator-usages.ts'
 import type { CommandContext, RawCommand } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
@@ -36,12 +37,13 @@ async function runOperator(
   return io.runProgram(node, [program, ...name.split(' '), ...args])
 }
 
+const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const PROGRAM = 'packages/server/generated/cli.mjs'
 
 /** The nearest installation: `LINCHPIN_HOME`, the folder of the shell or one above, or the clone that this program is in. */
 function findHome(given: string | undefined): string | undefined {
   if (given) return isHome(given) ? path.resolve(given) : undefined
-  return [...listAncestors(process.cwd()), ...listAncestors(import.meta.dirname)].find(isHome)
+  return [...listAncestors(process.cwd()), ...listAncestors(FOLDER)].find(isHome)
 }
 
 function listAncestors(folder: string): string[] {

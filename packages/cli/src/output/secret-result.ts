@@ -1,4 +1,4 @@
-import type { CommandContext, CommandInput, Flag } from '../command.ts'
+import type { CommandContext, CommandInput } from '../command.ts'
 import { writePrivateFile } from '../profile-store.ts'
 import { UsageError } from '../usage-error.ts'
 import { printResult } from './print-result.ts'
@@ -12,16 +12,6 @@ export const ONE_TIME_FIELDS: Readonly<Record<string, readonly string[]>> = {
   rotateWebhookSecret: ['secret'],
   getAccountCredentials: ['config'],
 }
-
-/** The options of commands whose result has a secret. */
-export const SECRET_FLAGS: readonly Flag[] = [
-  { name: 'show-token', description: 'prints the secret of the result' },
-  {
-    name: 'out',
-    value: 'FILE',
-    description: 'writes the result with its secret to a file that only you can read',
-  },
-]
 
 /** @throws UsageError before a secret is created that is then lost */
 export function requireSecretTarget(input: CommandInput): void {

@@ -1,5 +1,5 @@
 import type { Command, CommandContext } from '../command.ts'
-import { connect, DEFAULT_URL, resolveProfile } from '../connect.ts'
+import { connect, readGivenToken, resolveProfile, resolveUrl } from '../connect.ts'
 import { printResult } from '../output/print-result.ts'
 import { readHidden } from '../secret-input.ts'
 import { UsageError } from '../usage-error.ts'
@@ -50,9 +50,9 @@ export const PROFILE_COMMANDS: readonly Command[] = [
 
 async function login(context: CommandContext): Promise<number> {
   const { io, profiles, profileName } = context
-  const known = await profiles.get(profileName)
-  const url = context.url ?? (io.env.LINCHPIN_URL || known?.url || DEFAULT_URL)
-  const token = (io.env.LINCHPIN_TOKEN || (await readHidden(`Token for ${url}: `, io))).trim()
+  const url = await resolveUrl(context)
+  const given = await readGivenToken(context)
+  const token = given ?? (await readHidden(`Token for ${url}: `, io)).trim()
   if (token === '') throw new UsageError('There is no token.')
   const { email } = await connect({ url, token }, io).users.getCurrent({ signal: io.signal })
   await profiles.set(profileName, { url, token })

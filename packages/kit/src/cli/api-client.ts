@@ -20,7 +20,13 @@ export function createApiClient(options: LinchpinOptions) {
       Authorization: `Bearer ${options.token}`,
       ...(body && { 'Content-Type': 'application/json' }),
     }
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const init: RequestInit = {
+      method,
+      headers,
+      // The token and the bundle are for this service, not for one that it redirects to.
+      redirect: 'manual',
+      ...(body && { body: JSON.stringify(body) }),
+    }
     const response = await options.fetch(base + path, init).catch(() => {
       throw new Error(`${base} does not respond.`)
     })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import { loadCatalogue } from '@linchpin/catalogue'
 import type { AnyBody } from '../../test/any-body.ts'
@@ -6,15 +7,20 @@ import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { sandboxClock } from '../../test/shared-runner.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 import type { PageTestContext } from '../connect-page/test/page-test-context.ts'
+import { createVisitor } from '../connect-page/test/test-visitor.ts'
+import { getMessages } from '../i18n/get-messages.ts'
+import { LANGUAGES } from '../i18n/language.ts'
 import { BASE_URL, newBrowser } from '../oauth-flow/test/browser.ts'
 
 describeOnBothDatabases('Acme Sandbox', (newUrl) => {
   let t: PageTestContext
+  let baseUrl = BASE_URL
   before(async () => {
     const catalogue = await loadCatalogue()
     const entries = catalogue.entries.filter(({ key }) => ['acme_sandbox', 'linear'].includes(key))
     const url = await newUrl()
-    t = await testContext({ pages: true, catalogue: { ...catalogue, entries }, url })
+    const options = { catalogue: { ...catalogue, entries }, url, baseUrl: () => baseUrl }
+    t = await testContext({ pages: true, ...options })
   })
   after(() => t.close())
 
@@ -73,15 +79,44 @@ describeOnBothDatabases('Acme Sandbox', (newUrl) => {
     assert.deepEqual(statuses.toSorted(), [201, 502])
   })
 
-  it('is offered only where a link or a session names it', async () => {
-    const visitor = t.visitor()
-    assert.doesNotMatch((await visitor.get(await t.link())).text, /Acme Sandbox/)
-    const named = await visitor.get(await t.link({ integrationDefinitionId: 'acme_sandbox' }))
-    assert.match(named.text, /Acme Sandbox/)
-    const body = { integrationDefinitionIds: ['acme_sandbox'] }
-    const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
-    const opened = await visitor.submit(await visitor.get(session.url))
-    assert.match((await visitor.get(opened.location ?? '')).text, /Acme Sandbox/)
+  it('is offered where customers are only if a link or a session names it', async () => {
+    for (baseUrl of ['https://connect.example.com', 'https://localhost.example.com']) {
+      const { port } = t.app.server.address() as AddressInfo
+      const visitor = createVisitor(`http://127.0.0.1:${port}`, baseUrl)
+      assert.doesNotMatch((await visitor.get(await t.link())).text, /Acme Sandbox/)
+      const named = await visitor.get(await t.link({ integrationDefinitionId: 'acme_sandbox' }))
+      assert.match(named.text, /Acme Sandbox/)
+      const body = { integrationDefinitionIds: ['acme_sandbox'] }
+      const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+      const opened = await visitor.submit(await visitor.get(session.url))
+      assert.match((await visitor.get(opened.location ?? '')).text, /Acme Sandbox/)
+    }
+    baseUrl = BASE_URL
+  })
+
+  it('is the first of the list on localhost, with the badge Test in each language', async () => {
+    for (baseUrl of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000']) {
+      const { text } = await t.visitor().get(await t.link())
+      const [first, ...others] = [...text.matchAll(/data-key="(\w+)"/g)].map(([, key]) => key)
+      assert.equal(first, 'acme_sandbox')
+      assert.ok(others.includes('linear'))
+    }
+    baseUrl = BASE_URL
+    const link = await t.link()
+    for (const language of LANGUAGES) {
+      const { text } = await t.visitor().get(`${link}?lang=${language}`)
+      const [, badge] = /Acme Sandbox<\/bdi> <span class="badge"[^>]*>([^<]+)</.exec(text) ?? []
+      assert.equal(badge, getMessages(language).picker.test, language)
+    }
+  })
+
+  it('can be connected both ways from the list, before anything has created its OAuth app', async () => {
+    const { body: workspace } = await t.call('POST', '/v1/workspace', { body: { name: 'New' } })
+    const { workspaceId } = workspace
+    const link = await t.link({ workspaceId })
+    const page = await t.visitor().get(`${link}?integration=acme_sandbox`)
+    assert.match(page.text, /Continue to <?.*Acme Sandbox/)
+    assert.match(page.text, /Use an API key/)
   })
 
   it('signs a person in on a page of this service, with one OAuth app per workspace', async () => {

@@ -95,7 +95,7 @@ export function getCatalogueDefinitionId(key: string): DefinitionId {
 /** The key of the tool Acme Sandbox. */
 export const ACME_SANDBOX_KEY = 'acme_sandbox'
 
-/** The shared definition of Acme Sandbox. Pages offer it only where a link or a connect session names it. */
+/** The shared definition of Acme Sandbox. Where customers are, pages offer it only if a link or a connect session names it. */
 export const ACME_SANDBOX_ID = getCatalogueDefinitionId(ACME_SANDBOX_KEY)
 
 /** A catalogue without integrations. */

@@ -1,4 +1,5 @@
 import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
+import { isLoopbackHost } from '../config/is-loopback-host.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
@@ -18,7 +19,7 @@ import type {
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
 import { getPopularity } from './search/popular-integrations.ts'
 
-/** The integrations that can be connected here, the popular ones first, then by name: allowed by the link, requested by key, and configured. */
+/** The integrations that can be connected here, Acme Sandbox and the popular ones first, then by name: allowed by the link, requested by key, and configured. */
 export async function listIntegrations(
   deps: ConnectPageDeps,
   page: PageContext,
@@ -31,7 +32,7 @@ export async function listIntegrations(
   ])
   const definitions =
     page.account === undefined
-      ? removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
+      ? removeDuplicateKeys(allowed).filter((one) => isOffered(deps, page, one))
       : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
   if (definitions.length === 0)
     return offerNothing(namesTools(page) ? 'toolGone' : 'noneInWorkspace')
@@ -44,7 +45,9 @@ export async function listIntegrations(
   const oauthOnly = link.preferOAuth && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
     const all = selectForAccount(page, authMethods.get(definition.bundleSha256) ?? [])
-    const appScopes = scopesByDefinition.get(definition.definitionId)
+    // The OAuth app of Acme Sandbox is created by the first sign-in.
+    const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? [] : undefined
+    const appScopes = scopesByDefinition.get(definition.definitionId) ?? ownScopes
     const hasApp = appScopes !== undefined
     return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
   })
@@ -67,15 +70,21 @@ function namesTools({ account, connectSession }: PageContext): boolean {
   return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
 }
 
-/** Whether a connect session offers a definition of its link. The sandbox must be named. */
-function isOffered({ link, connectSession }: PageContext, definition: DefinitionSummary): boolean {
-  const named = [...link.definitionIds, ...(connectSession?.definitionIds ?? [])]
-  if (definition.definitionId === ACME_SANDBOX_ID && !named.includes(ACME_SANDBOX_ID)) return false
+/** Whether a connect session offers a definition of its link. Where customers are, the sandbox must be named. */
+function isOffered(
+  { baseUrl }: Pick<ConnectPageDeps, 'baseUrl'>,
+  { link, connectSession }: PageContext,
+  { definitionId, typeKey }: DefinitionSummary,
+): boolean {
+  if (definitionId === ACME_SANDBOX_ID && !isLoopbackHost(new URL(baseUrl()).hostname)) {
+    const named = [...link.definitionIds, ...(connectSession?.definitionIds ?? [])]
+    if (!named.includes(ACME_SANDBOX_ID)) return false
+  }
   if (connectSession === undefined) return true
   const { definitionIds, categories } = connectSession
   return (
-    (definitionIds.length === 0 || definitionIds.includes(definition.definitionId)) &&
-    (categories.length === 0 || categories.some(({ key }) => key === definition.typeKey))
+    (definitionIds.length === 0 || definitionIds.includes(definitionId)) &&
+    (categories.length === 0 || categories.some(({ key }) => key === typeKey))
   )
 }
 

@@ -57,6 +57,7 @@ export const ar: Messages = {
     connectedHere: 'تم ربطها الآن',
     connected: 'مرتبط',
     custom: 'خاصة',
+    test: 'للاختبار',
     category: {
       accounting: 'المحاسبة',
       ai: 'الذكاء الاصطناعي',

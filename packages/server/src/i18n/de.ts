@@ -50,6 +50,7 @@ export const de: Messages = {
     connectedHere: 'Gerade verbunden',
     connected: 'Verbunden',
     custom: 'Eigenes',
+    test: 'Test',
     category: {
       accounting: 'Buchhaltung',
       ai: 'KI',

@@ -50,6 +50,7 @@ export const en: Messages = {
     connectedHere: 'Connected just now',
     connected: 'Connected',
     custom: 'Custom',
+    test: 'Test',
     category: {
       accounting: 'Accounting',
       ai: 'AI',

@@ -53,6 +53,7 @@ export const es: Messages = {
     connectedHere: 'Conectadas ahora mismo',
     connected: 'Conectado',
     custom: 'Propia',
+    test: 'Prueba',
     category: {
       accounting: 'Contabilidad',
       ai: 'IA',

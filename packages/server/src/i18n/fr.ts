@@ -50,6 +50,7 @@ export const fr: Messages = {
     connectedHere: 'Connectés à l’instant',
     connected: 'Connecté',
     custom: 'Personnalisé',
+    test: 'Test',
     category: {
       accounting: 'Comptabilité',
       ai: 'IA',

@@ -50,6 +50,7 @@ export const it: Messages = {
     connectedHere: 'Appena collegati',
     connected: 'Collegato',
     custom: 'Personalizzato',
+    test: 'Test',
     category: {
       accounting: 'Contabilità',
       ai: 'IA',

@@ -49,6 +49,7 @@ export const ja: Messages = {
     connectedHere: '今回接続したツール',
     connected: '接続済み',
     custom: '独自',
+    test: 'テスト',
     category: {
       accounting: '会計',
       ai: 'AI',

@@ -75,6 +75,8 @@ export interface PickerMessages {
   readonly connected: string
   /** Badge of a custom integration. */
   readonly custom: string
+  /** Badge of the test tool, Acme Sandbox. */
+  readonly test: string
   /** Known categories by lower-case key; other categories are shown under their own name. */
   readonly category: Readonly<Record<CategoryKey, string>>
 }

@@ -53,6 +53,7 @@ export const pt: Messages = {
     connectedHere: 'Conectadas agora',
     connected: 'Conectado',
     custom: 'Própria',
+    test: 'Teste',
     category: {
       accounting: 'Contabilidade',
       ai: 'IA',

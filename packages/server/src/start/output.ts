@@ -74,6 +74,8 @@ export interface WelcomeOptions {
   readonly tokenFile: string | undefined
   /** Whether `LINCHPIN_TOKEN` is set. */
   readonly hasTokenSetting: boolean
+  /** Whether there is Acme Sandbox to try. */
+  readonly hasSandbox: boolean
 }
 
 /**
@@ -81,7 +83,7 @@ export interface WelcomeOptions {
  * one command that creates a connect session and prints its address. It never contains the token.
  */
 export function welcome(options: WelcomeOptions): string {
-  const { url } = options
+  const { url, hasSandbox } = options
   return `
 Linchpin listens on ${url}
 
@@ -90,19 +92,26 @@ Linchpin listens on ${url}
   API reference  ${url}/docs
   Owner's token  ${describeToken(options)}
 
-To create a connect session and print its address, run this in another terminal:
+${hasSandbox ? TRY_SANDBOX : CREATE_SESSION}
 
-${formatSessionCommand(url, formatTokenExpression(options))}
+${formatSessionCommand(options)}
 
 Press Ctrl-C to stop.
 `
 }
 
-/** A shell command that creates a connect session for every integration and prints its address, or the API's error. */
-function formatSessionCommand(url: string, token: string): string {
+const CREATE_SESSION =
+  'To create a connect session and print its address, run this in another terminal:'
+const TRY_SANDBOX = `To connect a tool, Acme Sandbox, which is part of Linchpin and for tests, run this in another terminal. Open the address
+that it prints, press "Use an API key" and enter the key "good".`
+
+/** A shell command that creates a connect session and prints its address, or the API's error. */
+function formatSessionCommand(options: WelcomeOptions): string {
+  const { url, hasSandbox } = options
+  const tools = hasSandbox ? ',"integrationDefinitionIds":["acme_sandbox"]' : ''
   return [
-    `curl -sS -w '\\n' ${url}/api/v1/connect_session -H "Authorization: Bearer ${token}" \\`,
-    `  -H 'Content-Type: application/json' -d '{"accountIdentifier":"customer-1"}' \\`,
+    `curl -sS -w '\\n' ${url}/api/v1/connect_session -H "Authorization: Bearer ${formatTokenExpression(options)}" \\`,
+    `  -H 'Content-Type: application/json' -d '{"accountIdentifier":"customer-1"${tools}}' \\`,
     `  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`,
   ].join('\n')
 }

@@ -51,10 +51,23 @@ describe('the first lines of a start with LINCHPIN_LOG_FORMAT=pretty', () => {
   })
 })
 
+const OPTIONS = {
+  url: 'http://localhost:3000',
+  tokenFile: '/data/owner-token',
+  hasTokenSetting: false,
+  hasSandbox: true,
+}
+
 describe('welcome', () => {
+  it('names Acme Sandbox and its key, unless the sandbox is removed', () => {
+    const text = welcome(OPTIONS)
+    assert.match(text, /Acme Sandbox[\s\S]*"good"/)
+    assert.match(text, /"integrationDefinitionIds":\["acme_sandbox"\]/)
+    assert.doesNotMatch(welcome({ ...OPTIONS, hasSandbox: false }), /sandbox/i)
+  })
+
   it('says how to create a token when it is neither in a file nor in a setting', () => {
-    const options = { url: 'http://localhost:3000', tokenFile: undefined, hasTokenSetting: false }
-    const text = welcome(options)
+    const text = welcome({ ...OPTIONS, tokenFile: undefined })
     assert.match(text, /TOKEN=\$\(npm run --silent token -- --owner\)/)
     assert.match(text, /Bearer \$TOKEN"/)
   })

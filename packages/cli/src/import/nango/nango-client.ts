@@ -89,7 +89,7 @@ export function createNangoClient(options: NangoClientOptions): NangoClient {
 const PAGE = 100
 
 function parseBaseUrl({ baseUrl, allowsHttp = false }: NangoClientOptions): string {
-  const url = URL.parse(baseUrl)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new TypeError('--from must be the URL of Nango, such as https://api.nango.dev')
   if (url.username !== '' || url.password !== '')

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type BuiltBundle, build } from '../../build/build.ts'
@@ -8,6 +7,7 @@ import type { Definition } from '../../definition.ts'
 import { lint } from '../../lint/lint.ts'
 import { type LocalServer, startLocalServer } from '../../test/local-server.ts'
 import type { CliCommand, Output } from '../cli-command.ts'
+import { readToken } from '../read-token.ts'
 import { UsageError } from '../usage-error.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { watchFolders } from './watch-folders.ts'
@@ -100,15 +100,12 @@ async function readArgs(args: readonly string[]) {
   if (url === undefined || token === undefined) return { file, port, publisher: undefined }
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new UsageError('--linchpin must be a URL, such as http://localhost:3000.')
-  const tokenValue = token.startsWith('lp_') ? token : await readToken(token)
-  const publisher = createPublisher({ url, token: tokenValue.trim(), fetch: globalThis.fetch })
-  return { file, port, publisher }
-}
-
-async function readToken(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`--token is neither a token nor a readable file: ${file}`)
+  const publisher = createPublisher({
+    url,
+    token: await readToken(token),
+    fetch: globalThis.fetch,
   })
+  return { file, port, publisher }
 }
 
 async function listen(

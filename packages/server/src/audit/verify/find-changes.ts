@@ -58,11 +58,12 @@ function selectGenuine(
   }
   const isInRange = ({ sequence }: Placed) =>
     sequence > base.sequence && (end === undefined || sequence <= end.sequence)
-  const groups = Map.groupBy(consistent.filter(isInRange), bySequence)
-  const genuine = [...groups.values()].map((group) =>
-    group.reduce((best, each) => (rate(each) > rate(best) ? each : best)),
-  )
-  return genuine.toSorted((a, b) => a.line - b.line)
+  const genuine = new Map<number, Placed>()
+  for (const each of consistent.filter(isInRange)) {
+    const best = genuine.get(each.sequence)
+    if (best === undefined || rate(each) > rate(best)) genuine.set(each.sequence, each)
+  }
+  return [...genuine.values()].toSorted((a, b) => a.line - b.line)
 }
 
 /** Lines that contradict themselves were modified if an entry is missing at their place, and otherwise inserted. */

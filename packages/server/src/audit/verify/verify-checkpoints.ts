@@ -31,7 +31,12 @@ export function createCheckpointVerifier(
   checkpoints: readonly Checkpoint[],
   publicKey: string | undefined,
 ): CheckpointVerifier {
-  const bySequence = Map.groupBy(checkpoints, ({ sequence }) => sequence)
+  const bySequence = new Map<number, Checkpoint[]>()
+  for (const checkpoint of checkpoints) {
+    const known = bySequence.get(checkpoint.sequence)
+    if (known === undefined) bySequence.set(checkpoint.sequence, [checkpoint])
+    else known.push(checkpoint)
+  }
   const findings: Finding[] = []
   let compared = 0
   const isForged = (checkpoint: Checkpoint) =>

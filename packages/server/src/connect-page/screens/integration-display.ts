@@ -1,3 +1,4 @@
+import { ACME_SANDBOX_KEY } from '../../catalogue/offered-integration.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { getAssetUrl } from '../../ui/assets.ts'
@@ -31,7 +32,8 @@ export function getIntegrationIcon(
 /** The badges of an integration. Release stages are for developers and not shown. */
 export function getIntegrationBadges(
   { picker }: Messages,
-  definition: Pick<Definition, 'releaseStage'>,
+  definition: Pick<Definition, 'key' | 'releaseStage'>,
 ): string[] {
-  return isCustomIntegration(definition) ? [picker.custom] : []
+  if (isCustomIntegration(definition)) return [picker.custom]
+  return definition.key === ACME_SANDBOX_KEY ? [picker.test] : []
 }

@@ -1,5 +1,6 @@
-/** The keys of the tools that products connect most, which a list starts with. The others follow by name. */
+/** The keys of the tools that a list starts with: the one for a first try, then those that products connect most. The others follow by name. */
 const POPULAR = [
+  'acme_sandbox',
   'salesforce',
   'hubspot',
   'slack',
