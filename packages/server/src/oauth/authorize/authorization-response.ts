@@ -92,7 +92,7 @@ const DENIAL_CODES: ReadonlySet<string> = new Set([
 type InvalidReason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason']
 
 const PROTOCOL_PARAMS = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'] as const
-const MAX_LENGTHS = { state: 512, code: 4_096, iss: 1_024, extra: 256 } as const
+const MAX_LENGTHS = { state: 512, code: 8_192, iss: 1_024, extra: 256 } as const
 
 /** Visible ASCII and spaces, the characters that RFC 6749 appendix A allows. */
 function isVisibleAscii(text: string | undefined, maxLength: number): text is string {
