@@ -1,4 +1,4 @@
-import { isCallbackParamName } from '../../definitions/spec/callback-param-name.ts'
+import { isCallbackParamName } from '../spec/callback-param-name.ts'
 import { normalizeErrorCode, sanitizeMessage } from '../token-response/response-error.ts'
 
 /** The parsed query of the redirect back from the provider (RFC 6749 sections 4.1.2 and 4.1.2.1). */
