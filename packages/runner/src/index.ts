@@ -4,6 +4,7 @@ export { createNameResolver, type NameResolverOptions } from './egress/dns/name-
 export { CircuitOpenError, EgressError } from './egress/egress-error.ts'
 export { createEgressGateway, type EgressGatewayOptions } from './egress/egress-gateway.ts'
 export type * from './egress/egress-types.ts'
+export { MAX_REQUEST_HEADER_BYTES } from './egress/headers.ts'
 export { isListed, normalizeHost } from './egress/host-list.ts'
 export type { LocalHost, LocalHosts } from './egress/local-host.ts'
 export type { BundleImageStore } from './images/bundle-image-store.ts'

@@ -64,8 +64,11 @@ export type AuthErrorValue =
 export interface AuthErrorRule {
   /** Absent: any status. */
   readonly status?: number | readonly number[]
-  /** Values in the JSON body by path, such as `errors.*.extensions.code`. `*` matches any element of an array. */
-  readonly match: Readonly<Record<string, AuthErrorValue>>
+  /**
+   * Values in the JSON body by path, such as `errors.*.extensions.code`. `*` matches any element of an array. Absent: any
+   * body, if `status` has only statuses from 400 to 499.
+   */
+  readonly match?: Readonly<Record<string, AuthErrorValue>>
 }
 
 /** One authentication method. `${name}` in headers and URLs is replaced by the value from the config. */

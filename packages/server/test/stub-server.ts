@@ -22,7 +22,8 @@ export type StubHandler = (request: IncomingMessage, response: ServerResponse) =
 export async function startStubServer(): Promise<StubServer> {
   const handlers = new Map<string, StubHandler>()
   const requests: string[] = []
-  const server = createServer((request, response) => {
+  // Node's default of 16 kB is less than some tokens need.
+  const server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
     const handler = handlers.get((request.url ?? '').split('?', 1)[0] ?? '')
     if (handler === undefined) response.writeHead(404).end('nothing here')

@@ -8,7 +8,8 @@ type RequestHeaders = NonNullable<EgressRequest['headers']>
  * The request headers as alternating names and values, spelled as passed. Headers of the connection (RFC 9110 section
  * 7.6.1) and those that the gateway sets itself, `host` and `content-length`, are omitted.
  *
- * @throws EgressError `refused` for a name or value that could end the header early, or for more than 32 KB
+ * @throws EgressError `refused` for a name or value that could end the header early, for a value of more than 32 kB, or for
+ * more than 64 kB together
  */
 export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders): string[] {
   const entries = Object.entries(headers)
@@ -23,7 +24,8 @@ export function requestHeaders(headers: RequestHeaders, defaults: RequestHeaders
     }
   }
   const size = lines.reduce((sum, part) => sum + part.length + 2, 0)
-  if (size > MAX_HEADER_BYTES) throw new EgressError('refused', 'the request headers are too large')
+  if (size > MAX_REQUEST_HEADER_BYTES)
+    throw new EgressError('refused', 'the request headers are too large')
   return lines
 }
 
@@ -34,8 +36,11 @@ export function getHeaderValues(rawHeaders: readonly string[], name: string): st
   )
 }
 
-/** Largest head of a request or a response, in bytes. */
+/** Largest head of a response, and largest value of a request's header, in bytes. */
 export const MAX_HEADER_BYTES = 32 * 1024
+
+/** Most bytes of the headers of a request: two credentials of the largest size, or one and what a caller adds. */
+export const MAX_REQUEST_HEADER_BYTES = 64 * 1024
 
 const EXCLUDED_HEADERS: readonly string[] = [
   'connection',
@@ -66,6 +71,7 @@ function validateHeader(name: string, value: unknown): [string, string] {
     if (typeof value !== 'string') throw new TypeError('a header value is not a string')
     validateHeaderName(name)
     validateHeaderValue(name, value)
+    if (value.length > MAX_HEADER_BYTES) throw new TypeError('a header value is too large')
   } catch (cause) {
     throw new EgressError('refused', 'a request header is not valid', undefined, cause)
   }

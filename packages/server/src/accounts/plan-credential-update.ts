@@ -11,6 +11,7 @@ import type { Database } from '../storage/database.ts'
 import type { Account } from './account.ts'
 import {
   decryptConfig,
+  listConfigFields,
   type PrepareConfigDeps,
   type PreparedConfig,
   prepareConfig,
@@ -21,6 +22,7 @@ import {
   compareConfig,
   listMissingSecrets,
 } from './credentials/config-change.ts'
+import { trimConfig } from './credentials/trim-config.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
 import { getConfigString } from './token-refresh/grant.ts'
 
@@ -62,7 +64,8 @@ export async function planCredentialUpdate(
       ? await decryptConfig(deps.vault, row, row.sealedConfig)
       : {}
   // `authType` inside a configuration is reserved; the caller's value is ignored.
-  const { authType: _ignored, ...sent } = input.config ?? {}
+  const { authType: _ignored, ...rest } = input.config ?? {}
+  const sent = trimConfig(listConfigFields(definition.spec, authType), rest)
   const isNewGrant = hasNewGrant(stored, sent)
   const merged = { ...(isNewGrant ? withoutAccessToken(stored) : stored), ...sent }
   const client = keepsAuthType ? await loadClient(deps, row) : undefined

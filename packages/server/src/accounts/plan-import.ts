@@ -13,8 +13,13 @@ import { loadOAuthClient } from '../oauth-apps/load-oauth-client.ts'
 import type { OAuthApp } from '../oauth-apps/oauth-app.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { CreateAccountDeps } from './create-account.ts'
-import { type PreparedConfig, prepareConfig } from './credentials/account-config.ts'
+import {
+  listConfigFields,
+  type PreparedConfig,
+  prepareConfig,
+} from './credentials/account-config.ts'
 import { listPromptFields } from './credentials/list-prompt-fields.ts'
+import { trimConfig } from './credentials/trim-config.ts'
 import type { ImportAccount } from './schemas/import-request.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
@@ -63,7 +68,8 @@ export async function planImport(
     const prepared = await prepareConfig(deps, definition, authType, config, { workspaceId })
     return { ...times, config: prepared.config, prepared, oauth: undefined }
   }
-  const config = mergeTokens(input)
+  const fields = listConfigFields(definition.spec, authType)
+  const config = trimConfig(fields, mergeTokens(input))
   const app = await requireApp(deps, caller, definition, workspaceId)
   assertEndpointFilled(type, { ...config, client_id: app.clientId })
   const client = await loadOAuthClient(deps, app)

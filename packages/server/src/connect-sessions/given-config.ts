@@ -18,12 +18,7 @@ export function parseGivenConfig({ config, hiddenConfig }: CreateConnectSession)
   const entries = Object.entries(config ?? {})
   const values: Record<string, string | number | boolean> = {}
   for (const [name, value] of entries) {
-    const isText = typeof value === 'string' && value.length <= MAX_LENGTH && !value.includes('\0')
-    if (!isText && typeof value !== 'number' && typeof value !== 'boolean')
-      throw validationFailed(
-        fieldError(`config.${name}`, 'invalid', 'Must be a text, a number or a boolean.'),
-      )
-    values[name] = value
+    values[name] = parseGivenValue(name, value)
   }
   const hidden = new Set(hiddenConfig ?? [])
   for (const name of hidden)
@@ -35,7 +30,18 @@ export function parseGivenConfig({ config, hiddenConfig }: CreateConnectSession)
   return { fields, values }
 }
 
-const MAX_LENGTH = 10_000
+function parseGivenValue(name: string, value: unknown): string | number | boolean {
+  const invalid = (message: string) =>
+    validationFailed(fieldError(`config.${name}`, 'invalid', message))
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'string') throw invalid('Must be a text, a number or a boolean.')
+  if (value.length > MAX_LENGTH) throw invalid(`Must NOT have more than ${MAX_LENGTH} characters.`)
+  if (value.includes('\0')) throw invalid('Must not contain NUL.')
+  return value
+}
+
+/** As for a token: what accounts can have, sessions can give. */
+const MAX_LENGTH = 16_384
 
 type SessionKey = Pick<ConnectSession, 'connectSessionId' | 'workspaceId'>
 

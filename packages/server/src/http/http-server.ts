@@ -56,6 +56,7 @@ export interface HttpServer {
 }
 
 const BODY_LIMIT = 64 * 1024
+/** Longest URL, in characters, unless the route has a `maxUrlLength` of its own. */
 const MAX_URL = 4_096
 
 /**
@@ -164,8 +165,9 @@ function assertWellFormed(request: FastifyRequest): void {
       'malformed_request',
       'An HTTP/1.1 request must have exactly one Host header.',
     )
-  if (request.originalUrl.length > MAX_URL)
-    throw new ApiError('uri_too_long', `The URL is longer than ${MAX_URL} characters.`)
+  const { maxUrlLength = MAX_URL } = request.routeOptions.config as { maxUrlLength?: number }
+  if (request.originalUrl.length > maxUrlLength)
+    throw new ApiError('uri_too_long', `The URL is longer than ${maxUrlLength} characters.`)
 }
 
 /** Counts the raw headers, because `headers` has only the first of several. */

@@ -45,13 +45,16 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
     })
     // A HEAD request would use up the state.
     app.get('/api/v1/oauth/callback', {
-      config,
+      config: { ...config, maxUrlLength: MAX_CALLBACK_URL },
       exposeHeadRoute: false,
       schema: { hide: true },
       handler: (request, reply) => handleOAuthCallback(deps, request, reply),
     })
   }
 }
+
+/** The provider chooses the length of the code: with 8,192 characters, and other parameters. */
+const MAX_CALLBACK_URL = 12_288
 
 /** Sends an HTML page for errors too. */
 function setPageErrorHandler(app: FastifyInstance, { translateError }: OAuthFlowDeps): void {

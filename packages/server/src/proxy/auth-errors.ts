@@ -25,17 +25,19 @@ export function compileAuthErrorRules(spec: Spec, authType: string): CompiledAut
 }
 
 function compileRule(rule: Partial<AuthErrorRule> | null): CompiledAuthErrorRule | undefined {
-  const { status, match } = rule ?? {}
+  const { status, match = {} } = rule ?? {}
   if (typeof match !== 'object' || match === null) return undefined
   const conditions = Object.entries(match).map(([path, expected]) => ({
     steps: parseFieldPath(path),
     expected,
   }))
-  if (conditions.length === 0 || conditions.length > AUTH_ERROR_LIMITS.paths) return undefined
-  return { statuses: status === undefined ? undefined : [status].flat(), conditions }
+  const statuses = status === undefined ? undefined : [status].flat()
+  const isStatusRule = statuses?.every((each) => each >= 400 && each <= 499) ?? false
+  if (conditions.length === 0 && !isStatusRule) return undefined
+  return conditions.length > AUTH_ERROR_LIMITS.paths ? undefined : { statuses, conditions }
 }
 
-/** Whether a response matches one of the rules. Takes time linear in the size of the body for each condition. */
+/** Whether a response matches one of the rules; `body` is undefined if it is not JSON or was not read. Takes time linear in the size of the body for each condition. */
 export function isAuthError(
   rules: readonly CompiledAuthErrorRule[],
   status: number,

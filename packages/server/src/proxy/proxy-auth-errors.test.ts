@@ -21,6 +21,7 @@ const RULES = [
   { match: { ok: false, error: ['invalid_auth', 'token_revoked'] } },
   { status: 200, match: { 'errors.*.extensions.code': { startsWith: 'UNAUTH' } } },
   { status: [403], match: { 'a\\.b': null } },
+  { status: [410, 419] },
 ]
 
 function defineTests(newUrl: NewDatabaseUrl): void {
@@ -122,6 +123,18 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([response.status, await response.text()], [200, '{"ok":true}'])
     assert.deepEqual(bodies, ['hello', 'hello'])
     assert.notEqual(`Bearer ${family.accessToken}`, oldBearer)
+  })
+
+  it('matches by status alone, whatever the body is', async () => {
+    for (const [status, body, headers] of [
+      [410, '{}', JSON_TYPE],
+      [419, '<h1>Expired</h1>', { 'content-type': 'text/html' }],
+      [419, '', {}],
+      [410, 'x'.repeat(100_000), JSON_TYPE],
+    ] as const)
+      assert.equal(await triggersRevalidation(status, body, headers), true)
+    assert.equal(await triggersRevalidation(400, '{}'), false)
+    assert.equal(await triggersRevalidation(403, '<h1>Forbidden</h1>', {}), false)
   })
 
   it('matches by status, paths and values', async () => {

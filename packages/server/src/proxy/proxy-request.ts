@@ -98,12 +98,13 @@ async function inspectResponse(
 ): Promise<{ response: EgressStream; isUnauthorized: boolean }> {
   if (response.status === 401) return { response, isUnauthorized: true }
   const rules = compileAuthErrorRules(grant.spec, row.authType)
-  if (rules.length === 0) return { response, isUnauthorized: false }
+  if (isAuthError(rules, response.status, undefined)) return { response, isUnauthorized: true }
+  if (rules.every(({ conditions }) => conditions.length === 0))
+    return { response, isUnauthorized: false }
   const peekedResponse = await peekJson(response)
   return {
     response: peekedResponse.response,
-    isUnauthorized:
-      peekedResponse.json !== undefined && isAuthError(rules, response.status, peekedResponse.json),
+    isUnauthorized: isAuthError(rules, response.status, peekedResponse.json),
   }
 }
 

@@ -4,6 +4,7 @@ import {
   EgressError,
   type EgressGateway,
   type EgressStream,
+  MAX_REQUEST_HEADER_BYTES,
 } from '@linchpin/runner'
 import { getTenant } from '../accounts/credentials/check-params.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
@@ -45,12 +46,14 @@ export async function sendToProvider(
   if (secret && carriesSecret({ method: outgoing.method, url: target.url, headers }, secret))
     await secret.requireAllowed(target.url)
   const { body, contentLength } = requestBody
+  const allHeaders = requestHeaders(outgoing.rawHeaders, headers)
+  assertHeaderSize(allHeaders)
   try {
     return await egressGateway.stream(
       {
         method: outgoing.method,
         url: target.url,
-        headers: requestHeaders(outgoing.rawHeaders, headers),
+        headers: allHeaders,
         body,
         contentLength,
       },
@@ -71,6 +74,18 @@ export async function sendToProvider(
       (error instanceof EgressError ? toProviderError(error) : error)
     )
   }
+}
+
+/** @throws ApiError `headers_too_large` before the egress gateway refuses the request without saying why */
+function assertHeaderSize(headers: HeaderMap): void {
+  const size = Object.entries(headers)
+    .flatMap(([name, values]) => [values].flat().map((value) => name.length + value.length + 4))
+    .reduce((sum, length) => sum + length, 0)
+  if (size > MAX_REQUEST_HEADER_BYTES)
+    throw new ApiError(
+      'headers_too_large',
+      'The headers of the request and those of the account are together larger than 64 kB.',
+    )
 }
 
 /** The caller's error if the request failed because of its body, not because of the provider. */

@@ -1,13 +1,15 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import type { BundleStore } from '../../definitions/bundle-store.ts'
 import type { Definition, DefinitionId } from '../../definitions/definition.ts'
-import { ApiError, fieldError } from '../../errors.ts'
+import { ApiError, fieldError, validationFailed } from '../../errors.ts'
+import { fillHeaderTemplate, TemplateError } from '../../oauth/template/template-value.ts'
 import type { Id } from '../../storage/id.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import type { Account } from '../account.ts'
 import type { CheckParams } from './check-params.ts'
 import type { ConfigFields } from './find-value-errors.ts'
+import { trimConfig } from './trim-config.ts'
 import type { ValidateConfig } from './validate-config.ts'
 
 export interface PrepareConfigDeps {
@@ -34,8 +36,8 @@ export interface ConfigContext {
 }
 
 /**
- * Validates a configuration against the definition's spec before any bundle code sees it. `authType` inside a
- * configuration is reserved, so the caller's value is dropped.
+ * Trims a configuration, and validates it against the definition's spec before any bundle code sees it. `authType` inside
+ * a configuration is reserved, so the caller's value is dropped.
  *
  * @throws ApiError `auth_type_not_allowed`, `validation_failed`
  */
@@ -49,10 +51,12 @@ export async function prepareConfig(
   const fields = listConfigFields(spec, authType)
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
     throw createAuthTypeNotAllowedError(spec, context.oauthOnly ?? false)
-  const { authType: _ignored, ...config } = input
+  const { authType: _ignored, ...rest } = input
+  const config = trimConfig(fields, rest)
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
   await deps.validateConfig(context.selectFields?.(fields) ?? fields, config, tenant)
+  assertHeadersFillable(spec, authType, config)
   return {
     definitionId,
     tenant,
@@ -63,6 +67,37 @@ export async function prepareConfig(
     fields,
     hasTokenUrl: Boolean(spec.auth_specification[authType]?.token_url),
   }
+}
+
+/** @throws ApiError `validation_failed` if no header of the auth type can carry a value */
+export function assertHeadersFillable(
+  spec: Spec,
+  authType: string,
+  config: Readonly<Record<string, unknown>>,
+): void {
+  const error = findHeaderError(spec, authType, config)
+  if (error !== undefined)
+    throw validationFailed(fieldError(`config.${error.field}`, 'invalid', error.message))
+}
+
+/**
+ * The first value that no header of the auth type can carry: CHECK could accept it, and every use of the account would
+ * fail. Values that are missing may come from sign-in.
+ */
+export function findHeaderError(
+  spec: Spec,
+  authType: string,
+  config: Readonly<Record<string, unknown>>,
+): TemplateError | undefined {
+  for (const template of Object.values(spec.auth_specification[authType]?.headers ?? {})) {
+    try {
+      fillHeaderTemplate(String(template), config)
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      if (!error.isMissing && error.field !== undefined) return error
+    }
+  }
+  return undefined
 }
 
 function createAuthTypeNotAllowedError(spec: Spec, oauthOnly: boolean): ApiError {

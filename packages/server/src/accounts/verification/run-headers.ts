@@ -1,5 +1,6 @@
 import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
 import { ApiError } from '../../errors.ts'
+import { findHeaderProblem, trimHeaderValue } from '../../oauth/template/template-value.ts'
 import type { CheckParams } from '../credentials/check-params.ts'
 import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
@@ -156,10 +157,20 @@ function assertEmptyAllowed(last: CallInfo, hasGrant: boolean): void {
 }
 
 function toHeaderValue(name: string, value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || !HEADER_NAME.test(name) || !HEADER_VALUE.test(text))
-    throw new ApiError('integration_bad_output', 'The integration returned invalid headers.')
+  if (!HEADER_NAME.test(name)) throw createBadHeaderError('A header', 'has a name that is invalid')
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw createBadHeaderError(name, 'must be a string or a number')
+  const text = trimHeaderValue(String(value))
+  const problem = findHeaderProblem(text)
+  if (problem !== undefined) throw createBadHeaderError(name, problem)
   return text
+}
+
+function createBadHeaderError(header: string, problem: string): ApiError {
+  return new ApiError(
+    'integration_bad_output',
+    `The integration returned headers that can't be sent: ${header} ${problem}.`,
+  )
 }
 
 function isToken(value: unknown): value is string {
@@ -179,4 +190,3 @@ const NO_HEADERS_MESSAGE = 'The integration received no headers from the provide
 
 /** RFC 9110 section 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,16384}$/

@@ -1,8 +1,8 @@
+import { PASSWORD_NAME } from '../../accounts/credentials/trim-config.ts'
 import type { FieldError } from '../../errors.ts'
 import type { Text } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import type { FormField } from './form-field.ts'
-import { PASSWORD_NAME } from './parse-form.ts'
 
 /** The error message of a field. */
 export function getFieldErrorMessage(

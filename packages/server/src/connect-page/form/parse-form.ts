@@ -1,4 +1,5 @@
 import { listEnumOptions } from '../../accounts/credentials/find-value-errors.ts'
+import { trimText } from '../../accounts/credentials/trim-config.ts'
 import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import { type FieldErrors, fieldError } from '../../errors.ts'
 import type { FormField } from './form-field.ts'
@@ -74,13 +75,13 @@ function assembleConfig(values: readonly FieldValue[]): Record<string, unknown> 
 
 function parseFieldValue(field: FormField, text: string): unknown {
   if (field.kind === 'checkbox') return text === 'true'
-  const value = PASSWORD_NAME.test(field.name) ? text : text.trim()
+  const value = trimText(field.name, text)
   if (value === '') return undefined
   if (field.kind === 'select') return getSelectedValue(field, value)
   const { types } = field
   if (types.includes('string') || types.length === 0) return value
   if (types.includes('number') || types.includes('integer')) return parseNumber(value) ?? value
-  if (types.includes('array') && !value.startsWith('['))
+  if (types.includes('array') && !value.trimStart().startsWith('['))
     return splitLines(value).map((line) => parseItem(field, line))
   return parseJson(value)
 }
@@ -112,6 +113,3 @@ function parseJson(text: string): unknown {
     return text
   }
 }
-
-/** Whitespace around a key comes from copying; in a password it may be intended, so it is not trimmed. */
-export const PASSWORD_NAME = /passw|passphrase/i

@@ -1,10 +1,11 @@
+import { PASSWORD_NAME } from '../../accounts/credentials/trim-config.ts'
 import { type Text, t } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { field, group } from '../../ui/field.ts'
 import { type Attributes, type Html, html } from '../../ui/html.ts'
 import { getFieldErrorMessage } from '../form/field-messages.ts'
 import type { FormField } from '../form/form-field.ts'
-import { getControlName, PASSWORD_NAME } from '../form/parse-form.ts'
+import { getControlName } from '../form/parse-form.ts'
 import type { FormFeedback } from './error-summary.ts'
 
 /** Renders the fields of a form, those of one object as a group. */

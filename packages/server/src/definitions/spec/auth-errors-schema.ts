@@ -3,13 +3,15 @@ export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, c
 
 const scalarTypes = ['string', 'number', 'boolean', 'null']
 const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
+/** Without a condition for the body: any other status would make every such response an invalid credential. */
+const clientError = { minimum: 400, maximum: 499, items: { minimum: 400, maximum: 499 } }
 /** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
 export const AUTH_ERRORS_SCHEMA = {
   type: 'array',
   maxItems: AUTH_ERROR_LIMITS.rules,
   items: {
     type: 'object',
-    required: ['match'],
+    anyOf: [{ required: ['match'] }, { required: ['status'], properties: { status: clientError } }],
     additionalProperties: false,
     properties: {
       status: {

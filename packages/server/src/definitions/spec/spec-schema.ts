@@ -1,5 +1,5 @@
+import { MAX_CALLBACK_PARAMS } from '../../oauth/spec/callback-param-name.ts'
 import { AUTH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
-import { MAX_CALLBACK_PARAMS } from './callback-param-name.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }

@@ -57,7 +57,11 @@ describe('validateSpec', () => {
   for (const field of URL_FIELDS) {
     it(`accepts URL templates in ${field}, and names the path of an invalid one`, () => {
       for (const url of RIGHT_URLS)
-        assert.equal(typeof validateSpec(signIn({ [field]: url })), 'object', url)
+        assert.equal(
+          typeof validateSpec(signIn({ [field]: url }, { base_url: { format: 'uri' } })),
+          'object',
+          url,
+        )
       for (const url of WRONG_URLS)
         assert.equal(
           getValidationError(signIn({ [field]: url })),
@@ -130,6 +134,72 @@ describe('validateSpec', () => {
     assert.equal(typeof validateSpec(signIn(usedAfterSignIn)), 'object')
   })
 
+  describe('a URL with a field', () => {
+    const host = { type: 'string', enum: ['accounts.zoho.eu', 'accounts.zoho.com'] }
+    const url = { type: 'string', enum: ['https://accounts.zoho.eu', 'https://accounts.zoho.com/'] }
+    const start = '${accounts-server}/oauth/v2/token'
+    const inHost = 'https://${accounts-server}/oauth/v2/token'
+    const atStart = 'accounts-server must be an https URL without user, query and fragment'
+    const accepted: readonly (readonly [object, object?])[] = [
+      [{ token_url: start }, { 'accounts-server': url }],
+      [{ token_url: inHost }, { 'accounts-server': host }],
+      [{ token_url: start }, { 'accounts-server': { type: 'string', pattern: '^https://zoho$' } }],
+      [{ token_url: start }, { 'accounts-server': { type: 'string', format: 'uri' } }],
+      [{ token_url: 'https://${shop}.myshopify.com/token' }, { shop: { type: 'string' } }],
+      [{ refresh_url: 'https://a.example/${realmId}/t', callback_params: ['realmId'] }],
+      [{ token_url: 'https://a.example/${client_id}' }],
+    ]
+    it('is accepted if every value of an enum fills it', () => {
+      for (const [auth, properties] of accepted)
+        assert.equal(typeof validateSpec(signIn(auth, properties)), 'object', JSON.stringify(auth))
+    })
+
+    const rejected: readonly (readonly [object, object, string])[] = [
+      [{ token_url: start }, { 'accounts-server': host }, atStart],
+      [
+        { token_url: start },
+        { 'accounts-server': { enum: ['https://zoho.eu', 'https://zoho.com?x'] } },
+        atStart,
+      ],
+      [
+        { authorization_url: inHost },
+        { 'accounts-server': url },
+        'accounts-server must be a host name',
+      ],
+      [{ token_url: start }, {}, 'accounts-server is used at the start of a URL, but'],
+      [
+        { revocation_url: 'https://${shop}.co.uk/x' },
+        { shop: { type: 'string' } },
+        'shop is used in a host name, but the spec defines no pattern for it',
+      ],
+      [{ token_url: 'https://a.example/${scope}' }, {}, 'scope is not known before the sign-in'],
+      [{ api_base_url: '${instance_url}' }, {}, 'instance_url is a value of the token response'],
+    ]
+    it('is rejected if nothing can fill it: every start would fail', () => {
+      for (const [auth, properties, message] of rejected) {
+        const [field] = Object.keys(auth)
+        const text = getValidationError(signIn(auth, properties))
+        const expected = `its spec is invalid: auth_specification.OAuth2.${field} cannot be filled in: ${message}`
+        assert.ok(text.startsWith(expected), text)
+      }
+    })
+
+    it('is rejected if x-hosts does not list a host that the spec decides about', () => {
+      const create = (hosts: string[], auth: object, properties: object = {}) =>
+        validateSpec({ ...signIn(auth, properties), 'x-hosts': hosts })
+      const fields = { 'accounts-server': host }
+      assert.match(
+        String(create(['login.example.com', 'accounts.zoho.eu'], { token_url: inHost }, fields)),
+        /token_url cannot be filled in: accounts\.zoho\.com is not listed in x-hosts\.$/,
+      )
+      assert.match(String(create(['api.example.com'], {})), /login\.example\.com is not listed/)
+      assert.equal(
+        typeof create(['*.zoho.eu', '*.zoho.com'], { token_url: inHost }, fields),
+        'object',
+      )
+    })
+  })
+
   it('rejects complete headers without templates', () => {
     const createAuth = (overrides: object) =>
       validateSpec({ auth_specification: { A: { 'x-headers': 'complete', ...overrides } } })
@@ -177,6 +247,8 @@ describe('validateSpec', () => {
       ],
       ['x-auth-errors', {}, 'must be array'],
       ['x-auth-errors', [{ status: 200 }], "must have required property 'match'"],
+      ['x-auth-errors', [{ status: [403, 500] }], "must have required property 'match'"],
+      ['x-auth-errors', [{}], "must have required property 'match'"],
       ['x-auth-errors', [{ match: {} }], 'must NOT have fewer'],
       ['x-auth-errors', [{ match: { a: 1 }, headers: {} }], 'must NOT have additional'],
       ['x-auth-errors', [{ status: 99, match: { a: 1 } }], 'must be >= 100'],

@@ -1,8 +1,9 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
+import { isCallbackParamName } from '../../oauth/spec/callback-param-name.ts'
+import { findTemplateError } from '../../oauth/spec/find-template-error.ts'
 import { once } from '../../once.ts'
 import { isAuthErrorPath } from './auth-errors-schema.ts'
-import { isCallbackParamName } from './callback-param-name.ts'
 import { getOptionKey } from './get-option-key.ts'
 import { normalizeSpec } from './normalize-spec.ts'
 import { SPEC_SCHEMA } from './spec-schema.ts'
@@ -47,7 +48,8 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
   if (!isSpec(spec)) return `its spec is invalid: ${describeError(isSpec.errors?.[0])}.`
   if (countFields(spec) > MAX_FIELDS)
     return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
-  const message = findPrematurePlaceholder(spec) ?? findUnmatchedLabel(spec)
+  const message =
+    findPrematurePlaceholder(spec) ?? findUnmatchedLabel(spec) ?? findTemplateError(spec)
   const json = isChanged ? JSON.stringify(spec) : inputJson
   return message === undefined ? { spec, json } : `its spec is invalid: ${message}.`
 }

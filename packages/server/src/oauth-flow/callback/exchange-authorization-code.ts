@@ -46,7 +46,7 @@ export async function exchangeAuthorizationCode(
     // The token response takes precedence over parameters that came through a browser.
     return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
   } catch (error) {
-    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.message)
+    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
 import type { AccountId, NewAccount } from '../../accounts/account.ts'
 import {
   createEncryptionContext,
+  findHeaderError,
   isOAuthType,
   listConfigFields,
   redactConfig,
@@ -21,6 +22,7 @@ import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSessionSecrets, TokenSet, VerifiedTokens } from '../session/oauth-session.ts'
 import type { OAuthSessionContext } from '../session/session-context.ts'
+import { signInError } from '../session/sign-in-error.ts'
 
 /**
  * Verifies tokens with CHECK, using the configuration that existing bundles expect, and loads the identity. Observes a
@@ -42,6 +44,8 @@ export async function verifyTokens(
   const initialConfig = toConfig(context, tokens)
   let latest: TokenSet = tokens
   const config = withClientCredentials(initialConfig, client)
+  const headerError = findHeaderError(spec, session.authType, config)
+  if (headerError !== undefined) throw signInError('token_exchange_failed', headerError.problem)
   const observer = new TokenObserver(config, async (refreshed) => {
     if (refreshed.configuredToken !== tokens.refreshToken) return
     latest = mergeRefreshedTokens(tokens, refreshed, deps.now())

@@ -40,7 +40,7 @@ export async function prepareAuthorizationUrl(
     throw toSignInError(result, 'authorization_request_failed')
   } catch (error) {
     if (error instanceof TemplateError)
-      throw signInError('authorization_request_failed', error.message)
+      throw signInError('authorization_request_failed', error.problem)
     throw error
   }
 }

@@ -1,6 +1,9 @@
 import { isListed, normalizeHost } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
-import { listConfigFields } from '../../accounts/credentials/account-config.ts'
+import {
+  assertHeadersFillable,
+  listConfigFields,
+} from '../../accounts/credentials/account-config.ts'
 import {
   assertChangeAllowed,
   type ChangeCaller,
@@ -10,6 +13,7 @@ import {
   dropProviderFields,
   listPromptFields,
 } from '../../accounts/credentials/list-prompt-fields.ts'
+import { trimConfig } from '../../accounts/credentials/trim-config.ts'
 import { ApiError, fieldError, validationFailed } from '../../errors.ts'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../oauth/template/template-value.ts'
@@ -37,7 +41,8 @@ export async function validateStart(
   target: OAuthStartContext,
   requestedConfig: Config | null | undefined,
 ): Promise<OAuthSessionSecrets> {
-  const inputConfig = dropProviderFields(requestedConfig ?? {})
+  const fields = listConfigFields(target.spec, target.authType)
+  const inputConfig = trimConfig(fields, dropProviderFields(requestedConfig ?? {}))
   const secrets = generateSessionSecrets(target, inputConfig)
   await validateFields(deps, target, secrets.config)
   await assertReconnectAllowed(deps, caller, target, inputConfig, secrets.config)
@@ -54,6 +59,7 @@ async function validateFields(
   const fields = listConfigFields(spec, authType)
   if (fields !== undefined)
     await deps.validateConfig(listPromptFields(fields, type), config, tenant)
+  assertHeadersFillable(spec, authType, config)
   const values = getTemplateValues(config, app)
   try {
     for (const url of [...listRequiredEndpoints(type), type.authorizationUrl])

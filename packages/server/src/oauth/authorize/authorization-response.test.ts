@@ -78,7 +78,7 @@ describe('parseAuthorizationResponse', () => {
     ['state=s&code=%ff', 'malformed', 'a code that is not ASCII'],
     ['state=s&code=a&iss=%0a', 'malformed', 'an issuer with a line break'],
     [`state=${'s'.repeat(513)}&code=a`, 'malformed', 'a state that is too long'],
-    [`state=s&code=${'a'.repeat(4_097)}`, 'malformed', 'a code that is too long'],
+    [`state=s&code=${'a'.repeat(8_193)}`, 'malformed', 'a code that is too long'],
     [`state=s&code=a&iss=${'i'.repeat(1_025)}`, 'malformed', 'an issuer that is too long'],
   ]
   for (const [query, reason, title] of invalidCases) {

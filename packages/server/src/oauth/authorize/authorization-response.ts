@@ -1,4 +1,4 @@
-import { isCallbackParamName } from '../../definitions/spec/callback-param-name.ts'
+import { isCallbackParamName } from '../spec/callback-param-name.ts'
 import { normalizeErrorCode, sanitizeMessage } from '../token-response/response-error.ts'
 
 /** The parsed query of the redirect back from the provider (RFC 6749 sections 4.1.2 and 4.1.2.1). */
@@ -92,7 +92,7 @@ const DENIAL_CODES: ReadonlySet<string> = new Set([
 type InvalidReason = Extract<AuthorizationResponse, { kind: 'invalid' }>['reason']
 
 const PROTOCOL_PARAMS = ['state', 'code', 'error', 'error_description', 'error_uri', 'iss'] as const
-const MAX_LENGTHS = { state: 512, code: 4_096, iss: 1_024, extra: 256 } as const
+const MAX_LENGTHS = { state: 512, code: 8_192, iss: 1_024, extra: 256 } as const
 
 /** Visible ASCII and spaces, the characters that RFC 6749 appendix A allows. */
 function isVisibleAscii(text: string | undefined, maxLength: number): text is string {

@@ -40,7 +40,10 @@ export function fillUrlTemplate(
   if (/[\s\\#]/.test(remainder)) throw new TemplateError(undefined, INVALID_URL)
   const filled = base + fillPath(path, values) + replacePlaceholders(query, values, encodePercent)
   if (filled.length > MAX_URL_LENGTH)
-    throw new TemplateError(undefined, 'contains a URL that is too long')
+    throw new TemplateError(
+      undefined,
+      `contains a URL that has more than ${MAX_URL_LENGTH} characters when it is filled in`,
+    )
   const url = URL.parse(filled)
   // Defense in depth: the parsed URL must still have the origin that was validated.
   if (!url || url.origin !== URL.parse(base)?.origin || url.username !== '' || url.hash !== '') {
@@ -127,7 +130,7 @@ function resolveUrlFieldBase(
       'is used at the start of a URL, but the spec defines no pattern or format for it',
     )
   }
-  const value = requireTemplateValue(values, field)
+  const value = requireTemplateValue(values, field, 'url')
   const url = /^https?:\/\/[^\s\\?#@]+$/i.test(value) ? URL.parse(value) : null
   if (url === null || `${url.username}${url.password}` !== '' || hasDotSegment(value)) {
     throw new TemplateError(field, 'must be an https URL without user, query and fragment')
@@ -175,7 +178,7 @@ function replacePlaceholders(
   encodeValue: (value: string, field: string) => string,
 ): string {
   const filled = text.replace(PLACEHOLDER, (_match, field: string) =>
-    encodeValue(requireTemplateValue(values, field), field),
+    encodeValue(requireTemplateValue(values, field, 'url'), field),
   )
   // Encoded values contain no braces, so a remaining `${` comes from the template.
   if (filled.includes('${')) throw new TemplateError(undefined, 'contains an invalid placeholder')

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors.ts'
-import { fillPlaceholders, TemplateError } from '../../../oauth/template/template-value.ts'
+import { fillHeaderTemplate, TemplateError } from '../../../oauth/template/template-value.ts'
 import { guardSecret } from '../../../oauth/token/client-request.ts'
 import type { Account } from '../../account.ts'
 import { getTenant } from '../../credentials/check-params.ts'
@@ -56,7 +56,7 @@ const MAX_KEYS = 10_000
 /**
  * Returns the headers of HEADERS; for a bundle without HEADERS, the `headers` templates of its spec, filled in.
  *
- * @throws ApiError `integration_bad_output` when the configuration lacks a value for a template
+ * @throws ApiError `integration_bad_output` when the configuration cannot fill a template; it names the field
  */
 export function applyHeaderTemplates(
   row: Account,
@@ -68,14 +68,14 @@ export function applyHeaderTemplates(
   try {
     const filled = Object.entries(templates).map(
       ([name, template]) =>
-        [name, fillPlaceholders(String(template), createBundleConfig(grant))] as const,
+        [name, fillHeaderTemplate(String(template), createBundleConfig(grant))] as const,
     )
     return { row, grant, headers: Object.fromEntries(filled) }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError(
       'integration_bad_output',
-      "A header template of the integration's spec needs a value that the configuration doesn't contain.",
+      `A header of the integration's spec can't be filled in: ${error.message}`,
       { cause: error },
     )
   }

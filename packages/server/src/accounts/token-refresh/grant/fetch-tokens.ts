@@ -55,7 +55,7 @@ function toLastExchange(reason: TokenUnavailableResult['reason']): LastExchange 
 
 function rejectTemplate(error: unknown): never {
   if (error instanceof TemplateError)
-    throw rejected("A provider URL needs a value that the configuration doesn't contain.")
+    throw rejected(`The token request can't be filled in: ${error.message}`)
   throw error
 }
 

@@ -1,0 +1,136 @@
+import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
+import { PLACEHOLDER, TemplateError, type TemplateValues } from '../template/template-value.ts'
+import { fillUrlTemplate } from '../template/url-template.ts'
+import { getTemplateFields, parseOAuthType } from './parse-oauth-type.ts'
+
+/**
+ * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
+ * `enum`: each sign-in, or each request of the proxy, would fail. Undefined if there is no such URL. For other fields an
+ * example is tried, because a pattern does not say which values match it.
+ */
+export function findTemplateError(spec: Spec): string | undefined {
+  for (const authType of Object.keys(spec.auth_specification))
+    for (const url of listUrls(spec, authType)) {
+      const problem = findProblem(spec, authType, url)
+      if (problem !== undefined) return `${url.path} cannot be filled in: ${problem}`
+    }
+  return undefined
+}
+
+interface SpecUrl {
+  /** Where it is in the spec. */
+  readonly path: string
+  readonly template: string
+  readonly use: 'sign-in' | 'revocation' | 'proxy'
+  /** Whether Linchpin requests it, so that `x-hosts` has to list its host. */
+  readonly isRequested: boolean
+}
+
+const OAUTH_URLS = [
+  ['authorization_url', 'sign-in', false],
+  ['token_url', 'sign-in', true],
+  ['refresh_url', 'sign-in', true],
+  ['pushed_authorization_request_url', 'sign-in', true],
+  ['revocation_url', 'revocation', false],
+] as const
+
+function listUrls(spec: Spec, authType: string): SpecUrl[] {
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  const read = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+  const path = `auth_specification.${authType}`
+  const oauthUrls = parseOAuthType(spec, authType) === undefined ? [] : OAUTH_URLS
+  const own = read(auth.api_base_url)
+  const baseUrl: SpecUrl = {
+    path: own === '' ? 'api_base_url' : `${path}.api_base_url`,
+    template: own || read(spec.api_base_url),
+    use: 'proxy',
+    isRequested: false,
+  }
+  const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
+    return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
+  })
+  return [...urls, baseUrl].filter(({ template }) => template !== '')
+}
+
+type Fields = ReadonlyMap<string, InputProperty>
+
+function findProblem(
+  spec: Spec,
+  authType: string,
+  { template, use, isRequested }: SpecUrl,
+): string | undefined {
+  const fields = listFields(spec, authType)
+  const names = listNames(template)
+  const unknown = use === 'sign-in' ? names.find((name) => AFTER_SIGN_IN.has(name)) : undefined
+  if (unknown !== undefined) return `${unknown} is not known before the sign-in has ended`
+  const leading = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
+  // A value of the token response, such as `instance_url`, which the proxy accepts for hosts of `x-hosts`.
+  if (use === 'proxy' && leading !== undefined && !fields.has(leading))
+    return spec['x-hosts']?.length
+      ? undefined
+      : `${leading} is a value of the token response, which needs x-hosts`
+  const templateFields = getTemplateFields(spec, authType)
+  const hosts = isRequested && isBaseKnown(template, fields) ? spec['x-hosts'] : undefined
+  for (const values of listExamples(template, names, fields)) {
+    try {
+      const { hostname } = new URL(fillUrlTemplate(template, values, templateFields))
+      if (hosts !== undefined && !isListed(normalizeHost(hostname), hosts))
+        return `${hostname} is not listed in x-hosts`
+    } catch (error) {
+      if (error instanceof TemplateError) return error.problem
+      throw error
+    }
+  }
+  return undefined
+}
+
+/** What a start request cannot contain: only sign-in provides it. */
+const AFTER_SIGN_IN: ReadonlySet<string> = new Set([
+  'access_token',
+  'api_key',
+  'client_secret',
+  'refresh_token',
+  'scope',
+  'scopes',
+  'token',
+  'token_type',
+])
+
+function listNames(text: string): string[] {
+  return [...new Set([...text.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? []))]
+}
+
+function listFields(spec: Spec, authType: string): Fields {
+  const sections = [spec.auth_specification[authType], spec.other_inputs]
+  return new Map(
+    sections.flatMap((section) => Object.entries(section?.input_specification?.properties ?? {})),
+  )
+}
+
+/** Whether the spec decides about the host: it contains no field, or only fields with an `enum`. */
+function isBaseKnown(template: string, fields: Fields): boolean {
+  const base = /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
+  return listNames(base).every((name) => listEnum(fields.get(name)) !== undefined)
+}
+
+/** Values of all fields: one record for each value of an `enum`, at least one in total. */
+function listExamples(
+  template: string,
+  names: readonly string[],
+  fields: Fields,
+): TemplateValues[] {
+  const example = Object.fromEntries(
+    names.map((name) => {
+      const text = template.startsWith(`\${${name}}`) ? 'https://example.com' : 'x'
+      return [name, listEnum(fields.get(name))?.[0] ?? text]
+    }),
+  )
+  const others = names.flatMap((name) =>
+    (listEnum(fields.get(name)) ?? []).map((value) => ({ ...example, [name]: value })),
+  )
+  return [example, ...others]
+}
+
+function listEnum(field: InputProperty | undefined): readonly unknown[] | undefined {
+  return Array.isArray(field?.enum) && field.enum.length > 0 ? field.enum : undefined
+}
