@@ -50,7 +50,7 @@ const describeAttacks = (limit: Limit) => (newUrl: NewDatabaseUrl) => {
   const createAccount = async (
     { integrationDefinitionId }: AnyBody,
     accountIdentifier = 'customer-1',
-    token?: string,
+    token = t.token,
   ): Promise<string> => {
     const body = {
       ...{ integrationDefinitionId, accountIdentifier, authType: 'Api Key' },
