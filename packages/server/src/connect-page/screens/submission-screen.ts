@@ -8,7 +8,7 @@ import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { getDisplayFailureCode } from '../form/field-messages.ts'
+import { getFailureMessageName } from '../form/field-messages.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import {
@@ -59,7 +59,7 @@ export async function submissionScreen(
   const authMethod = authMethods
     .get(definition.bundleSha256)
     ?.find((method) => method.authType === row.authType)
-  const displayedCode = getDisplayFailureCode(authMethod?.fields ?? [], current.code)
+  const displayedCode = getFailureMessageName(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })
 }
 
