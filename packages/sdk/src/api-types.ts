@@ -1193,7 +1193,7 @@ export type CheckAnswer =
       error: string
       /** The kind of failure; integrations may return others. */
       code?:
-        | 'invalid_credentials'
+        | 'credentials_rejected'
         | 'insufficient_scope'
         | 'rate_limited'
         | 'wrong_host'
@@ -2448,7 +2448,7 @@ export interface AccountDeletedEvent extends Omit<Event, 'type' | 'data'> {
 export interface ConnectFailedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'connect.failed'
   data: {
-    /** Why: a code of errors.md, or invalid_credentials, insufficient_scope, rate_limited or wrong_host, as the integration reported. */
+    /** Why: a code of errors.md, or insufficient_scope, rate_limited or wrong_host, as the integration reported. */
     code: string
     /** The field that the integration rejected. */
     field: string | null

@@ -4,20 +4,25 @@ import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { AccountId, AccountStatus } from './account.ts'
-import type { PortalAccount, PortalScope } from './portal-account.ts'
+import type { AccountScope, PortalAccount } from './portal-account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */
 export function createPortalAccountStore(database: Database) {
-  const select = (access: WorkspaceAccess, scope: PortalScope) => {
-    const { workspaceId, accountIdentifier, definitionIds, typeKeys } = scope
+  const select = (access: WorkspaceAccess, scope: AccountScope) => {
+    const { workspaceId, accountIdentifier, accountId, definitionIds, typeKeys } = scope
     let query = database.read
       .selectFrom('accounts')
       .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
       .select(COLUMNS)
       .where('accounts.workspace_id', '=', workspaceId)
       .where(isAccessibleWorkspace(access, workspaceId))
-      .where('accounts.account_identifier', '=', accountIdentifier)
+      .where(
+        'accounts.account_identifier',
+        accountIdentifier === null ? 'is' : '=',
+        accountIdentifier,
+      )
       .where('accounts.deleted_at', 'is', null)
+    if (accountId !== null) query = query.where('accounts.account_id', '=', accountId)
     // Expressions, so that the database uses the index of the identifier.
     for (const ids of definitionIds)
       query = query.where(sql`accounts.definition_id || ''`, 'in', [...ids])
@@ -29,7 +34,7 @@ export function createPortalAccountStore(database: Database) {
     /** At most `limit` accounts, oldest first, after an account of the same customer. */
     async list(
       access: WorkspaceAccess,
-      scope: PortalScope,
+      scope: AccountScope,
       page: { readonly limit: number; readonly after?: AccountId | undefined },
     ): Promise<PortalAccount[]> {
       const { limit, after } = page
@@ -51,7 +56,7 @@ export function createPortalAccountStore(database: Database) {
 
     async find(
       access: WorkspaceAccess,
-      scope: PortalScope,
+      scope: AccountScope,
       accountId: AccountId,
     ): Promise<PortalAccount | undefined> {
       const row = await select(access, scope)

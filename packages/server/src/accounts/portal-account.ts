@@ -15,10 +15,13 @@ export interface PortalAccount {
   readonly definition: Pick<Definition, 'key' | 'name' | 'releaseStage' | 'icon'>
 }
 
-/** The accounts of one customer, as far as a session may manage them. */
-export interface PortalScope {
+/** The accounts of one customer, as far as a session may act on them. */
+export interface AccountScope {
   readonly workspaceId: WorkspaceId
-  readonly accountIdentifier: string
+  /** Null: those without an identifier. */
+  readonly accountIdentifier: string | null
+  /** The only account; null: all of them. */
+  readonly accountId: AccountId | null
   /** Accounts of a definition that is in each of these lists. */
   readonly definitionIds: readonly (readonly DefinitionId[])[]
   /** Accounts of a category that is in each of these lists. */

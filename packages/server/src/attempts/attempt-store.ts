@@ -3,6 +3,7 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Pagination } from '../http/pagination.ts'
 import type { ConnectAttempt } from '../record/attempt.ts'
+import { listStoredCodes, toFailureCode } from '../record/failure-code.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
@@ -53,9 +54,9 @@ export function createAttemptStore(database: Database) {
         ['connect_session_id', filter.connectSessionId],
         ['account_identifier', filter.accountIdentifier],
         ['definition_id', filter.definitionId],
-        ['code', filter.code],
       ] as const)
         if (value !== undefined) query = query.where(column, '=', value)
+      if (filter.code !== undefined) query = query.where('code', 'in', listStoredCodes(filter.code))
       const { from, to } = filter
       // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.
       if (from !== undefined && after !== undefined && after.createdAt < from) return []
@@ -79,7 +80,8 @@ export function createAttemptStore(database: Database) {
       return rows.map((row) => ({
         ...{ attemptId: row.attempt_id, at: Number(row.at), workspaceId: row.workspace_id },
         ...{ definitionId: row.definition_id, definitionKey: row.key, definitionName: row.name },
-        ...{ authType: row.auth_type, via: row.via, outcome: row.outcome, code: row.code },
+        ...{ authType: row.auth_type, via: row.via, outcome: row.outcome },
+        code: toFailureCode(row.code),
         providerStatus: row.provider_status === null ? null : Number(row.provider_status),
         providerRequestId: row.provider_request_id,
         ...{ requestId: row.request_id, accountId: row.account_id, linkId: row.link_id },

@@ -4,6 +4,7 @@ import { TagsResponse } from '../accounts/account-tags.ts'
 import { Category } from '../definitions/category.ts'
 import { IdOf, listOf, Nullable, StrictObject, Timestamp, toTimestamp } from '../http/schema.ts'
 import type { LinkId } from '../links/link.ts'
+import { toFailureCode } from '../record/failure-code.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import {
   CONNECT_SESSION_STATUSES,
@@ -149,7 +150,7 @@ export function serializeConnectSession(
     lastError:
       lastCode === null || lastCodeAt === null
         ? null
-        : { code: lastCode, at: toTimestamp(lastCodeAt) },
+        : { code: toFailureCode(lastCode), at: toTimestamp(lastCodeAt) },
     createdAt: toTimestamp(session.createdAt),
     updatedAt: toTimestamp(session.updatedAt),
     openedAt: openedAt === null ? null : toTimestamp(openedAt),

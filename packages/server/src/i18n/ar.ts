@@ -161,7 +161,7 @@ export const ar: Messages = {
       t`تعذّر ربط ${tool} بسبب خطأ من جهتنا. حاول مرة أخرى؛ إذا تكرر ذلك فتواصل مع ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`استغرق ربط ${tool} وقتًا أطول من اللازم. حاول مرة أخرى؛ إذا تكرر ذلك فتواصل مع ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`لم يقبل ${tool} هذا المفتاح. تأكد من أنك نسخته كاملًا أو أنشئ مفتاحًا جديدًا. هل ما زالت المشكلة قائمة؟ تواصل مع ${workspace}.`,
     link_expired: ({ workspace }) => t`انتهت صلاحية هذا الرابط. اطلب من ${workspace} رابطًا جديدًا.`,
     link_full: ({ workspace }) => t`بلغ هذا الرابط حدّه الأقصى. اطلب من ${workspace} رابطًا جديدًا.`,

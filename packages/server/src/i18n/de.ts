@@ -150,7 +150,7 @@ export const de: Messages = {
       t`${tool} konnte wegen eines Fehlers bei uns nicht verbunden werden. Versuchen Sie es noch einmal. Wenn es wieder passiert, wenden Sie sich an ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`Das Verbinden von ${tool} hat zu lange gedauert. Versuchen Sie es noch einmal. Wenn es wieder passiert, wenden Sie sich an ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} hat diesen Schlüssel nicht angenommen. Prüfen Sie, ob Sie ihn vollständig kopiert haben, oder erstellen Sie einen neuen. Klappt es nicht? Wenden Sie sich an ${workspace}.`,
     link_expired: ({ workspace }) =>
       t`Dieser Link ist abgelaufen. Bitten Sie ${workspace} um einen neuen.`,

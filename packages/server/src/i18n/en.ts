@@ -157,7 +157,7 @@ export const en: Messages = {
       t`${tool} couldn't be connected because of an error on our side. Try again; if it keeps happening, contact ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`Connecting ${tool} took too long. Try again; if it keeps happening, contact ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} didn't accept this key. Check that you copied all of it, or create a new one. Still not working? Contact ${workspace}.`,
     link_expired: ({ workspace }) => t`This link has expired. Ask ${workspace} for a new one.`,
     link_full: ({ workspace }) =>

@@ -161,7 +161,7 @@ export const es: Messages = {
       t`No se ha podido conectar ${tool} por un error nuestro. Inténtelo de nuevo; si vuelve a ocurrir, contacte con ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`La conexión de ${tool} ha tardado demasiado. Inténtelo de nuevo; si vuelve a ocurrir, contacte con ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} no ha aceptado esta clave. Compruebe que la ha copiado entera o cree una nueva. ¿Sigue sin funcionar? Contacte con ${workspace}.`,
     link_expired: ({ workspace }) => t`Este enlace ha caducado. Pida uno nuevo a ${workspace}.`,
     link_full: ({ workspace }) =>

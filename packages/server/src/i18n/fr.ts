@@ -158,7 +158,7 @@ export const fr: Messages = {
       t`${tool} n’a pas pu être connecté à cause d’une erreur de notre côté. Réessayez ; si cela se reproduit, contactez ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`La connexion de ${tool} a pris trop de temps. Réessayez ; si cela se reproduit, contactez ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} n’a pas accepté cette clé. Vérifiez que vous l’avez copiée en entier ou créez-en une nouvelle. Cela ne fonctionne toujours pas ? Contactez ${workspace}.`,
     link_expired: ({ workspace }) => t`Ce lien a expiré. Demandez-en un nouveau à ${workspace}.`,
     link_full: ({ workspace }) =>

@@ -158,7 +158,7 @@ export const it: Messages = {
       t`Non è stato possibile collegare ${tool} per un nostro errore. Riprova; se succede ancora, contatta ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`Il collegamento di ${tool} ha richiesto troppo tempo. Riprova; se succede ancora, contatta ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} non ha accettato questa chiave. Controlla di averla copiata per intero o creane una nuova. Non funziona ancora? Contatta ${workspace}.`,
     link_expired: ({ workspace }) => t`Questo link è scaduto. Chiedine uno nuovo a ${workspace}.`,
     link_full: ({ workspace }) =>

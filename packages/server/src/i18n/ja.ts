@@ -148,7 +148,7 @@ export const ja: Messages = {
       t`こちら側のエラーにより、${tool} を接続できませんでした。もう一度お試しください。繰り返し発生する場合は ${workspace} にお問い合わせください。`,
     integration_timeout: ({ workspace, tool }) =>
       t`${tool} の接続に時間がかかりすぎました。もう一度お試しください。繰り返し発生する場合は ${workspace} にお問い合わせください。`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} はこのキーを受け付けませんでした。全体をコピーしたか確認するか、新しいキーを作成してください。解決しない場合は ${workspace} にお問い合わせください。`,
     link_expired: ({ workspace }) =>
       t`このリンクの有効期限が切れています。${workspace} に新しいリンクを依頼してください。`,

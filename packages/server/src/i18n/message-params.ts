@@ -105,7 +105,7 @@ export type FailureCode =
   | 'insufficient_scope'
   | 'integration_failed'
   | 'integration_timeout'
-  | 'invalid_credentials'
+  | 'key_rejected'
   | 'link_expired'
   | 'link_full'
   | 'link_identifier_full'

@@ -73,10 +73,10 @@ describe('The messages of our pages', () => {
 
 describe('failureMessage', () => {
   it('returns a sentence for every code, known or not', () => {
-    for (const code of ['invalid_credentials', 'no_such_code', 'constructor', '__proto__', ''])
+    for (const code of ['key_rejected', 'no_such_code', 'constructor', '__proto__', ''])
       assert.match(String(getFailureMessage(getMessages('en'), code, PARAMS)), /TOOL/)
     assert.notEqual(
-      String(getFailureMessage(getMessages('en'), 'invalid_credentials', PARAMS)),
+      String(getFailureMessage(getMessages('en'), 'key_rejected', PARAMS)),
       String(getFailureMessage(getMessages('en'), 'unknown', PARAMS)),
     )
   })

@@ -161,7 +161,7 @@ export const pt: Messages = {
       t`Não foi possível conectar ${tool} por um erro nosso. Tente novamente; se continuar acontecendo, fale com ${workspace}.`,
     integration_timeout: ({ workspace, tool }) =>
       t`A conexão com ${tool} demorou demais. Tente novamente; se continuar acontecendo, fale com ${workspace}.`,
-    invalid_credentials: ({ workspace, tool }) =>
+    key_rejected: ({ workspace, tool }) =>
       t`${tool} não aceitou esta chave. Confira se você a copiou inteira ou crie uma nova. Ainda não funciona? Fale com ${workspace}.`,
     link_expired: ({ workspace }) => t`Este link expirou. Peça um novo a ${workspace}.`,
     link_full: ({ workspace }) => t`Este link atingiu o limite. Peça um novo a ${workspace}.`,

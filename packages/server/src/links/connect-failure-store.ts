@@ -22,7 +22,7 @@ export interface FailedAttempt {
   /** The account to reconnect; null for a new one. */
   readonly accountId: Id<'acc'> | null
   readonly accountIdentifier: string | null
-  /** A code of errors.md, or one that CHECK returned and that is documented. */
+  /** A code of errors.md, or `insufficient_scope`, `rate_limited` or `wrong_host`, which CHECK returned. */
   readonly code: string
   /** The name of the field that was rejected. */
   readonly field: string | null
@@ -56,6 +56,7 @@ export async function recordFailedAttempt(
     // A link id is a capability: the audit trail, which is retained for ever, records only its first characters.
     subject: linkId === null ? subject : subject.slice(0, 8),
     detail: { code },
+    outcome: 'refused',
     event: {
       type: 'connect.failed',
       subject,

@@ -1,5 +1,6 @@
 import type { EgressGateway } from '@linchpin/runner'
 import type { CreateAccountDeps } from '../accounts/create-account.ts'
+import type { PortalAccountStore } from '../accounts/portal-account-store.ts'
 import type { SettleConnectSessionDeps } from '../connect-sessions/settle-connect-session.ts'
 import type { TranslateError } from '../http/error-handler.ts'
 import type { PublicUrlRedirect } from '../http/get-requested-host.ts'
@@ -17,6 +18,7 @@ export interface OAuthFlowDeps extends CreateAccountDeps, SettleConnectSessionDe
   readonly egressGateway: EgressGateway
   readonly tokens: TokenStore
   readonly links: LinkStore
+  readonly portalAccounts: PortalAccountStore
   readonly withLimitLock: RunExclusive
   readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
   readonly oauthApps: OAuthAppStore

@@ -102,7 +102,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     data: {
       code: Type.String({
         description:
-          'Why: a code of errors.md, or invalid_credentials, insufficient_scope, rate_limited or wrong_host, as the integration reported.',
+          'Why: a code of errors.md, or insufficient_scope, rate_limited or wrong_host, as the integration reported.',
       }),
       field: Nullable(Type.String({ description: 'The field that the integration rejected.' })),
       linkId: nullableId('The link; null without one.'),

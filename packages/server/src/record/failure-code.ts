@@ -12,6 +12,24 @@ export function failureCode(error: unknown): ErrorCode {
   return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
 }
 
+/**
+ * The code of errors.md for a failure that an integration or an earlier version reported: integrations call refused credentials
+ * `invalid_credentials`, which is `credentials_rejected` everywhere else. Others are unchanged.
+ */
+export function toFailureCode<Code extends string | null | undefined>(
+  code: Code,
+): Code | 'credentials_rejected' {
+  return code === INTEGRATION_CODE ? 'credentials_rejected' : code
+}
+
+/** The codes under which attempts with a code are stored: earlier versions stored that of the integration. */
+export function listStoredCodes(code: string): string[] {
+  const current = toFailureCode(code)
+  return current === 'credentials_rejected' ? [current, INTEGRATION_CODE] : [current]
+}
+
+const INTEGRATION_CODE = 'invalid_credentials'
+
 /** What is known of the provider's last response before an attempt failed. */
 export function getProviderResponse(
   error: unknown,

@@ -71,7 +71,7 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'account.deleted': { account: { ...account, status: 'deleted' }, by: 'api', revocation: null },
   'connect.failed': {
     ...{ linkId: link.linkId, connectSessionId: null },
-    code: 'invalid_credentials',
+    code: 'credentials_rejected',
     field: 'api_key',
     integrationDefinitionId: definition.integrationDefinitionId,
     integrationAccountId: null,

@@ -82,7 +82,7 @@ describeBrowser('useLink() in React 18 StrictMode', () => {
     await frame.locator('input[type="url"]').fill(t.stubServer.url)
     await frame.locator('form button[type="submit"]').click()
     const { error: shown } = await waitForHostEvents(tab, 'error.length === 1')
-    assert.equal(shown[0]?.code, 'invalid_credentials')
+    assert.equal(shown[0]?.code, 'credentials_rejected')
     assert.equal(await tab.textContent('#error'), 'none')
     t.checkStub.result = { status: true }
     await tab.goto(await createPageCode(`...{ linkId: 'lnk_${'0'.repeat(32)}' },`))
@@ -184,7 +184,7 @@ describeBrowser('the unmodified @poozle/react-poozle-link 2.2.0', () => {
     await frame.locator('input[type="url"]').fill(t.stubServer.url)
     await frame.locator('form button[type="submit"]').click()
     const { error } = await waitForHostEvents(tab, 'error.length === 1')
-    assert.equal(error[0]?.problem_type, 'invalid_credentials')
+    assert.equal(error[0]?.problem_type, 'credentials_rejected')
     assert.match(String(error[0]?.detail), /Desk/)
     t.checkStub.result = { status: true }
     await connectDesk(tab, t.stubServer.url)

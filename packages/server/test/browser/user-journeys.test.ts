@@ -101,7 +101,7 @@ describeBrowser('User journeys on the connect page', () => {
     assert.equal(await page.locator('[data-reenter]').count(), 0)
     t.checkStub.result = { status: false, error: 'No', code: 'invalid_credentials' }
     await submit(page)
-    await page.locator('main[data-code="invalid_credentials"]').waitFor()
+    await page.locator('main[data-code="credentials_rejected"]').waitFor()
     assert.equal(await key.inputValue(), '')
     t.checkStub.result = { status: true }
     await key.fill('desk_live_other')

@@ -433,10 +433,11 @@ async function queryPortal(
   workspaceId: Run['workspaceId'],
 ): Promise<void> {
   const accounts = createPortalAccountStore(database)
-  const customer = { workspaceId, accountIdentifier: 'customer-4' }
+  const customer = { workspaceId, accountIdentifier: 'customer-4', accountId: null }
   const scope = { ...customer, definitionIds: [], typeKeys: [] }
   const narrowed = { ...customer, definitionIds: [['def_none' as const]], typeKeys: [['CRM']] }
-  for (const each of [scope, narrowed]) {
+  const one = { ...scope, accountId: 'acc_none' as const }
+  for (const each of [scope, narrowed, one, { ...one, accountIdentifier: null }]) {
     const [first] = await accounts.list(access, each, { limit: 2 })
     await accounts.list(access, each, { limit: 2, after: first?.accountId })
     await accounts.find(access, each, 'acc_none')

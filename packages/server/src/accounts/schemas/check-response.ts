@@ -3,7 +3,7 @@ import { StrictObject } from '../../http/schema.ts'
 
 /** The codes of CHECK that pages and events understand. */
 export const CHECK_CODES = [
-  ...(['invalid_credentials', 'insufficient_scope', 'rate_limited', 'wrong_host'] as const),
+  ...(['credentials_rejected', 'insufficient_scope', 'rate_limited', 'wrong_host'] as const),
   'provider_unreachable',
 ] as const
 
@@ -33,7 +33,12 @@ export const CheckResponse = Type.Union([AcceptedCredentials, RejectedCredential
   description: 'Whether credentials work.',
   examples: [
     { status: true, error: '' },
-    { status: false, error: 'The key was revoked.', code: 'invalid_credentials', field: 'api_key' },
+    {
+      status: false,
+      error: 'The key was revoked.',
+      code: 'credentials_rejected',
+      field: 'api_key',
+    },
   ],
 })
 export type CheckResponse = Static<typeof CheckResponse>

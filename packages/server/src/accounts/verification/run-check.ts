@@ -1,5 +1,6 @@
 import { type CheckResult, type LastExchange, type Runner, RunnerError } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../errors.ts'
+import { toFailureCode } from '../../record/failure-code.ts'
 import type { CheckParams } from '../credentials/check-params.ts'
 import type { CheckResponse, RejectedCredentials } from '../schemas/check-response.ts'
 
@@ -152,7 +153,7 @@ function toCheckResponse(result: CheckResult, lastExchange: LastExchange): Check
       : undefined
   const error = text(result.error) ?? DEFAULT_REJECTION_MESSAGE
   const details = {
-    code: text(result.code),
+    code: toFailureCode(text(result.code)),
     field: text(result.field),
     hint: text(result.hint),
     retryable: typeof result.retryable === 'boolean' ? result.retryable : undefined,

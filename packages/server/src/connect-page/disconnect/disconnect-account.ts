@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteAccount } from '../../accounts/delete-account.ts'
+import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
 import { isId } from '../../storage/id.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -8,7 +9,7 @@ import { refuse } from '../load/load-session-page.ts'
 import type { PageRequest } from '../load/page-request.ts'
 import { buildFormQuery } from '../page/page-context.ts'
 import { disconnectedScreen, goneScreen } from '../portal/disconnect-screens.ts'
-import { getPortalScope } from '../portal/portal-scope.ts'
+import { getPortalPolicy } from '../portal/get-portal.ts'
 import { getConnectCookie } from '../session/connect-cookie.ts'
 import { getFormSession } from '../session/page-session.ts'
 
@@ -40,15 +41,13 @@ export async function disconnectAccount(
   const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
   const { page } = loaded
-  const scope = getPortalScope(page)
-  if (scope === undefined) {
+  const portal = getPortalPolicy(page)
+  if (portal === undefined) {
     const { layout, screen } = refuse(page)
     return sendScreen(reply, layout, screen)
   }
   const accountId = form.get('account') ?? ''
-  const account = isId('acc', accountId)
-    ? await deps.portalAccounts.find(page.access, scope, accountId)
-    : undefined
+  const account = await findSessionAccount(deps, page.access, portal, accountId)
   if (account === undefined) return sendScreen(reply, page, goneScreen(page))
   const customer = { ...page.access, tokenId: null, requestId: request.id, ip: request.auditIp }
   const { revocation } = await deleteAccount(deps, customer, account.accountId, { by: 'customer' })

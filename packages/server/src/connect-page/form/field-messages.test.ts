@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createFormFields } from './create-form-fields.ts'
-import { getDisplayFailureCode } from './field-messages.ts'
+import { getFailureMessageName } from './field-messages.ts'
 
-describe('displayFailureCode', () => {
-  it('is invalid_credentials only for a form with a single key and no password', () => {
+describe('The message for refused credentials', () => {
+  it('is about the key only for a form with a single key and no password', () => {
     const createFields = (...names: string[]) =>
       createFormFields({
         properties: new Map(names.map((name) => [name, { type: 'string' }])),
@@ -12,14 +12,14 @@ describe('displayFailureCode', () => {
         declaresRequired: true,
       })
     const getDisplayedCode = (...names: string[]) =>
-      getDisplayFailureCode(createFields(...names), 'invalid_credentials')
-    assert.equal(getDisplayedCode('api_key', 'subdomain'), 'invalid_credentials')
+      getFailureMessageName(createFields(...names), 'credentials_rejected')
+    assert.equal(getDisplayedCode('api_key', 'subdomain'), 'key_rejected')
     for (const names of [['user', 'password'], ['user'], ['api_key', 'api_secret']])
       assert.equal(getDisplayedCode(...names), 'credentials_rejected')
-    assert.equal(getDisplayFailureCode(createFields('password'), 'wrong_host'), 'wrong_host')
+    assert.equal(getFailureMessageName(createFields('password'), 'wrong_host'), 'wrong_host')
     assert.equal(
-      getDisplayFailureCode(createFields('token'), 'credentials_rejected'),
-      'invalid_credentials',
+      getFailureMessageName(createFields('token'), 'credentials_rejected'),
+      'key_rejected',
     )
   })
 })

@@ -53,15 +53,14 @@ function isNumber(value: unknown): value is number {
 }
 
 /**
- * The code whose message fits the form: a form whose only secret is a key gets the message about "this key", any other form
- * the one about "what you entered".
+ * The name of the message that fits the form: refused credentials of a form whose only secret is a key get the message about
+ * "this key", those of any other form the one about "what you entered".
  */
-export function getDisplayFailureCode(
+export function getFailureMessageName(
   fields: readonly Pick<FormField, 'isSecret' | 'name'>[],
   code: string,
 ): string {
-  if (code !== 'invalid_credentials' && code !== 'credentials_rejected') return code
-  return hasSingleKey(fields) ? 'invalid_credentials' : 'credentials_rejected'
+  return code === 'credentials_rejected' && hasSingleKey(fields) ? 'key_rejected' : code
 }
 
 /** Whether the only secret of a form is a key rather than a password. */

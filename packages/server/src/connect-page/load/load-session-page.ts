@@ -6,6 +6,10 @@ import {
   type ConnectSessionId,
   getStatus,
 } from '../../connect-sessions/connect-session.ts'
+import {
+  findSessionAccount,
+  type SessionPolicy,
+} from '../../connect-sessions/find-session-account.ts'
 import { openGivenConfig } from '../../connect-sessions/given-config.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
@@ -52,7 +56,7 @@ export async function loadSessionPage(
   if (!isUsable(deps, connectSession, policy)) return refuse(framed)
   const { link, workspace } = policy
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
-  const account = await findReconnected(deps, access, connectSession, query)
+  const account = await findReconnected(deps, access, { connectSession, link }, query)
   if (account === null) return refuse(framed)
   const { theme } = workspace.settings
   const { logoUrl: logoSource } = theme ?? {}
@@ -83,25 +87,23 @@ export async function loadSessionPage(
 
 /**
  * The account to reconnect: that of the session, or the one that the person chose in a portal. Undefined to add accounts; null if
- * it was deleted, or is not of the customer of the session.
+ * it is not an account of the session, or still pending.
  */
 async function findReconnected(
-  deps: Pick<ConnectPageDeps, 'accounts' | 'database'>,
+  deps: Pick<ConnectPageDeps, 'accounts' | 'database' | 'portalAccounts'>,
   access: WorkspaceAccess,
-  connectSession: ConnectSession,
+  policy: SessionPolicy,
   { reconnect }: PageQuery,
 ): Promise<Account | undefined | null> {
-  const accountId = connectSession.accountId ?? reconnect
-  if (accountId === undefined) return undefined
-  if (!isId('acc', accountId)) return null
+  const requested = policy.connectSession.accountId ?? reconnect
+  if (requested === undefined) return undefined
+  if (!isId('acc', requested)) return null
   const { read } = deps.database
-  const account = await deps.accounts.findWithCredentials(read, access, accountId)
-  const isUsable =
-    account?.sealedConfig != null &&
-    account.status !== 'pending' &&
-    account.workspaceId === connectSession.workspaceId &&
-    account.accountIdentifier === connectSession.accountIdentifier
-  return isUsable ? account : null
+  // Read first: storing compares the account with this one, so it cannot be given to another customer in between.
+  const account = await deps.accounts.findWithCredentials(read, access, requested)
+  if (account?.sealedConfig == null || account.status === 'pending') return null
+  const isOfSession = (await findSessionAccount(deps, access, policy, requested)) !== undefined
+  return isOfSession ? account : null
 }
 
 /** The page of a connect session that cannot be used, or not by this browser, whatever the reason. */

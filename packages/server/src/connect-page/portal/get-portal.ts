@@ -1,9 +1,13 @@
 import type { PortalAccountStore } from '../../accounts/portal-account-store.ts'
+import {
+  findSessionAccount,
+  getAccountScope,
+  type SessionPolicy,
+} from '../../connect-sessions/find-session-account.ts'
 import { isId } from '../../storage/id.ts'
 import type { Screen } from '../../ui/screen.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { disconnectScreen, goneScreen } from './disconnect-screens.ts'
-import { getPortalScope } from './portal-scope.ts'
 import { portalScreen } from './portal-screen.ts'
 
 export interface PortalDeps {
@@ -18,13 +22,12 @@ export async function getPortal(
   { portalAccounts }: PortalDeps,
   page: PageContext,
 ): Promise<Screen> {
-  const scope = getPortalScope(page)
-  if (scope === undefined) throw new Error('The session is not a portal.')
+  const portal = getPortalPolicy(page)
+  const scope = portal && getAccountScope(portal)
+  if (portal === undefined || scope === undefined) throw new Error('The session is not a portal.')
   const { disconnect, after } = page.query
   if (disconnect !== undefined) {
-    const account = isId('acc', disconnect)
-      ? await portalAccounts.find(page.access, scope, disconnect)
-      : undefined
+    const account = await findSessionAccount({ portalAccounts }, page.access, portal, disconnect)
     return account === undefined ? goneScreen(page) : disconnectScreen(page, account)
   }
   const found = await portalAccounts.list(page.access, scope, {
@@ -33,4 +36,9 @@ export async function getPortal(
   })
   const accounts = found.slice(0, PORTAL_PAGE_SIZE)
   return portalScreen(page, { accounts, hasMore: found.length > accounts.length })
+}
+
+/** The session and the link of a page that is a portal; undefined for any other page. */
+export function getPortalPolicy({ connectSession, link }: PageContext): SessionPolicy | undefined {
+  return connectSession?.mode === 'manage' ? { connectSession, link } : undefined
 }

@@ -55,7 +55,7 @@ export function connectedScreen(
     buttons: [done, connectAnotherButton],
     data: {
       'data-attempt': submissionId,
-      'data-account': JSON.stringify(toMessageAccount(page.pageId, account)),
+      'data-account': JSON.stringify({ ...toMessageAccount(page.pageId, account), confirmToken }),
     },
   })
 }

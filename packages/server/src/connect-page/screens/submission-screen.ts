@@ -1,14 +1,16 @@
 import { getFailureMessage } from '../../i18n/get-messages.ts'
 import type { Submission } from '../../links/submissions/submission.ts'
 import { isSameBrowser } from '../../oauth-flow/session/browser-secret.ts'
+import type { OAuthSession } from '../../oauth-flow/session/oauth-session.ts'
 import { openSessionSecrets } from '../../oauth-flow/session/session-context.ts'
 import { getSessionOutcome } from '../../oauth-flow/session/session-outcome.ts'
 import { button } from '../../ui/button.ts'
 import { html } from '../../ui/html.ts'
 import { type Screen, statusScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { getDisplayFailureCode } from '../form/field-messages.ts'
+import { getFailureMessageName } from '../form/field-messages.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { deriveBrowserSecret } from '../session/page-session.ts'
 import {
   getSubmissionState,
   isAwaitingChoice,
@@ -57,23 +59,34 @@ export async function submissionScreen(
   const authMethod = authMethods
     .get(definition.bundleSha256)
     ?.find((method) => method.authType === row.authType)
-  const displayedCode = getDisplayFailureCode(authMethod?.fields ?? [], current.code)
+  const displayedCode = getFailureMessageName(authMethod?.fields ?? [], current.code)
   return failedScreen(page, row, integration, { ...current, displayedCode })
 }
 
 /** The token with which the host confirms that the person who returns is the one it sent; undefined if it need not. */
 async function findConfirmToken(
   deps: ConnectPageDeps,
-  { browserSecret, query }: PageContext,
+  page: PageContext,
   { oauthSessionId }: Submission,
 ): Promise<string | undefined> {
-  if (query.redirectURL === undefined || oauthSessionId === null) return undefined
+  if (page.query.redirectURL === undefined || oauthSessionId === null) return undefined
   const session = await deps.oauthSessions.find(oauthSessionId)
-  if (session === undefined || !session.needsConfirmation || browserSecret === undefined)
-    return undefined
-  if (!isSameBrowser(browserSecret, session.browserHash)) return undefined
-  const outcome = await getSessionOutcome(deps, session, browserSecret)
+  const secret = session?.needsConfirmation ? getConfirmSecret(page, session) : undefined
+  if (session === undefined || secret === undefined) return undefined
+  const outcome = await getSessionOutcome(deps, session, secret)
   return typeof outcome === 'object' && 'confirmToken' in outcome ? outcome.confirmToken : undefined
+}
+
+/**
+ * What the confirmation token of a sign-in of this page is derived from: the secret of the browser that signed in. A frame has no
+ * cookie, so there it is the secret of its page, which started the sign-in. Undefined for another browser.
+ */
+export function getConfirmSecret(
+  { session, browserSecret }: Pick<PageContext, 'session' | 'browserSecret'>,
+  { browserHash }: Pick<OAuthSession, 'browserHash'>,
+): string | undefined {
+  if (session.kind === 'frame') return deriveBrowserSecret(session)
+  return isSameBrowser(browserSecret, browserHash) ? browserSecret : undefined
 }
 
 /** The tool's name of the user of a sign-in that awaits a choice. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { type ConnectionChoice, completeChoice } from '../../oauth-flow/callback/complete-choice.ts'
-import { deriveConfirmToken, isSameBrowser } from '../../oauth-flow/session/browser-secret.ts'
+import { deriveConfirmToken } from '../../oauth-flow/session/browser-secret.ts'
 import { isId } from '../../storage/id.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -15,7 +15,7 @@ import {
   isSubmissionId,
   type PageContext,
 } from '../page/page-context.ts'
-import { submissionScreen } from '../screens/submission-screen.ts'
+import { getConfirmSecret, submissionScreen } from '../screens/submission-screen.ts'
 import { getConnectCookie } from '../session/connect-cookie.ts'
 import { getFormSession } from '../session/page-session.ts'
 import { isAwaitingChoice } from '../submission/get-submission.ts'
@@ -71,18 +71,16 @@ async function complete(
   choice: ConnectionChoice,
   { id: requestId, auditIp: ip }: FastifyRequest,
 ): Promise<void> {
-  const { session, pageId, browserSecret, connectSession } = page
+  const { session, pageId, connectSession } = page
   const sessionKey = { sessionHash: session.hash, pageId }
   const row = await deps.submissions.find(sessionKey, submissionId)
   if (row?.oauthSessionId == null || !isAwaitingChoice(row)) return
   if (connectSession === undefined || connectSession.completedAt !== null) return
   const oauthSession = await deps.oauthSessions.find(row.oauthSessionId)
   if (oauthSession === undefined) return
-  // A frame has no cookie: the secret of its page is the proof, and nothing there needs a confirmation.
-  const isSigner =
-    session.kind === 'frame' || isSameBrowser(browserSecret, oauthSession.browserHash)
-  if (!isSigner) return
+  const secret = getConfirmSecret(page, oauthSession)
+  if (secret === undefined) return
   const { sessionId } = oauthSession
-  const confirmToken = deriveConfirmToken(browserSecret ?? '', sessionId)
+  const confirmToken = deriveConfirmToken(secret, sessionId)
   await completeChoice(deps, sessionId, choice, { requestId, ip, confirmToken })
 }

@@ -77,8 +77,7 @@ async function startSignIn(
     deps,
     submitted,
   )
-  // In a frame there is no redirect; only listed origins can show it, and they learn of the account at once.
-  const isReturned = connectSession?.redirectUrl != null && session.kind === 'page'
+  const isReturned = connectSession?.redirectUrl != null
   // If the identity is known, no one else can sign in to reconnect the account.
   const confirm = isReturned && (account === undefined || account.identityId === null)
   const named =
@@ -97,6 +96,7 @@ async function startSignIn(
   const url = await startInBrowser(deps, starter, {
     input,
     browserSecret,
+    confirmSecret: session.kind === 'frame' ? deriveBrowserSecret(session) : undefined,
     onInsert: (trx, { sessionId }) =>
       saveSubmission(deps, trx, { ...row, oauthSessionId: sessionId }),
   })

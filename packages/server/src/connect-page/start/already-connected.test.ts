@@ -296,7 +296,9 @@ describeOnBothDatabases('A key of a user who is connected already', (newUrl) => 
     assert.equal(page.state, 'alreadyConnected', page.text)
     const framed = await create({ accountIdentifier })
     const guest = t.visitor()
-    const start = await guest.get(framed.url.replace('/connect/', '/connect/frame/'))
+    const start = await guest.get(framed.url.replace('/connect/', '/connect/frame/'), {
+      'sec-fetch-dest': 'iframe',
+    })
     const asked = await guest.submit(await guest.submit(start), enter('user_alice_0002'))
     assert.equal(asked.state, 'alreadyConnected', asked.text)
     const done = await guest.submit(asked, enter('user_alice_0002', { choice: 'update' }))

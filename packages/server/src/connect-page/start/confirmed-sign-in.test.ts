@@ -5,6 +5,7 @@ import type { StubProviderContext } from '../../oauth-flow/test/stub-provider-co
 import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
 import { newId } from '../../storage/id.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
+import { BASE_URL } from '../test/test-visitor.ts'
 
 const describeSignIn = (hasLink: boolean) => () => {
   let t: StubProviderContext & PageTestContext
@@ -65,6 +66,60 @@ const describeSignIn = (hasLink: boolean) => () => {
     assert.equal(JSON.parse(created.data).connectSessionId, session.connectSessionId)
     const path = `/v1/connect_session/${session.connectSessionId}`
     assert.equal(expectOk(await t.call('GET', path)).status, 'completed')
+  })
+
+  /** Signs in through a frame, in a window with its own cookies, which no frame sees. */
+  const signInFramed = async (body: Record<string, unknown>, access: string) => {
+    const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    const frameUrl = session.url.replace('/connect/', '/connect/frame/')
+    const [frame, popup] = [t.visitor(), t.visitor()]
+    // A sign-in of another session has set the cookie before.
+    popup.jar.set('linchpin-oauth', 'A'.repeat(43))
+    const form = await frame.submit(await frame.get(frameUrl, { 'sec-fetch-dest': 'iframe' }))
+    const sent = await popup.submit(form)
+    const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
+    t.respondToToken = respondWithJson(200, { access_token: access, expires_in: 3_600 })
+    const callback = await popup.get(
+      `/api/v1/oauth/callback?${new URLSearchParams({ state, code: 'code-1', iss: ISSUER })}`,
+    )
+    assert.match(callback.location ?? '', /\/closed\?/)
+    assert.doesNotMatch(callback.location ?? '', /confirmToken/)
+    const attempt = form.getData('data-attempt')
+    const done = await frame.get(`${BASE_URL}${form.getData('data-path')}?attempt=${attempt}`, {
+      'x-linchpin-visit': form.getData('data-visit') ?? '',
+    })
+    assert.equal(done.state, 'connected', done.text)
+    return { session, account: JSON.parse(done.getData('data-account') ?? '{}') }
+  }
+
+  it('leaves it pending in a frame too, whose host receives the token', async () => {
+    const body = { accountIdentifier: 'customer-2', redirectURL: RETURN_URL }
+    const { session, account } = await signInFramed(body, 'bella.1')
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    assert.equal(expectOk(await t.call('GET', path)).status, 'pending')
+    const { confirmToken } = account
+    const confirm = `/v1/connect_session/${session.connectSessionId}/confirm`
+    expectOk(await t.call('POST', confirm, { body: { confirmToken } }))
+    assert.equal(expectOk(await t.call('GET', path)).status, 'active')
+  })
+
+  it('asks for no confirmation without a redirectURL', async () => {
+    const { account } = await signInFramed({ accountIdentifier: 'customer-3' }, 'carla.1')
+    assert.equal(account.confirmToken, undefined)
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    assert.equal(expectOk(await t.call('GET', path)).status, 'active')
+  })
+
+  it('is not started on the frame page by a browser that shows it as a document, or does not say so', async () => {
+    const body = { accountIdentifier: 'customer-4', redirectURL: RETURN_URL }
+    const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    const frameUrl = session.url.replace('/connect/', '/connect/frame/')
+    const get = (headers: Record<string, string>) => t.visitor().get(frameUrl, headers)
+    for (const dest of [undefined, '', 'document', 'Document', 'object', 'iframe, document']) {
+      const page = await get(dest === undefined ? {} : { 'sec-fetch-dest': dest })
+      assert.deepEqual([page.status, page.location], [303, session.url], dest)
+    }
+    assert.equal((await get({ 'sec-fetch-dest': 'iframe' })).state, 'sessionStart')
   })
 }
 

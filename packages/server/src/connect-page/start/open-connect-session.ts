@@ -46,8 +46,7 @@ export async function getStartPage(
 ): Promise<FastifyReply> {
   const publicUrl = deps.publicAddress(request)
   if (mode === 'page' && publicUrl !== undefined) return redirect(reply, publicUrl)
-  // A frame asks for no confirmation, so no one may be sent to it.
-  if (mode === 'frame' && request.headers['sec-fetch-dest'] === 'document')
+  if (mode === 'frame' && !isFramed(request))
     return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId)}`)
   const start = await loadStart(deps, request, { mode, pageId, searchParams })
   if (start.query === undefined) return sendRefusal(reply, start.layout)
@@ -60,6 +59,16 @@ export async function getStartPage(
     return redirect(reply, buildSessionUrl(deps.baseUrl(), mode, connectSession, query))
   if (getStatus(connectSession, deps.now()) !== 'created') return sendRefusal(reply, start.layout)
   return sendStart(deps, start, request, reply)
+}
+
+/**
+ * Whether the browser shows the page in a frame, or the script of one requests it. A browser that does not say so may show it as a
+ * document, to which anyone can be sent.
+ */
+function isFramed({ headers }: FastifyRequest): boolean {
+  // No navigation has this header.
+  if (headers['x-linchpin-visit'] !== undefined) return true
+  return ['iframe', 'frame', 'empty'].includes(String(headers['sec-fetch-dest']))
 }
 
 /**

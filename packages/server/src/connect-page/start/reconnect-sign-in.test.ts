@@ -8,6 +8,7 @@ import {
   ISSUER,
   respondWithJson,
 } from '../../oauth-flow/test/stub-provider-context.ts'
+import type { AccountRow } from '../../storage/tables.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { getVisibleText } from '../test/test-visitor.ts'
 
@@ -32,7 +33,12 @@ const describeReconnect = (hasLink: boolean) => () => {
       .integrationAccountId
   }
   /** Signs in, and returns the page afterwards. */
-  const reconnect = async (session: AnyBody, access: string, query = '') => {
+  const reconnect = async (
+    session: AnyBody,
+    access: string,
+    query = '',
+    meanwhile: () => Promise<unknown> = async () => undefined,
+  ) => {
     respond(access)
     const visitor = t.visitor()
     const pressed = await visitor.submit(await visitor.get(session.url))
@@ -40,6 +46,7 @@ const describeReconnect = (hasLink: boolean) => () => {
     assert.match(form.plain, /Reconnect/)
     const sent = await visitor.submit(form)
     const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
+    await meanwhile()
     const params = new URLSearchParams({ state, code: `code-${access}`, iss: ISSUER })
     const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)
     return visitor.get(callback.location ?? '')
@@ -93,6 +100,41 @@ const describeReconnect = (hasLink: boolean) => () => {
     assert.equal(await readToken(id), 'carol.2')
     assert.equal(await getStatus(session), 'opened')
   })
+
+  it('ends without a change if the account left the session while the person signed in', async () => {
+    const leaves: Record<string, (id: string) => Promise<unknown>> = {
+      'to another customer': (id) => update(id, { account_identifier: 'customer-2' }),
+      deleted: (id) => t.call('DELETE', `/v1/integration_account/${id}`),
+    }
+    for (const [name, leave] of Object.entries(leaves))
+      for (const isPortal of [false, true]) {
+        const id = await connect('dora.1')
+        const session = await create(
+          isPortal
+            ? { mode: 'manage', accountIdentifier: 'customer-1' }
+            : { integrationAccountId: id },
+        )
+        const query = isPortal ? `?reconnect=${id}` : ''
+        const done = await reconnect(session, 'dora.2', query, () => leave(id))
+        assert.notEqual(done.state, 'connected', name)
+        const row = await t.database.read
+          .selectFrom('accounts')
+          .select(['credential_version', 'deleted_at'])
+          .where('account_id', '=', id as 'acc_')
+          .executeTakeFirstOrThrow()
+        assert.equal(row.credential_version, 1, name)
+        if (row.deleted_at === null) assert.equal(await readToken(id), 'dora.1')
+        assert.equal(await getStatus(session), 'opened')
+      }
+  })
+  const update = (id: string, change: Partial<AccountRow>) =>
+    t.database.transaction((trx) =>
+      trx
+        .updateTable('accounts')
+        .set(change)
+        .where('account_id', '=', id as 'acc_')
+        .execute(),
+    )
 
   it('explains that the sign-in has to be set up again if the OAuth app is gone', async () => {
     const id = await connect('erin.1')

@@ -5,7 +5,7 @@ import type { Text } from '../../i18n/localized-text.ts'
 import { errorScreen, type PageError } from '../../ui/error-screen.ts'
 import type { Html } from '../../ui/html.ts'
 import { type Screen, sendScreen } from '../../ui/screen.ts'
-import { getDisplayFailureCode, getFieldErrorMessage } from '../form/field-messages.ts'
+import { getFailureMessageName, getFieldErrorMessage } from '../form/field-messages.ts'
 import { localizeFields } from '../form/localize-fields.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integration-offer.ts'
@@ -89,7 +89,7 @@ export function createRejectedForm(
       ? messages.states.busy({}).body
       : getFailureMessage(
           messages,
-          isInvalid ? 'unknown' : getDisplayFailureCode(fields, failure.code),
+          isInvalid ? 'unknown' : getFailureMessageName(fields, failure.code),
           params,
         )
   const errorFieldName = findErrorField(fields, failure)
@@ -121,8 +121,7 @@ function findErrorField(fields: FormStep['fields'], { code, field }: Failure): s
     fields.find(({ group }) => group !== undefined && group.name === field)
   if (reported !== undefined) return reported.name
   const secrets = fields.filter(({ isSecret }) => isSecret)
-  const isCredentialsRejection = code === 'invalid_credentials' || code === 'credentials_rejected'
-  return isCredentialsRejection && secrets.length === 1 ? secrets[0]?.name : undefined
+  return code === 'credentials_rejected' && secrets.length === 1 ? secrets[0]?.name : undefined
 }
 
 /** The first error at or below each path. */

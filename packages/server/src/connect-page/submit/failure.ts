@@ -45,7 +45,6 @@ export function getStatus(code: string): number | undefined {
 /** Check codes with a specific message. Any other is reported as `credentials_rejected`. */
 export const KNOWN_CHECK_CODES: readonly string[] = [
   'insufficient_scope',
-  'invalid_credentials',
   'rate_limited',
   'wrong_host',
 ]

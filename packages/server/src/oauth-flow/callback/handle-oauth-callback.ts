@@ -53,11 +53,10 @@ export async function handleOAuthCallback(
     await closeSession(deps, session, { code: 'other_browser' }, request.id)
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
-  const confirmToken = deriveConfirmToken(browserSecret, session.sessionId)
   const outcome = await completeSession(deps, session, response, {
     requestId: request.id,
     ip: request.auditIp,
-    confirmToken,
+    browserSecret,
   })
   // The choice needs the cookie as long as it is open.
   if ('code' in outcome && outcome.code === 'already_connected')
@@ -65,16 +64,25 @@ export async function handleOAuthCallback(
   return redirectAfterOAuth(deps, session, outcome, reply)
 }
 
+type CallbackOptions = Omit<FinishOptions, 'confirmToken'> & { readonly browserSecret: string }
+
 async function completeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
   response: AuthorizationResponse,
-  options: FinishOptions,
+  { browserSecret, ...caller }: CallbackOptions,
 ): Promise<SessionOutcome> {
   const partial: PartialResult = {}
+  // Of the browser, unless the page that asked for it does not see the browser's cookie.
+  let confirmSecret = browserSecret
+  const getOptions = (): FinishOptions => ({
+    ...caller,
+    confirmToken: deriveConfirmToken(confirmSecret, session.sessionId),
+  })
   try {
     const context = await loadSessionContext(deps, session)
     partial.context = context
+    confirmSecret = context.secrets.confirmSecret ?? browserSecret
     const tokens = await exchangeAuthorizationCode(deps, context, response)
     partial.tokens = tokens
     const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
@@ -83,15 +91,15 @@ async function completeSession(
     partial.verified = verified
     const { account } = context
     if (account !== undefined && session.needsConfirmation)
-      return await storePendingReconnect(deps, context, verified, options)
-    const connection = await storeConnection(deps, context, verified, options)
+      return await storePendingReconnect(deps, context, verified, getOptions())
+    const connection = await storeConnection(deps, context, verified, getOptions())
     if (account !== undefined) await revokeReplacedGrant(deps, context)
     return connection
   } catch (error) {
     const { context, verified } = partial
     if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
-      return offerChoice(deps, context, verified, options)
-    const failure = await failSession(deps, session, error, options.requestId)
+      return offerChoice(deps, context, verified, getOptions())
+    const failure = await failSession(deps, session, error, caller.requestId)
     await revokeFailedSession(deps, partial)
     return failure
   }

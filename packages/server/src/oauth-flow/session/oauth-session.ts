@@ -57,6 +57,8 @@ export interface OAuthSessionSecrets {
   readonly clientId: string
   /** The PKCE code verifier (RFC 7636); undefined until the browser is redirected to the provider. */
   readonly codeVerifier?: string
+  /** What the confirmation token is derived from, instead of the cookie that a frame does not see. */
+  readonly confirmSecret?: string
   /** The tokens of a reconnect that awaits confirmation. */
   readonly proven?: VerifiedTokens
 }

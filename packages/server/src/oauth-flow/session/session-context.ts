@@ -2,9 +2,10 @@ import type { Spec } from '@linchpin/runner'
 import type { Account } from '../../accounts/account.ts'
 import type { AccountTenant } from '../../accounts/credentials/check-params.ts'
 import type { WorkspaceAccess } from '../../auth/caller.ts'
+import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
 import type { Definition } from '../../definitions/definition.ts'
 import { ApiError } from '../../errors.ts'
-import type { Link } from '../../links/link.ts'
+import { createWorkspacePolicy, type Link } from '../../links/link.ts'
 import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
@@ -63,7 +64,7 @@ export async function loadSessionContext(
   if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256)
     throw createSessionEndedError()
   if (secrets.clientId !== app.clientId) throw createSessionEndedError()
-  const account = await findAccount(deps, access, session)
+  const account = await findAccount(deps, access, session, link)
   const tenant = { workspaceId, definitionId, linkId: session.linkId ?? undefined }
   return {
     session,
@@ -147,10 +148,22 @@ async function findAccount(
   deps: OAuthFlowDeps,
   access: WorkspaceAccess,
   session: OAuthSession,
+  link: Link | undefined,
 ): Promise<Account | undefined> {
-  if (session.accountId === null) return undefined
-  const row = await deps.accounts.findWithCredentials(deps.database.read, access, session.accountId)
+  const { accountId, workspaceId } = session
+  if (accountId === null) return undefined
+  const row = await deps.accounts.findWithCredentials(deps.database.read, access, accountId)
   if (row?.sealedConfig == null) throw createSessionEndedError()
+  const page = await deps.oauthSessions.findReturnPage(session)
+  if (page?.connectSessionId == null) return row
+  // Minutes have passed: the account may be of another customer or category now, and the person still signs in.
+  const connectSession = await deps.visitedSessions.find(page.connectSessionId)
+  const policy = connectSession && {
+    connectSession,
+    link: link ?? createWorkspacePolicy(workspaceId),
+  }
+  if (policy === undefined || !(await findSessionAccount(deps, access, policy, accountId)))
+    throw createSessionEndedError()
   return row
 }
 

@@ -18,6 +18,8 @@ export interface StartInBrowserInput {
   readonly input: StartOAuth
   /** Binds the session to the browser that is redirected to the provider. */
   readonly browserSecret: string
+  /** The secret of a page that does not see the cookie of this browser, for the confirmation token; undefined otherwise. */
+  readonly confirmSecret?: string | undefined
   /** Runs in the transaction that stores the session. */
   readonly onInsert: (trx: Transaction, session: OAuthSession) => Promise<void>
 }
@@ -31,14 +33,18 @@ export interface StartInBrowserInput {
 export async function startInBrowser(
   deps: OAuthFlowDeps,
   starter: WorkspaceAccess & Actor,
-  { input, browserSecret, onInsert }: StartInBrowserInput,
+  { input, browserSecret, confirmSecret, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
   const target = await resolveOAuthStart(deps, starter, input, true)
   const initialSecrets = await validateStart(deps, starter, target, input.config)
   const session = createOAuthSessionRecord(target, starter, input, deps.now())
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
-  const secrets = { ...initialSecrets, codeVerifier }
+  const secrets = {
+    ...initialSecrets,
+    codeVerifier,
+    ...(confirmSecret === undefined ? {} : { confirmSecret }),
+  }
   const boundSession: OAuthSession = {
     ...session,
     stateHash: hashSecret(state),

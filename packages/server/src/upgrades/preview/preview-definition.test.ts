@@ -108,7 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ]),
     )
     assert.deepEqual(codes, {
-      [lateAccount ?? '']: 'invalid_credentials',
+      [lateAccount ?? '']: 'credentials_rejected',
       [missingRegion ?? '']: 'validation_failed',
     })
     assert.ok(!JSON.stringify(accounts).includes(t.stubServer.url))
