@@ -1,3 +1,4 @@
+import { groupBySequence } from './group-by-sequence.ts'
 import type { CollectedExport, ExportLine, Finding } from './read-export.ts'
 
 /** An entry at its place in the chain. */
@@ -58,7 +59,7 @@ function selectGenuine(
   }
   const isInRange = ({ sequence }: Placed) =>
     sequence > base.sequence && (end === undefined || sequence <= end.sequence)
-  const groups = Map.groupBy(consistent.filter(isInRange), bySequence)
+  const groups = groupBySequence(consistent.filter(isInRange))
   const genuine = [...groups.values()].map((group) =>
     group.reduce((best, each) => (rate(each) > rate(best) ? each : best)),
   )
