@@ -1704,11 +1704,7 @@ export interface ErasureReceipt {
     connectSessions: number
     /** Attempts to connect an account. */
     attempts: number
-    /** Links that named the customer. */
-    links: number
-    /** Tokens of the workspace whose name named the customer. */
-    tokens: number
-    /** Previews of upgrades. */
+    /** Previews of upgrades that had a result of one of the accounts. */
     previews: number
   }
   /** What became of the tokens at their providers. */
@@ -1722,6 +1718,15 @@ export interface ErasureReceipt {
     /** Accounts whose tokens may still be valid at the provider. */
     failed: number
   }
+  /** What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs. */
+  mentions: {
+    /** Links, by name, redirect URL or allowed origin. */
+    links: string[]
+    /** Tokens of the workspace, by name. */
+    tokens: string[]
+    /** Webhook endpoints, by description or URL. */
+    webhookEndpoints: string[]
+  } | null
 }
 
 /** A deleted workspace. */

@@ -36,6 +36,7 @@ import { createDefinitionIconStore } from './definitions/definition-icon-store.t
 import { createCustomerAccountStore } from './erasure/customer-accounts-store.ts'
 import { createErasureStore } from './erasure/erasure-store.ts'
 import { createExportStore } from './erasure/export-store.ts'
+import { createMentionStore } from './erasure/mention-store.ts'
 import { createWorkspaceDeletionStore } from './erasure/workspace-deletion-store.ts'
 import { ApiError } from './errors.ts'
 import { createEventStore } from './events/event-store.ts'
@@ -161,6 +162,7 @@ export function createAppServices(deps: AppDeps) {
       if (!isStopping) deps.log.warn({ err: error }, 'an erasure was interrupted')
     }),
     customerExports: createExportStore(database),
+    mentions: createMentionStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
     rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),

@@ -11,7 +11,7 @@ import type { ReadableChain } from './audit-store.ts'
 import { INITIAL_HASH } from './hash-entry.ts'
 import { AUDIT_RANGE, findRange, type ReadAuditDeps, selectChain } from './list-audit-events.ts'
 import { serializeAuditEntry } from './schemas.ts'
-import { EXPORT_TYPE } from './verify/export-format.ts'
+import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './verify/export-format.ts'
 
 /** The query parameters of Export audit events. */
 export const ExportAuditEventsQuery = StrictObject(AUDIT_RANGE)
@@ -47,7 +47,7 @@ export async function exportAuditEvents(
     }),
   )
   const header = {
-    ...{ type: EXPORT_TYPE, version: 1, workspaceId: chain.chainId, from, to },
+    ...{ type: EXPORT_TYPE, version: EXPORT_VERSION, workspaceId: chain.chainId, from, to },
     exportedAt: toTimestamp(now()),
   }
   return Readable.from(writeLines(deps, chain, range, header), { objectMode: false })
@@ -69,7 +69,8 @@ async function* writeLines(
   const deadline = performance.now() + MAX_MS
   let sequence = first - 1
   let hash = first > last ? INITIAL_HASH : ((await audit.findHash(chain, sequence)) ?? INITIAL_HASH)
-  yield toLine({ ...header, base: { sequence, hash } })
+  const firstLine = { ...header, base: { sequence, hash } }
+  yield toLine(firstLine)
   while (sequence < last) {
     if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
     const entries = await auditExports.readChain(chain, { first: sequence + 1, last, limit: PAGE })
@@ -87,7 +88,7 @@ async function* writeLines(
     }
     yield text
   }
-  yield toLine({ type: 'end', sequence, hash })
+  yield toLine({ type: 'end', sequence, hash, headerHash: hashHeader(firstLine) })
 }
 
 /** An entry with what verifies it. */

@@ -12,6 +12,7 @@ import {
   testContext,
 } from '../../test/test-context.ts'
 import { digestValue, hashEntry } from './hash-entry.ts'
+import { hashHeader } from './verify/export-format.ts'
 
 interface Listed {
   readonly auditId: string
@@ -146,9 +147,11 @@ describeOnBothDatabases('GET /v1/audit', (newUrl) => {
     const end = rest.pop()
     assert.deepEqual(
       [header.type, header.version, header.workspaceId, header.base.sequence],
-      ['linchpin-audit-export', 1, workspaceId, 0],
+      ['linchpin-audit-export', 2, workspaceId, 0],
     )
-    assert.deepEqual(end, { type: 'end', sequence: 5, hash: rest.at(-1).hash })
+    const { hash: lastHash } = rest.at(-1)
+    const headerHash = hashHeader(header)
+    assert.deepEqual(end, { type: 'end', sequence: 5, hash: lastHash, headerHash })
     let previous = header.base.hash
     for (const { personal, previousHash, hash, ...entry } of rest) {
       assert.equal(previousHash, previous)

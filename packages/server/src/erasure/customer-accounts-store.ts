@@ -6,7 +6,6 @@ import type { Database, Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
-import type { TextScrubber } from './scrub-text.ts'
 
 /** An account to erase. */
 export interface CustomerAccount {
@@ -45,7 +44,7 @@ export function createCustomerAccountStore(database: Database) {
       trx: Transaction,
       { workspaceId, identifier }: Customer,
       accounts: readonly CustomerAccount[],
-      { scrubber, positions, now }: EraseOptions,
+      { positions, now }: EraseOptions,
     ): Promise<{ readonly ended: AccountId[]; readonly counts: ErasureCounts }> {
       const eraseRows = async (ids: readonly AccountId[], isLive: boolean) => {
         if (ids.length === 0) return []
@@ -66,10 +65,7 @@ export function createCustomerAccountStore(database: Database) {
         accounts.filter((account) => account.isLive === isLive).map((account) => account.accountId)
       const ended = await eraseRows(pick(true), true)
       const tombstones = await eraseRows(pick(false), false)
-      const others = await eraseTraces(trx, workspaceId, [...ended, ...tombstones], {
-        scrubber,
-        positions,
-      })
+      const others = await eraseTraces(trx, workspaceId, [...ended, ...tombstones], positions)
       const counts = { ...others, accounts: ended.length, tombstones: tombstones.length }
       return { ended, counts }
     },
@@ -79,7 +75,6 @@ export function createCustomerAccountStore(database: Database) {
 export type CustomerAccountStore = ReturnType<typeof createCustomerAccountStore>
 
 export interface EraseOptions {
-  readonly scrubber: TextScrubber
   readonly positions: ScrubPositions
   /** Epoch milliseconds. */
   readonly now: number
@@ -102,7 +97,7 @@ async function eraseTraces(
   trx: Transaction,
   workspaceId: WorkspaceId,
   ids: readonly AccountId[],
-  { scrubber, positions }: Pick<EraseOptions, 'scrubber' | 'positions'>,
+  positions: ScrubPositions,
 ): Promise<ErasureCounts> {
   if (ids.length === 0) return {}
   const changes = await trx
@@ -122,7 +117,7 @@ async function eraseTraces(
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.
     const after = positions.get(id) ?? RECORDS_START
-    const records = await scrubRecords(trx, workspaceId, id, scrubber, after)
+    const records = await scrubRecords(trx, workspaceId, id, after)
     counts = addCounts(counts, records.counts)
   }
   return {

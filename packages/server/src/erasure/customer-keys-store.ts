@@ -8,7 +8,7 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { EraseStep } from './erase-step.ts'
 
 /** Deletes the idempotency keys whose stored responses have what the accounts of the customer had. */
-export const deleteAccountKeys: EraseStep = async (trx, { workspaceId }, _scrubber, { cursor }) => {
+export const deleteAccountKeys: EraseStep = async (trx, { workspaceId }, cursor) => {
   const { userId } = await findOwner(trx, workspaceId)
   const next = await deleteKeysOfErasedAccounts(trx, { userId, workspaceId, after: Number(cursor) })
   return { counts: {}, next: next === undefined ? undefined : String(next) }

@@ -15,20 +15,15 @@ import {
   type RecordsPosition,
   scrubRecords,
 } from './scrub-records-store.ts'
-import type { TextScrubber } from './scrub-text.ts'
 
 /** Erases the accounts of a customer, a few per transaction. */
-export async function eraseAccounts(
-  deps: RunErasureDeps,
-  run: ErasureRun,
-  scrubber: TextScrubber,
-): Promise<void> {
+export async function eraseAccounts(deps: RunErasureDeps, run: ErasureRun): Promise<void> {
   const { customer, signal } = run
   while (true) {
     signal.throwIfAborted()
     const accounts = await deps.customerAccounts.list(customer, BATCH)
     if (accounts.length === 0) return
-    await eraseBatch(deps, run, scrubber, accounts)
+    await eraseBatch(deps, run, accounts)
   }
 }
 
@@ -36,13 +31,12 @@ export async function eraseAccounts(
 async function eraseBatch(
   deps: RunErasureDeps,
   run: ErasureRun,
-  scrubber: TextScrubber,
   accounts: readonly CustomerAccount[],
 ): Promise<void> {
   const revocations = await revokeGrants(deps, accounts)
   for (let at = 0; at < accounts.length; at += TRANSACTION_SIZE) {
     run.signal.throwIfAborted()
-    await eraseTogether(deps, run, scrubber, accounts.slice(at, at + TRANSACTION_SIZE), revocations)
+    await eraseTogether(deps, run, accounts.slice(at, at + TRANSACTION_SIZE), revocations)
   }
 }
 
@@ -52,7 +46,6 @@ async function eraseBatch(
 async function eraseTogether(
   deps: RunErasureDeps,
   run: ErasureRun,
-  scrubber: TextScrubber,
   accounts: readonly CustomerAccount[],
   revocations: Revocations,
 ): Promise<void> {
@@ -61,10 +54,10 @@ async function eraseTogether(
   const positions = new Map<AccountId, RecordsPosition>()
   for (const { accountId } of accounts)
     if (await hasManyRecords(deps.database, customer.workspaceId, accountId))
-      positions.set(accountId, await scrubAllRecords(deps, run, scrubber, accountId))
+      positions.set(accountId, await scrubAllRecords(deps, run, accountId))
   await deps.database.transaction(async (trx) => {
     const now = deps.now()
-    const options = { scrubber, positions, now }
+    const options = { positions, now }
     const { ended, counts } = await deps.customerAccounts.erase(trx, customer, accounts, options)
     let sum: ErasureCounts = counts
     for (const accountId of ended) {
@@ -86,7 +79,6 @@ async function eraseTogether(
 async function scrubAllRecords(
   deps: RunErasureDeps,
   { erasure, customer, signal }: ErasureRun,
-  scrubber: TextScrubber,
   accountId: AccountId,
 ): Promise<RecordsPosition> {
   let position = RECORDS_START
@@ -94,7 +86,7 @@ async function scrubAllRecords(
     signal.throwIfAborted()
     const records = await deps.database.transaction(async (trx) => {
       const { workspaceId } = customer
-      const result = await scrubRecords(trx, workspaceId, accountId, scrubber, position)
+      const result = await scrubRecords(trx, workspaceId, accountId, position)
       const { aliveUntil } = getLease(deps)
       await deps.erasures.addCounts(trx, erasure.erasureId, result.counts, aliveUntil)
       return result

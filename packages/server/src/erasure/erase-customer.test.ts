@@ -34,15 +34,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const account = await t.createAccount(definitionId, names)
     const deleted = await t.createAccount(definitionId, names)
     const other = await t.createAccount(definitionId, { accountIdentifier: 'customer-erased-10' })
-    const link = expectCreated(
-      await t.call('POST', '/v1/link', { body: { linkName: `For ${accountIdentifier}` } }),
-    )
     expectOk(await t.call('DELETE', `/v1/integration_account/${deleted.integrationAccountId}`))
     const receipt = expectOk(await erase(accountIdentifier))
     assert.equal(receipt.status, 'finished')
-    const { accounts, tombstones, links, events } = receipt.erased
-    assert.deepEqual([accounts, tombstones, links], [1, 1, 1])
-    assert.equal(events, 4)
+    const { accounts, tombstones, events } = receipt.erased
+    assert.deepEqual([accounts, tombstones], [1, 1])
+    assert.equal(events, 3)
     const ids = [account.integrationAccountId, deleted.integrationAccountId]
     for (const id of ids) {
       const tombstone = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
@@ -58,8 +55,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(found).map((row: typeof other) => row.integrationAccountId),
       [other.integrationAccountId],
     )
-    const { linkName } = expectOk(await t.call('GET', `/v1/link/${link.linkId}`))
-    assert.equal(linkName, 'For [erased]')
     const text = await readAllText(t)
     assert.doesNotMatch(text, /Nora Planted/)
     assert.doesNotMatch(text, /customer-erased-1(?!0)/)
@@ -74,6 +69,32 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       assert.ok(!/customer-erased-1(?!0)/.test(bytes))
     }
   })
+
+  it('POST /v1/erasure: texts of the operator that mention the customer stay as they are, and the receipt has their ids', async () => {
+    const identifier = 'customer-mentioned'
+    const createLink = async (body: object): Promise<string> =>
+      expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L', ...body } })).linkId
+    const redirectURLs = [`https://app.example/${identifier}/done`]
+    const links = [
+      await createLink({ linkName: `For ${identifier}` }),
+      await createLink({ redirectURLs }),
+      await createLink({ redirectURLs: [`https://app.example/?of=${identifier}`] }),
+      await createLink({ allowedOrigins: [`https://${identifier}.example`] }),
+    ]
+    await createLink({ linkName: `For ${identifier}s`, redirectURLs: ['https://app.example/'] })
+    const named = { name: `Of ${identifier}`, workspaceId: t.workspaceId }
+    const { tokenId } = expectCreated(await t.call('POST', '/v1/user/token', { body: named }))
+    const before = await readAllLinks()
+    const { mentions, erased } = expectOk(await erase(identifier))
+    assert.deepEqual(mentions, { links: links.sort(), tokens: [tokenId], webhookEndpoints: [] })
+    assert.deepEqual([...new Set(Object.values(erased))], [0])
+    assert.deepEqual(await readAllLinks(), before)
+    // None of them is about a customer that has the name of the scheme.
+    assert.deepEqual(expectOk(await erase('https')).mentions.links, [])
+    assert.deepEqual(await readAllLinks(), before)
+  })
+
+  const readAllLinks = () => t.database.read.selectFrom('links').selectAll().execute()
 
   it('POST /v1/erasure: repeated calls return the same receipt, and one that finds more adds to it', async () => {
     const accountIdentifier = 'customer-repeated'

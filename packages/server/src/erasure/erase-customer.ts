@@ -10,17 +10,19 @@ import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { Customer, Erasure } from './erasure.ts'
 import type { RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
+import type { MentionStore } from './mention-store.ts'
 import { runErasure } from './run-erasure.ts'
 import { type EraseCustomer, type ErasureReceipt, serializeErasure } from './schemas.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {
   readonly workspaces: WorkspaceStore
+  readonly mentions: MentionStore
   readonly erasureTasks: ContinuedTasks
 }
 
 /**
  * Erases a customer: revokes the tokens of its accounts at their providers, deletes the accounts, and removes its names,
- * identifiers and identities from everything that is stored (docs/erasure.md). Repeated calls return the same receipt,
+ * identifiers and identities from the records about it (docs/erasure.md). Repeated calls return the same receipt,
  * unless there is more to erase.
  *
  * @throws ApiError `workspace_not_accessible`
@@ -51,7 +53,10 @@ export async function eraseCustomer(
     if (erasure === undefined) await resolveWorkspace(deps.workspaces, caller, customer.workspaceId)
     const isLate = performance.now() >= deadline
     if (erasure !== undefined && (claimed !== undefined || !erasure.isRunning || isLate))
-      return serializeErasure(erasure)
+      return serializeErasure(
+        erasure,
+        erasure.isRunning ? null : await deps.mentions.list(customer),
+      )
     // Another process runs it. It is claimed again if that process does not report.
     await sleep(POLL_MS)
   }

@@ -1,17 +1,11 @@
 import type { Transaction } from '../storage/database.ts'
 import type { Customer, ErasureCounts } from './erasure.ts'
-import type { TextScrubber } from './scrub-text.ts'
 
-/** One transaction of an erasure, at `now` in epoch milliseconds, which continues after `cursor`. */
+/** One transaction of an erasure, which continues after `cursor`; the first one has an empty cursor. */
 export type EraseStep = (
   trx: Transaction,
   customer: Customer,
-  scrubber: TextScrubber,
-  position: {
-    readonly cursor: string
-    readonly now: number
-    readonly baseUrl: () => string
-  },
+  cursor: string,
 ) => Promise<ErasedBatch>
 
 export interface ErasedBatch {

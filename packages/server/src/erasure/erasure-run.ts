@@ -8,7 +8,6 @@ export interface RunErasureDeps extends RefreshDeps {
   readonly erasures: ErasureStore
   readonly customerAccounts: CustomerAccountStore
   readonly now: () => number
-  readonly baseUrl: () => string
 }
 
 /** A claimed erasure, and who requested it. */

@@ -15,8 +15,6 @@ export const ERASED_KINDS = [
   'submissions',
   'connectSessions',
   'attempts',
-  'links',
-  'tokens',
   'previews',
 ] as const
 export type ErasedKind = (typeof ERASED_KINDS)[number]

@@ -1,7 +1,6 @@
 import type { Transaction } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { Customer, ErasureCounts } from './erasure.ts'
-import { scrubEventData, type TextScrubber } from './scrub-text.ts'
 
 /** Where the events of a subject have been scrubbed up to. */
 export interface ScrubbedEvents {
@@ -17,7 +16,6 @@ export async function scrubEventsOfSubject(
   trx: Transaction,
   workspaceId: WorkspaceId,
   subject: string,
-  scrubber: TextScrubber,
   after: number,
 ): Promise<ScrubbedEvents> {
   const ofSubject = selectEvents(trx, workspaceId).where('subject', '=', subject)
@@ -29,23 +27,28 @@ export async function scrubEventsOfSubject(
     .limit(BATCH)
     .execute()
   return {
-    counts: await scrubEvents(trx, workspaceId, merge(unnumbered, numbered), scrubber),
+    counts: await scrubEvents(trx, workspaceId, merge(unnumbered, numbered)),
     last: Number(numbered.at(-1)?.sequence ?? after),
     hasMore: numbered.length === BATCH,
   }
 }
 
-/** Scrubs events that have the identifier of a customer. Returns no counts when there are none. */
+/** Scrubs events that have the identifier of a customer, and returns what they were about. */
 export async function scrubEventsOfCustomer(
   trx: Transaction,
   { workspaceId, identifier }: Customer,
-  scrubber: TextScrubber,
-): Promise<{ readonly counts: ErasureCounts; readonly hasMore: boolean }> {
+): Promise<{
+  readonly counts: ErasureCounts
+  readonly subjects: ReadonlySet<string>
+  readonly hasMore: boolean
+}> {
   const ofCustomer = selectEvents(trx, workspaceId).where('account_identifier', '=', identifier)
   const unnumbered = await ofCustomer.where('sequence', 'is', null).limit(BATCH).execute()
   const numbered = await ofCustomer.where('sequence', 'is not', null).limit(BATCH).execute()
-  const counts = await scrubEvents(trx, workspaceId, merge(unnumbered, numbered), scrubber)
-  return { counts, hasMore: numbered.length === BATCH || unnumbered.length === BATCH }
+  const events = merge(unnumbered, numbered)
+  const counts = await scrubEvents(trx, workspaceId, events)
+  const subjects = new Set(events.map(({ subject }) => subject))
+  return { counts, subjects, hasMore: numbered.length === BATCH || unnumbered.length === BATCH }
 }
 
 const BATCH = 100
@@ -53,13 +56,14 @@ const BATCH = 100
 function selectEvents(trx: Transaction, workspaceId: WorkspaceId) {
   return trx
     .selectFrom('events')
-    .select(['position', 'sequence', 'data', 'account_identifier'])
+    .select(['position', 'sequence', 'subject', 'data', 'account_identifier'])
     .where('workspace_id', '=', workspaceId)
 }
 
 interface StoredEvent {
   readonly position: number
   readonly sequence: number | null
+  readonly subject: string
   readonly data: string
   readonly account_identifier: string | null
 }
@@ -75,12 +79,11 @@ async function scrubEvents(
   trx: Transaction,
   workspaceId: WorkspaceId,
   events: readonly StoredEvent[],
-  scrubber: TextScrubber,
 ): Promise<ErasureCounts> {
   const sequences: number[] = []
   let count = 0
   for (const { position, sequence, data, account_identifier } of events) {
-    const scrubbed = JSON.stringify(scrubEventData(JSON.parse(data), scrubber))
+    const scrubbed = JSON.stringify(scrubEventData(JSON.parse(data)))
     if (scrubbed === data && account_identifier === null) continue
     await trx
       .updateTable('events')
@@ -91,6 +94,35 @@ async function scrubEvents(
     if (sequence !== null) sequences.push(Number(sequence))
   }
   return { events: count, deliveryFailures: await scrubFailures(trx, workspaceId, sequences) }
+}
+
+/** The data of an event without what its snapshots of an account and of a connect session say about the customer. */
+function scrubEventData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const scrubbed = { ...data }
+  for (const [resource, erased] of Object.entries(ERASED_MEMBERS)) {
+    const snapshot = data[resource]
+    if (typeof snapshot === 'object' && snapshot !== null)
+      scrubbed[resource] = { ...snapshot, ...erased }
+  }
+  // The paths of what was truncated contain the keys of tags.
+  if (Array.isArray(data.truncated))
+    scrubbed.truncated = data.truncated.filter((path) => !String(path).includes('.tags.'))
+  return scrubbed
+}
+
+const ERASED_MEMBERS: Readonly<Record<string, object>> = {
+  account: {
+    integrationAccountName: '',
+    accountIdentifier: null,
+    integrationConfiguration: null,
+    tags: {},
+  },
+  connectSession: {
+    accountIdentifier: null,
+    tags: {},
+    configFields: [],
+    redirectURL: null,
+  },
 }
 
 /** Erases what receivers responded to events: a response may repeat the event. */

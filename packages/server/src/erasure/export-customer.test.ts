@@ -3,13 +3,7 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itRequiresScope } from '../../test/it-requires-scope.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../test/postgres.ts'
-import {
-  expectCreated,
-  expectError,
-  expectOk,
-  type TestContext,
-  testContext,
-} from '../../test/test-context.ts'
+import { expectError, expectOk, type TestContext, testContext } from '../../test/test-context.ts'
 
 describeOnBothDatabases('GET /v1/export', defineTests)
 
@@ -47,15 +41,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     while ((await findUnnumbered()).length > 0) await sleep(10)
   }
 
-  it('GET /v1/export: 200 with accounts, tombstones, history, events, audit entries and links, without secrets', async () => {
+  it('GET /v1/export: 200 with accounts, tombstones, history, events and audit entries, without secrets', async () => {
     const accountIdentifier = 'export-me'
     const config = { api_key: 'secret-to-hide', base_url: t.stubServer.url }
     const live = await t.createAccount(definitionId, { accountIdentifier, config })
     const deleted = await t.createAccount(definitionId, { accountIdentifier })
     await t.createAccount(definitionId, { accountIdentifier: 'export-me-not' })
     expectOk(await t.call('DELETE', `/v1/integration_account/${deleted.integrationAccountId}`))
-    const body = { linkName: 'For export-me' }
-    expectCreated(await t.call('POST', '/v1/link', { body }))
     await waitForNumbers()
     const lines = await exportLines(accountIdentifier)
     assert.equal(lines[0]?.type, 'linchpin-customer-export')
@@ -69,7 +61,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(ofType('accountChange').length, 3)
     assert.equal(ofType('event').length, 3)
     assert.equal(ofType('auditEvent').length, 3)
-    assert.equal(ofType('link').length, 1)
     const text = JSON.stringify(lines)
     assert.doesNotMatch(text, /secret-to-hide/)
     assert.doesNotMatch(text, /export-me-not/)
@@ -107,6 +98,23 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok((await exportLines(accountIdentifier)).length > 2)
     expectOk(await t.call('POST', '/v1/erasure', { body: { accountIdentifier } }))
     assert.equal((await exportLines(accountIdentifier)).length, 2)
+  })
+
+  it('GET /v1/export: has entries of the audit trail, with addresses and tokens, only for a token with audit:read', async () => {
+    const accountIdentifier = 'export-audit'
+    await t.createAccount(definitionId, { accountIdentifier })
+    const readWith = async (scopes: readonly string[]) => {
+      const token = await t.createToken({ scopes })
+      const { status, text } = await request(accountIdentifier, token)
+      assert.equal(status, 200, text)
+      return text
+    }
+    const without = await readWith(['read'])
+    assert.doesNotMatch(without, /auditEvent"|"ip"|"tokenId"|aud_|tok_/)
+    assert.match(without, /"includesAuditEvents":false/)
+    const all = await readWith(['read', 'audit:read'])
+    assert.match(all, /"type":"auditEvent".*"tokenId":"tok_/)
+    assert.match(all, /"includesAuditEvents":true/)
   })
 
   it('GET /v1/export: is recorded in the audit trail without the identifier', async () => {

@@ -13,8 +13,7 @@ import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { hashIdentifier } from './customer-identifier.ts'
 import type { Customer } from './erasure.ts'
 import { type ExportStore, PAGE } from './export-store.ts'
-import type { ExportedPage } from './mention-store.ts'
-import { createTextScrubber } from './scrub-text.ts'
+import type { ExportedPage } from './session-export-store.ts'
 
 /** The query parameters of Export customer. */
 export const ExportCustomerQuery = StrictObject({
@@ -38,8 +37,8 @@ export interface ExportCustomerDeps {
 }
 
 /**
- * Everything that is stored about a customer as JSON lines, without secrets, in bounded memory. Recorded in the audit trail
- * before the response starts. An export without the last line, of type `end`, is incomplete.
+ * Everything that is stored about a customer as JSON lines, without secrets, in bounded memory; audit entries only for
+ * callers with the scope `audit:read`. Recorded in the audit trail before the response starts. An export without the last line, of type `end`, is incomplete.
  *
  * @throws ApiError `workspace_not_accessible`
  */
@@ -73,7 +72,14 @@ async function* writeLines(
   const deadline = performance.now() + MAX_MS
   const { workspaceId, identifier: accountIdentifier } = customer
   const exportedAt = toTimestamp(deps.now())
-  yield toLine({ type: EXPORT_TYPE, version: 1, workspaceId, accountIdentifier, exportedAt })
+  yield toLine({
+    type: EXPORT_TYPE,
+    version: 1,
+    workspaceId,
+    accountIdentifier,
+    exportedAt,
+    includesAuditEvents: mayReadAudit(caller),
+  })
   let count = 0
   for await (const values of readAll(deps.customerExports, caller, customer)) {
     if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
@@ -86,6 +92,9 @@ async function* writeLines(
 
 /** The type of the first line of an export. */
 const EXPORT_TYPE = 'linchpin-customer-export'
+
+/** Audit entries have the addresses and the tokens of those who acted, which the scope `read` does not include. */
+const mayReadAudit = (caller: Caller) => caller.scopes.has('audit:read')
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -110,19 +119,13 @@ async function* readAll(
     }
   }
   yield* readEvents(store, caller, customer, undefined)
-  const scrubber = createTextScrubber(customer.identifier)
-  yield* readPages('oauthSession', (after) => store.listSessions(caller, customer, scrubber, after))
-  yield* readPages('connectSession', (after) =>
-    store.listConnectSessions(caller, customer, scrubber, after),
-  )
+  yield* readPages('oauthSession', (after) => store.listOAuthSessions(caller, customer, after))
+  yield* readPages('connectSession', (after) => store.listConnectSessions(caller, customer, after))
   yield* readPages('attempt', (after) => store.listAttempts(caller, customer, after))
-  yield* readPages('submission', (after) =>
-    store.listSubmissions(caller, customer, scrubber, after),
-  )
-  yield* readPages('link', (after) => store.listLinks(caller, customer, scrubber, after))
+  yield* readPages('submission', (after) => store.listSubmissions(caller, customer, after))
 }
 
-/** The history, the events and the audit entries of an account. */
+/** The history and the events of an account, and its audit entries for callers who may read them. */
 async function* readRecords(
   store: ExportStore,
   caller: Caller,
@@ -133,6 +136,7 @@ async function* readRecords(
   const changes = await store.listChanges(caller, workspaceId, accountId)
   yield changes.map(({ value }) => ({ type: 'accountChange', change: value }))
   yield* readEvents(store, caller, customer, accountId)
+  if (!mayReadAudit(caller)) return
   let after = { at: 0, id: '' }
   for (let hasMore = true; hasMore; ) {
     const rows = await store.listAuditEvents(caller, workspaceId, accountId, after)

@@ -4,9 +4,8 @@ import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import { createAttemptsExportStore } from './attempts-export-store.ts'
 import type { Customer } from './erasure.ts'
-import { createMentionStore } from './mention-store.ts'
+import { createSessionExportStore } from './session-export-store.ts'
 
 /** An account of an export. */
 export interface ExportedAccount {
@@ -167,8 +166,7 @@ export function createExportStore(database: Database) {
         },
       }))
     },
-    ...createAttemptsExportStore(database),
-    ...createMentionStore(database),
+    ...createSessionExportStore(database),
   }
 }
 

@@ -79,8 +79,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       const body = { ...account, config, accountIdentifier }
       return (await create('/v1/integration_account', body)).integrationAccountId
     }
-    const link = await create('/v1/link', { linkName: 'For planted-key' })
-    const erased = [await createAccount('planted-key'), link.linkId]
+    const session = await create('/v1/connect_session', { accountIdentifier: 'planted-key' })
+    const erased = [await createAccount('planted-key'), session.connectSessionId]
     const kept = await createAccount('another')
     await erase('planted-key')
     const rows = await t.database.read.selectFrom('idempotency_keys').select('resource').execute()

@@ -1,157 +1,116 @@
-import type { WorkspaceAccess } from '../auth/caller.ts'
-import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
-import { CONNECT_SESSION_CHECKSUM } from '../connect-sessions/connect-session-row-store.ts'
-import { LINK_CHECKSUM } from '../links/link-row-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Customer } from './erasure.ts'
-import type { TextScrubber } from './scrub-text.ts'
 
-/** Reads rows that belong to no account and mention a customer, in pages, without secrets. */
+/** What an erasure leaves although its texts mention the customer: ids, at most 100 of each kind. */
+export interface Mentions {
+  readonly links: readonly string[]
+  readonly tokens: readonly string[]
+  readonly webhookEndpoints: readonly string[]
+}
+
+/**
+ * Finds texts of the operator that mention a customer: the names of links, tokens and webhook endpoints as a word, and
+ * their URLs as a label of the host, a segment of the path or the value of a parameter. They are only reported: whether
+ * such a text is about the customer is for the operator to decide.
+ */
 export function createMentionStore({ read }: Pick<Database, 'read'>) {
-  return {
-    /** OAuth sessions of the workspace, of which the caller exports those that `isOfCustomer`. */
-    async listSessions(
-      access: WorkspaceAccess,
-      { workspaceId, identifier }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('oauth_attempts')
-        .select(['attempt_id as id', 'definition_id', 'link_id', 'account_id', 'auth_type', 'name'])
-        .select(['account_identifier', 'redirect_url', 'created_at', 'finished_at', 'outcome'])
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('attempt_id', '>', after as 'att_')
-        .orderBy('attempt_id')
-        .limit(PAGE)
-        .execute()
-      return toPage(rows, (row) =>
-        row.account_identifier === identifier || scrubber.isNamedIn(row.redirect_url)
-          ? {
-              ...{ oauthSessionId: row.id, integrationDefinitionId: row.definition_id },
-              ...{ linkId: row.link_id, integrationAccountId: row.account_id },
-              ...{ authType: row.auth_type, integrationAccountName: row.name },
-              ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
-              ...{ createdAt: toIso(row.created_at), outcome: row.outcome },
-              finishedAt: row.finished_at === null ? null : toIso(row.finished_at),
-            }
-          : undefined,
-      )
-    },
-
-    /** Submissions of the connect page that name the customer. */
-    async listSubmissions(
-      access: WorkspaceAccess,
-      { workspaceId }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('visit_attempts')
-        .select(['attempt_id as id', 'link_id', 'definition_id', 'auth_type', 'kind', 'state'])
-        .select(['return_query', 'code', 'field', 'hint', 'account_id', 'created_at'])
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('attempt_id', '>', after)
-        .orderBy('attempt_id')
-        .limit(PAGE)
-        .execute()
-      return toPage(rows, (row) =>
-        [row.return_query, row.field, row.hint].some(scrubber.isNamedIn)
-          ? {
-              ...{ linkId: row.link_id, integrationDefinitionId: row.definition_id },
-              ...{ authType: row.auth_type, kind: row.kind, state: row.state, code: row.code },
-              ...{ field: row.field, hint: row.hint, query: row.return_query },
-              ...{ integrationAccountId: row.account_id, createdAt: toIso(row.created_at) },
-            }
-          : undefined,
-      )
-    },
-
-    /** Connect sessions of the customer, or that name it. */
-    async listConnectSessions(
-      access: WorkspaceAccess,
-      { workspaceId, identifier }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
-      const rows = await read
-        .selectFrom('connect_sessions')
-        .selectAll()
-        .select(CONNECT_SESSION_CHECKSUM.column)
-        .select('connect_session_id as id')
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('connect_session_id', '>', after as 'cns_')
-        .orderBy('connect_session_id')
-        .limit(PAGE)
-        .execute()
-      for (const row of rows) CONNECT_SESSION_CHECKSUM.verify(row, { workspace_id: workspaceId })
-      return toPage(rows, (row) =>
-        row.account_identifier === identifier ||
-        [row.redirect_url, row.config_fields, row.tags].some(scrubber.isNamedIn)
-          ? {
-              ...{ connectSessionId: row.id, linkId: row.link_id, mode: row.mode },
-              ...{ accountIdentifier: row.account_identifier, redirectURL: row.redirect_url },
-              ...{ configFields: parse(row.config_fields), tags: parse(row.tags), lang: row.lang },
-              ...{ integrationAccountIds: parse(row.account_ids), lastCode: row.last_code },
-              ...{ createdAt: toIso(row.created_at), expiresAt: toIso(row.expires_at) },
-              openedAt: row.opened_at === null ? null : toIso(row.opened_at),
-              completedAt: row.completed_at === null ? null : toIso(row.completed_at),
-            }
-          : undefined,
-      )
-    },
-
-    /** Links that name the customer. */
-    async listLinks(
-      access: WorkspaceAccess,
-      { workspaceId }: Customer,
-      scrubber: TextScrubber,
-      after: string,
-    ): Promise<ExportedPage> {
+  const findLinks = (customer: Customer) =>
+    findMentions(customer, async (after) => {
       const rows = await read
         .selectFrom('links')
-        .selectAll()
-        .select(LINK_CHECKSUM.column)
-        .select('link_id as id')
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
+        .select(['link_id', 'name', 'redirect_urls', 'allowed_origins'])
+        .where('workspace_id', '=', customer.workspaceId)
         .where('link_id', '>', after as 'lnk_')
         .orderBy('link_id')
         .limit(PAGE)
         .execute()
-      for (const row of rows) LINK_CHECKSUM.verify(row)
-      return toPage(rows, (row) =>
-        [row.name, row.redirect_urls, row.allowed_origins].some(scrubber.isNamedIn)
-          ? {
-              ...{ linkId: row.id, linkName: row.name, createdAt: toIso(row.created_at) },
-              ...{ redirectURLs: parse(row.redirect_urls) },
-              allowedOrigins: parse(row.allowed_origins),
-            }
-          : undefined,
-      )
+      return rows.map((row) => ({
+        id: row.link_id,
+        name: row.name,
+        urls: [...parseList(row.redirect_urls), ...parseList(row.allowed_origins)],
+      }))
+    })
+  const findTokens = (customer: Customer) =>
+    findMentions(customer, async (after) => {
+      const rows = await read
+        .selectFrom('tokens')
+        .select(['token_id', 'name'])
+        .where('workspace_id', '=', customer.workspaceId)
+        .where('token_id', '>', after as 'tok_')
+        .orderBy('token_id')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({ id: row.token_id, name: row.name, urls: [] }))
+    })
+  const findWebhookEndpoints = async (customer: Customer) => {
+    const rows = await read
+      .selectFrom('webhook_endpoints')
+      .select(['endpoint_id', 'url', 'description'])
+      .where('workspace_id', '=', customer.workspaceId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    const texts = rows.map((row) => ({
+      id: row.endpoint_id,
+      name: row.description ?? '',
+      urls: [row.url],
+    }))
+    return findMentions(customer, async (after) => (after === '' ? texts : []))
+  }
+  return {
+    async list(customer: Customer): Promise<Mentions> {
+      return {
+        links: await findLinks(customer),
+        tokens: await findTokens(customer),
+        webhookEndpoints: await findWebhookEndpoints(customer),
+      }
     },
   }
 }
 
-/** Rows of a page that concern the customer, and where the next page continues; undefined after the last one. */
-export interface ExportedPage {
-  readonly values: readonly Readonly<Record<string, unknown>>[]
-  readonly next: string | undefined
+export type MentionStore = ReturnType<typeof createMentionStore>
+
+/** The texts of a resource. */
+interface Texts {
+  readonly id: string
+  readonly name: string
+  readonly urls: readonly string[]
 }
 
-/** Rows per query: memory stays bounded, and no transaction stays open. */
-const PAGE = 100
-
-function toPage<R extends { readonly id: string }>(
-  rows: readonly R[],
-  serialize: (row: R) => Readonly<Record<string, unknown>> | undefined,
-): ExportedPage {
-  const next = rows.length === PAGE ? rows.at(-1)?.id : undefined
-  return { values: rows.map(serialize).filter((value) => value !== undefined), next }
+async function findMentions(
+  { identifier }: Customer,
+  readPage: (after: string) => Promise<readonly Texts[]>,
+): Promise<string[]> {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(identifier)}(?![\\p{L}\\p{N}])`, 'u')
+  const found: string[] = []
+  let after: string | undefined = ''
+  while (after !== undefined && found.length < MAX_MENTIONS) {
+    const page: readonly Texts[] = await readPage(after)
+    for (const { id, name, urls } of page)
+      if (word.test(name) || urls.some((url) => isInUrl(url, identifier))) found.push(id)
+    after = page.at(-1)?.id
+  }
+  return found.slice(0, MAX_MENTIONS)
 }
 
-const parse = (json: string): unknown => JSON.parse(json)
-const toIso = (at: number) => new Date(Number(at)).toISOString()
+const MAX_MENTIONS = 100
+const PAGE = 500
+
+const parseList = (json: string): string[] => JSON.parse(json)
+
+function isInUrl(text: string, identifier: string): boolean {
+  const url = URL.parse(text)
+  if (url === null) return false
+  const segments = url.pathname.split('/').map(decode)
+  return (
+    url.hostname.split('.').includes(identifier.toLowerCase()) ||
+    [...segments, ...url.searchParams.values()].includes(identifier)
+  )
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

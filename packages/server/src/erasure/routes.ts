@@ -27,7 +27,7 @@ export function erasureRoutes(deps: ErasureRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'eraseCustomer',
         summary: 'Erase a customer',
         description:
-          'Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names, identifiers and identities from everything that is stored. Responds after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.',
+          'Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names, identifiers and identities from the records about it. Texts of yours that mention the customer stay, and are reported. Responds after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.',
         tags,
         querystring: EmptyQuery,
         body: ref(EraseCustomer),
@@ -42,7 +42,7 @@ export function erasureRoutes(deps: ErasureRoutesDeps): FastifyPluginAsyncTypebo
         operationId: 'exportCustomer',
         summary: 'Export what is stored about a customer',
         description:
-          'Streams JSON lines, without secrets. An export without the last line, of type `end`, is incomplete. The export is recorded in the audit trail.',
+          'Streams JSON lines, without secrets; audit entries only with the scope audit:read. An export without the last line, of type `end`, is incomplete. The export is recorded in the audit trail.',
         tags,
         querystring: ExportCustomerQuery,
         response: { ...createResponseSchemas(200, Type.Unknown(), ''), 200: EXPORT_RESPONSE },

@@ -10,6 +10,7 @@ import {
 } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { ERASED_KINDS, type Erasure, type ErasureId, REVOCATION_KINDS } from './erasure.ts'
+import type { Mentions } from './mention-store.ts'
 
 /** The request body of Erase customer. */
 export const EraseCustomer = StrictObject(
@@ -28,6 +29,13 @@ export const EraseCustomer = StrictObject(
 export type EraseCustomer = Static<typeof EraseCustomer>
 
 const count = (description: string) => Type.Integer({ description })
+const ids = (description: string) => Type.Array(Type.String(), { description })
+
+const MentionsResponse = StrictObject({
+  links: ids('Links, by name, redirect URL or allowed origin.'),
+  tokens: ids('Tokens of the workspace, by name.'),
+  webhookEndpoints: ids('Webhook endpoints, by description or URL.'),
+})
 
 /** The response of Erase customer. */
 export const ErasureReceipt = StrictObject(
@@ -54,9 +62,7 @@ export const ErasureReceipt = StrictObject(
         submissions: count('Submissions of the connect page.'),
         connectSessions: count('Connect sessions.'),
         attempts: count('Attempts to connect an account.'),
-        links: count('Links that named the customer.'),
-        tokens: count('Tokens of the workspace whose name named the customer.'),
-        previews: count('Previews of upgrades.'),
+        previews: count('Previews of upgrades that had a result of one of the accounts.'),
       },
       { description: 'How much was erased, by kind.' },
     ),
@@ -69,6 +75,12 @@ export const ErasureReceipt = StrictObject(
       },
       { description: 'What became of the tokens at their providers.' },
     ),
+    mentions: Type.Unsafe<Static<typeof MentionsResponse> | null>({
+      ...MentionsResponse,
+      type: ['object', 'null'],
+      description:
+        'What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs.',
+    }),
   },
   {
     $id: 'ErasureReceipt',
@@ -81,27 +93,28 @@ export const ErasureReceipt = StrictObject(
         createdAt: '2026-11-21T10:00:00.000Z',
         finishedAt: '2026-11-21T10:00:01.000Z',
         erased: {
-          ...{ accounts: 2, tombstones: 1, accountChanges: 5, events: 6, auditEvents: 4 },
-          ...{
-            deliveryFailures: 0,
-            oauthSessions: 1,
-            submissions: 2,
-            connectSessions: 1,
-            attempts: 3,
-            links: 0,
-            tokens: 0,
-          },
+          accounts: 2,
+          tombstones: 1,
+          accountChanges: 5,
+          events: 6,
+          auditEvents: 4,
+          deliveryFailures: 0,
+          oauthSessions: 1,
+          submissions: 2,
+          connectSessions: 1,
+          attempts: 3,
           previews: 0,
         },
         revocations: { revoked: 1, shared: 0, unsupported: 0, failed: 0 },
+        mentions: { links: [], tokens: ['tok_01kahn41dke3jtmrb2w3zj6t0y'], webhookEndpoints: [] },
       },
     ],
   },
 )
 export type ErasureReceipt = Static<typeof ErasureReceipt>
 
-/** Serializes an erasure. */
-export function serializeErasure(erasure: Erasure): ErasureReceipt {
+/** Serializes an erasure; `mentions`: null while it runs. */
+export function serializeErasure(erasure: Erasure, mentions: Mentions | null): ErasureReceipt {
   const { counts, finishedAt, isRunning } = erasure
   const pick = <K extends keyof typeof counts>(kinds: readonly K[]) =>
     Object.fromEntries(kinds.map((kind) => [kind, counts[kind] ?? 0])) as Record<K, number>
@@ -113,6 +126,11 @@ export function serializeErasure(erasure: Erasure): ErasureReceipt {
     finishedAt: isRunning || finishedAt === null ? null : toTimestamp(finishedAt),
     erased: pick(ERASED_KINDS),
     revocations: pick(REVOCATION_KINDS),
+    mentions: mentions && {
+      links: [...mentions.links],
+      tokens: [...mentions.tokens],
+      webhookEndpoints: [...mentions.webhookEndpoints],
+    },
   }
 }
 

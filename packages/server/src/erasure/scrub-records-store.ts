@@ -3,7 +3,6 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { AUDIT_START, type AuditPosition, scrubAuditEvents } from './audit-scrub-store.ts'
 import { addCounts, type ErasureCounts } from './erasure.ts'
 import { scrubEventsOfSubject } from './event-scrub-store.ts'
-import type { TextScrubber } from './scrub-text.ts'
 
 /** Where the events and audit entries of a resource have been scrubbed up to. */
 export interface RecordsPosition {
@@ -18,14 +17,13 @@ export async function scrubRecords(
   trx: Transaction,
   workspaceId: WorkspaceId,
   subject: string,
-  scrubber: TextScrubber,
   after: RecordsPosition,
 ): Promise<{
   readonly counts: ErasureCounts
   readonly position: RecordsPosition
   readonly hasMore: boolean
 }> {
-  const events = await scrubEventsOfSubject(trx, workspaceId, subject, scrubber, after.sequence)
+  const events = await scrubEventsOfSubject(trx, workspaceId, subject, after.sequence)
   const audit = await scrubAuditEvents(trx, workspaceId, subject, after.audit)
   return {
     counts: addCounts(events.counts, { auditEvents: audit.count }),

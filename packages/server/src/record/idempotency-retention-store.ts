@@ -97,7 +97,8 @@ export async function deleteKeysOfErasedAccounts(
   return rows.length < PAGE ? undefined : getNextPage(rows)
 }
 
-async function listErasedAccounts(
+/** Those of the resources that are accounts of erased customers. */
+export async function listErasedAccounts(
   trx: Transaction,
   workspaceId: Id<'wsp'>,
   resources: readonly string[],

@@ -1,23 +1,21 @@
 import type { WorkspaceAccess } from '../../src/auth/caller.ts'
-import { eraseAttempts } from '../../src/erasure/attempts-erase-store.ts'
 import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
-import { eraseConnectSessions } from '../../src/erasure/connect-sessions-erase-store.ts'
 import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
 import { deleteAccountKeys } from '../../src/erasure/customer-keys-store.ts'
 import {
-  deletePreviews,
+  eraseAttempts,
+  eraseConnectSessions,
   eraseOAuthSessions,
+  erasePreviews,
   eraseSubmissions,
   scrubRemainingEvents,
-  scrubTokens,
-} from '../../src/erasure/customer-texts-store.ts'
+} from '../../src/erasure/customer-rows-store.ts'
 import type { EraseStep } from '../../src/erasure/erase-step.ts'
 import { createErasureStore } from '../../src/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/erasure/export-store.ts'
-import { scrubLinks } from '../../src/erasure/links-scrub-store.ts'
+import { createMentionStore } from '../../src/erasure/mention-store.ts'
 import { createRetentionStore } from '../../src/erasure/retention-store.ts'
 import { hasManyRecords } from '../../src/erasure/scrub-records-store.ts'
-import { createTextScrubber, type TextScrubber } from '../../src/erasure/scrub-text.ts'
 import {
   DELETE_REMAINDER,
   DELETE_SESSIONS,
@@ -43,15 +41,11 @@ const STEPS: readonly EraseStep[] = [
   eraseConnectSessions,
   eraseOAuthSessions,
   eraseSubmissions,
-  scrubLinks,
-  scrubTokens,
-  deletePreviews,
+  erasePreviews,
   scrubRemainingEvents,
   deleteAccountKeys,
   eraseAttempts,
 ]
-/** Names every row: each text is one. */
-const EVERYTHING: TextScrubber = { isNamedIn: () => true, scrub: (text) => text }
 
 /** Runs the queries of erasure, export, deletion of workspaces and retention. */
 export async function queryErasure(run: Run): Promise<void> {
@@ -109,11 +103,11 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listEvents(access, customer, accountId, 0)
   await exports.listEvents(access, customer, undefined, 0)
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
-  await exports.listSessions(access, customer, EVERYTHING, 'att_')
-  await exports.listConnectSessions(access, customer, EVERYTHING, 'a')
+  await exports.listOAuthSessions(access, customer, 'att_')
+  await exports.listConnectSessions(access, customer, '1 cns_')
   await exports.listAttempts(access, customer, '1 cna_')
-  await exports.listSubmissions(access, customer, EVERYTHING, 'a')
-  await exports.listLinks(access, customer, EVERYTHING, 'lnk_')
+  await exports.listSubmissions(access, customer, 'a')
+  await createMentionStore(database).list(customer)
 }
 
 async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
@@ -137,17 +131,14 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
   const endpoint = { ...createSampleRows(NOW).webhook_endpoints, workspace_id: workspaceId }
   await trx.insertInto('webhook_endpoints').values(endpoint).execute()
   const customer = { workspaceId, identifier: 'customer-4' }
-  const position = { cursor: '', now: NOW, baseUrl: () => 'http://localhost' }
-  for (const step of STEPS) {
-    await step(trx, customer, createTextScrubber('customer-4'), position)
-    await step(trx, customer, EVERYTHING, position)
-  }
+  for (const step of STEPS) await step(trx, customer, '')
   const accounts = [
     { accountId, isLive: true },
     { accountId, isLive: false },
   ]
   await createCustomerAccountStore(database).erase(trx, customer, accounts, {
-    ...{ scrubber: EVERYTHING, positions: new Map(), now: NOW },
+    positions: new Map(),
+    now: NOW,
   })
   const { account_identifier } = await trx
     .selectFrom('accounts')
@@ -156,7 +147,8 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
     .executeTakeFirstOrThrow()
   const own = { workspaceId, identifier: account_identifier ?? '' }
   await createCustomerAccountStore(database).erase(trx, own, accounts, {
-    ...{ scrubber: EVERYTHING, positions: new Map(), now: NOW },
+    positions: new Map(),
+    now: NOW,
   })
   await scrubAuditEvents(trx, workspaceId, accountId, { at: 0, eventId: '' })
   const key = { ...createSampleRows(NOW).idempotency_keys, resource: accountId }
@@ -165,7 +157,7 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
     .insertInto('idempotency_keys')
     .values({ ...key, user_id, expires_at: 1 })
     .execute()
-  await deleteAccountKeys(trx, customer, EVERYTHING, { ...position, cursor: '0' })
+  await deleteAccountKeys(trx, customer, '0')
 }
 
 async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {

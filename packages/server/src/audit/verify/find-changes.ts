@@ -1,3 +1,4 @@
+import { groupBySequence } from './group-by-sequence.ts'
 import type { CollectedExport, ExportLine, Finding } from './read-export.ts'
 
 /** An entry at its place in the chain. */
@@ -58,12 +59,11 @@ function selectGenuine(
   }
   const isInRange = ({ sequence }: Placed) =>
     sequence > base.sequence && (end === undefined || sequence <= end.sequence)
-  const genuine = new Map<number, Placed>()
-  for (const each of consistent.filter(isInRange)) {
-    const best = genuine.get(each.sequence)
-    if (best === undefined || rate(each) > rate(best)) genuine.set(each.sequence, each)
-  }
-  return [...genuine.values()].toSorted((a, b) => a.line - b.line)
+  const groups = groupBySequence(consistent.filter(isInRange))
+  const genuine = [...groups.values()].map((group) =>
+    group.reduce((best, each) => (rate(each) > rate(best) ? each : best)),
+  )
+  return genuine.toSorted((a, b) => a.line - b.line)
 }
 
 /** Lines that contradict themselves were modified if an entry is missing at their place, and otherwise inserted. */

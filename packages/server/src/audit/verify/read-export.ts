@@ -1,5 +1,5 @@
 import { digestValue, type HashedEntry, hashEntry } from '../hash-entry.ts'
-import { EXPORT_TYPE } from './export-format.ts'
+import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './export-format.ts'
 
 /** What verification needs of one line of an export. */
 export interface ExportLine {
@@ -7,9 +7,10 @@ export interface ExportLine {
   readonly line: number
   /** Undefined if the line has none. */
   readonly sequence: number | undefined
+  readonly workspaceId: unknown
   readonly previousHash: string
   readonly hash: string
-  /** Whether the line's hash is that of its contents, and its digests are those of its values. */
+  /** Whether the line's hash is that of its contents, its digests are those of its values, and nothing else is in it. */
   readonly isConsistent: boolean
   /** How many personal values were erased. */
   readonly erased: number
@@ -25,13 +26,25 @@ export interface ChainPlace {
 export interface ExportHeader {
   readonly workspaceId: string | null
   readonly base: ChainPlace
+  /** Since version 2, the last line has the hash of the first one. */
+  readonly version: 1 | 2
+  readonly hash: string
+  /** Whether the line is what the service writes: see {@link parseExportLine}. */
+  readonly isExact: boolean
+}
+
+/** The last line: the place of the last entry. */
+export interface ExportEnd extends ChainPlace {
+  /** Undefined in version 1. */
+  readonly headerHash: string | undefined
+  readonly isExact: boolean
 }
 
 /** The parts of an export. */
 export type ExportPart =
   | { readonly type: 'header'; readonly header: ExportHeader }
   | { readonly type: 'entry'; readonly entry: ExportLine }
-  | { readonly type: 'end'; readonly end: ChainPlace }
+  | { readonly type: 'end'; readonly end: ExportEnd }
 
 /** All parts of an export. */
 export interface CollectedExport {
@@ -48,36 +61,65 @@ export interface Finding {
   readonly message: string
 }
 
-/** Parses a line of an export. The first line must be a header. @throws Error if it is not */
+/**
+ * Parses a line of an export. The first line must be a header. A line is exact if writing what was parsed gives the same
+ * text: parsers that choose another of two members with one name, or read numbers in another way, would see other contents
+ * than the ones that were verified.
+ *
+ * @throws Error if the first line is not a header
+ */
 export function parseExportLine(text: string, line: number): ExportPart {
-  const value = parseObject(text)
-  if (line === 1) return { type: 'header', header: parseHeader(value) }
-  if (value?.type === 'end')
-    return { type: 'end', end: parsePlace(value) ?? { sequence: 0, hash: '' } }
-  return { type: 'entry', entry: { line, ...checkEntry(value) } }
+  const { value, isExact } = parseObject(text)
+  if (line === 1) return { type: 'header', header: parseHeader(value, isExact) }
+  if (value?.type === 'end') return { type: 'end', end: parseEnd(value, isExact) }
+  const { isConsistent, ...entry } = checkEntry(value)
+  return { type: 'entry', entry: { line, ...entry, isConsistent: isConsistent && isExact } }
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): {
+  readonly value: Record<string, unknown> | undefined
+  readonly isExact: boolean
+} {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    const isExact = JSON.stringify(value) === text
+    return { value: isObject(value) ? value : undefined, isExact }
   } catch {
-    return undefined
+    return { value: undefined, isExact: false }
   }
+}
+
+function hasOnly(value: Record<string, unknown>, members: readonly string[]): boolean {
+  return Object.keys(value).every((name) => members.includes(name))
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parseHeader(value: Record<string, unknown> | undefined): ExportHeader {
+function parseHeader(value: Record<string, unknown> | undefined, isExact: boolean): ExportHeader {
   const base = isObject(value?.base) ? parsePlace(value.base) : undefined
-  const workspaceId = value?.workspaceId
+  const { workspaceId, version } = value ?? {}
   const isKnown = typeof workspaceId === 'string' || workspaceId === null
-  if (value?.type !== EXPORT_TYPE || value.version !== 1 || base === undefined || !isKnown)
-    throw new Error('the first line is not the header of an export of version 1')
-  return { workspaceId, base }
+  const isVersion = version === 1 || version === EXPORT_VERSION
+  if (value?.type !== EXPORT_TYPE || !isVersion || base === undefined || !isKnown)
+    throw new Error('the first line is not the header of an export of version 1 or 2')
+  const isClean =
+    hasOnly(value, HEADER_MEMBERS) && isObject(value.base) && hasOnly(value.base, PLACE)
+  return { workspaceId, base, version, hash: hashHeader(value), isExact: isExact && isClean }
 }
+
+function parseEnd(value: Record<string, unknown>, isExact: boolean): ExportEnd {
+  const { headerHash } = value
+  return {
+    ...(parsePlace(value) ?? { sequence: 0, hash: '' }),
+    headerHash: typeof headerHash === 'string' ? headerHash : undefined,
+    isExact: isExact && hasOnly(value, ['type', ...PLACE, 'headerHash']),
+  }
+}
+
+const PLACE = ['sequence', 'hash']
+const HEADER_MEMBERS = ['type', 'version', 'workspaceId', 'from', 'to', 'exportedAt', 'base']
 
 function parsePlace({ sequence, hash }: Record<string, unknown>): ChainPlace | undefined {
   const isPlace = Number.isSafeInteger(sequence) && typeof hash === 'string'
@@ -88,12 +130,14 @@ function checkEntry(value: Record<string, unknown> | undefined): Omit<ExportLine
   const { personal, previousHash, hash, ...entry } = value ?? {}
   const { sequence } = entry
   const place = {
+    workspaceId: entry.workspaceId,
     sequence: Number.isSafeInteger(sequence) ? (sequence as number) : undefined,
     previousHash: String(previousHash),
     hash: String(hash),
   }
   const inconsistent = { ...place, isConsistent: false, erased: 0 }
   if (!isObject(personal) || !isObject(entry.actor)) return inconsistent
+  if (!hasOnly(personal, ['ip', 'detail'])) return inconsistent
   const ip = checkDigest(personal.ip, entry.actor.ip)
   const detail = checkDigest(personal.detail, entry.detail)
   if (ip === undefined || detail === undefined || detail.digest === null) return inconsistent
@@ -112,6 +156,7 @@ interface CheckedDigest {
 function checkDigest(personal: unknown, value: unknown): CheckedDigest | undefined {
   if (personal === null) return value === null ? { digest: null, isErased: false } : undefined
   if (!isObject(personal) || typeof personal.digest !== 'string') return undefined
+  if (!hasOnly(personal, ['salt', 'digest'])) return undefined
   const { salt, digest } = personal
   if (salt === null) return value === null ? { digest, isErased: true } : undefined
   const isRight = typeof salt === 'string' && digestValue(salt, value) === digest

@@ -1,4 +1,5 @@
 import { type Checkpoint, isSignatureValid } from '../checkpoint.ts'
+import { groupBySequence } from './group-by-sequence.ts'
 import type { ChainPlace, Finding } from './read-export.ts'
 
 /** Finds the checkpoint in a line of the service's log, in an event, or in a line of its own. */
@@ -31,12 +32,7 @@ export function createCheckpointVerifier(
   checkpoints: readonly Checkpoint[],
   publicKey: string | undefined,
 ): CheckpointVerifier {
-  const bySequence = new Map<number, Checkpoint[]>()
-  for (const checkpoint of checkpoints) {
-    const known = bySequence.get(checkpoint.sequence)
-    if (known === undefined) bySequence.set(checkpoint.sequence, [checkpoint])
-    else known.push(checkpoint)
-  }
+  const bySequence = groupBySequence(checkpoints)
   const findings: Finding[] = []
   let compared = 0
   const isForged = (checkpoint: Checkpoint) =>

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { signCheckpoint } from '../checkpoint.ts'
 import { digestValue, type HashedEntry, hashEntry, INITIAL_HASH } from '../hash-entry.ts'
-import { EXPORT_TYPE } from './export-format.ts'
+import { EXPORT_TYPE, hashHeader } from './export-format.ts'
 import type { Finding } from './read-export.ts'
 import { createCheckpointVerifier, parseCheckpoint } from './verify-checkpoints.ts'
 import { verifyExport } from './verify-export.ts'
@@ -16,10 +16,16 @@ const ENTRIES = 40
 type Entry = Record<string, unknown>
 
 /** The lines of an export that starts after entry `base`. */
-function createExport(base: number, count = ENTRIES): string[] {
+function createExport(base: number, count = ENTRIES, version = 2): string[] {
   let hash = base === 0 ? INITIAL_HASH : randomBytes(32).toString('base64url')
   const header = {
-    ...{ type: EXPORT_TYPE, version: 1, workspaceId: 'wsp_1', base: { sequence: base, hash } },
+    type: EXPORT_TYPE,
+    version,
+    workspaceId: 'wsp_1',
+    from: null,
+    to: '2026-11-01T00:00:00Z',
+    exportedAt: '2026-11-26T00:00:00.000Z',
+    base: { sequence: base, hash },
   }
   const entries = Array.from({ length: count }, (_, index) => {
     const ip = index % 3 === 0 ? null : `192.0.2.${index}`
@@ -40,7 +46,8 @@ function createExport(base: number, count = ENTRIES): string[] {
     hash = hashEntry(previousHash, entry, digests)
     return { ...entry, personal, previousHash, hash }
   })
-  const end = { type: 'end', sequence: base + count, hash }
+  const headerHash = version === 1 ? {} : { headerHash: hashHeader(header) }
+  const end = { type: 'end', sequence: base + count, hash, ...headerHash }
   return [header, ...entries, end].map((value) => JSON.stringify(value))
 }
 
@@ -150,6 +157,92 @@ describe('verifyExport', () => {
     const hash = hashEntry(previousHash, entry, digests)
     lines[9] = JSON.stringify({ ...entry, personal, previousHash, hash })
     assert.deepEqual(describeFindings(await verify(lines)), ['modified 10'])
+  })
+
+  it('accepts a first line of version 1, which is not verified, and refuses versions that it does not know', async () => {
+    const { version, findings } = await verifyExport(() => toLines(createExport(0, ENTRIES, 1)))
+    assert.deepEqual([version, findings], [1, []])
+    await assert.rejects(
+      verify(createExport(0, ENTRIES, 3)),
+      /header of an export of version 1 or 2/,
+    )
+  })
+
+  const edit = (line: number, from: string | RegExp, to: string) => (lines: string[]) => {
+    assert.match(lines[line] ?? '', from instanceof RegExp ? from : new RegExp(RegExp.escape(from)))
+    lines[line] = (lines[line] ?? '').replace(from, to)
+  }
+  const LAST = ENTRIES + 1
+  const DISGUISES: readonly [string, (lines: string[]) => void, string][] = [
+    [
+      'a second action before the first',
+      edit(5, '{', '{"action":"account.deleted",'),
+      'modified 6',
+    ],
+    [
+      'a second action after the first',
+      edit(5, /}$/, ',"action":"account.updated"}'),
+      'modified 6',
+    ],
+    [
+      'a second member inside of the actor',
+      edit(5, '{"kind"', '{"kind":"system","kind"'),
+      'modified 6',
+    ],
+    ['another member of an entry', edit(5, /}$/, ',"note":1}'), 'modified 6'],
+    [
+      'another member beside the salts',
+      edit(5, '"personal":{', '"personal":{"note":1,'),
+      'modified 6',
+    ],
+    ['another member beside a salt', edit(5, '{"salt"', '{"note":1,"salt"'), 'modified 6'],
+    ['a number that is written otherwise', edit(5, '"sequence":5', '"sequence":5.0'), 'modified 6'],
+    ['a number with an exponent', edit(5, '"sequence":5', '"sequence":5e0'), 'modified 6'],
+    ['an escape', edit(5, 'account.updated', 'account\\u002eupdated'), 'modified 6'],
+    ['white space in a line', edit(5, ':', ': '), 'modified 6'],
+    ['white space before a line', edit(5, /^/, ' '), 'modified 6'],
+    ['a CR at the end of a line', edit(5, /$/, '\r'), 'modified 6'],
+    ['a NUL at the end of a line', edit(5, /$/, '\0'), 'modified 6'],
+    ['a byte order mark', edit(0, /^/, '\ufeff'), 'refused'],
+    ['another range', edit(0, '2026-11-01', '2026-11-02'), 'modified 1'],
+    ['another time of the export', edit(0, '2026-11-26', '2026-11-27'), 'modified 1'],
+    ['another workspace', edit(0, 'wsp_1', 'wsp_2'), 'modified 1'],
+    ['another member of the first line', edit(0, '{', '{"note":1,'), 'modified 1'],
+    ['a second range in the first line', edit(0, '{', '{"to":null,'), 'modified 1'],
+    ['another member of the last line', edit(LAST, /}$/, ',"note":1}'), `modified ${LAST + 1}`],
+    ['a second hash in the last line', edit(LAST, /}$/, ',"hash":""}'), `modified ${LAST}`],
+    [
+      'a last line without the hash of the first',
+      edit(LAST, /,"headerHash":"[^"]*"/, ''),
+      'modified 1',
+    ],
+    ['the last line twice', (lines) => void lines.push(lines[LAST] ?? ''), `inserted ${LAST + 2}`],
+    [
+      'an entry after the last line',
+      (lines) => void lines.push(lines[4] ?? ''),
+      `inserted ${LAST + 2}`,
+    ],
+    ['an empty line at the end', (lines) => void lines.push(''), `inserted ${LAST + 2}`],
+    ['an empty line between entries', (lines) => void lines.splice(5, 0, ''), 'inserted 6'],
+    ['an entry twice', (lines) => void lines.splice(5, 0, lines[5] ?? ''), 'inserted 7'],
+    ['deep nesting', (lines) => void lines.splice(5, 0, '['.repeat(50_000)), 'inserted 6'],
+    ['half of the last line', edit(LAST, /"hash".*/, ''), 'incomplete'],
+  ]
+  for (const [name, change, expected] of DISGUISES)
+    it(`reports ${name}`, async () => {
+      const lines = createExport(0)
+      change(lines)
+      const found = await verify(lines).then(describeFindings, () => ['refused'])
+      assert.ok(
+        found.some((finding) => finding.startsWith(expected)),
+        `${expected}, but: ${found.join(', ')}`,
+      )
+    })
+
+  it('reports the first line of another export of the same entries', async () => {
+    const lines = createExport(0)
+    lines[0] = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 1 })
+    assert.deepEqual(describeFindings(await verify(lines)), ['modified 1'])
   })
 
   it('reports an export without its end, and refuses another file', async () => {

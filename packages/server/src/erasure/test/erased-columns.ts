@@ -326,9 +326,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'expiry_recorded',
       'sessions_only',
     ),
-    name: 'scrubbed',
-    allowed_origins: 'scrubbed',
-    redirect_urls: 'scrubbed',
+    name: 'operator',
+    allowed_origins: 'operator',
+    redirect_urls: 'operator',
   },
   oauth_app_checksums: {
     ...none('oauth_app_id', 'row_checksum'),
@@ -428,7 +428,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'account_ids',
     ),
     token_hash: 'hash',
-    name: 'scrubbed',
+    name: 'operator',
   },
   user_checksums: {
     ...none('user_id', 'row_checksum'),

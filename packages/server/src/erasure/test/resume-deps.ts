@@ -21,7 +21,6 @@ export function createResumeDeps({ database }: TestApp): ResumeErasuresDeps {
     ...sharedRunner(),
     database,
     now,
-    baseUrl: () => 'http://localhost',
     vault: createVault({ database, keys, now }),
     log: createLog('silent'),
     bundles: createBundleStore(database),

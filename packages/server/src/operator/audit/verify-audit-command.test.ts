@@ -77,6 +77,20 @@ describe('npm run linchpin -- audit verify', () => {
     assert.match(stdout, new RegExp(`export.jsonl:${line}: modified: `))
   })
 
+  it('exits 1 for a file with other line ends, an empty line or a duplicate member, and 2 for an empty one', async () => {
+    const lines = exported.trimEnd().split('\n')
+    const changed = [
+      exported.replaceAll('\n', '\r\n'),
+      `${exported}\n`,
+      exported.replace('"action":"link.created"', '"action":"link.revoked","action":"link.created"'),
+      exported.replace(/"exportedAt":"\d/, '"exportedAt":"1'),
+      lines.slice(0, -1).join('\n'),
+    ]
+    for (const text of changed) assert.equal((await verify(text)).code, 1, text.slice(0, 200))
+    assert.equal((await verify(exported.trimEnd())).code, 0, 'the last LF')
+    assert.equal((await verify('')).code, 2)
+  })
+
   it('exits 1 for checkpoints that another key signed', async () => {
     const other = Buffer.alloc(32, 3).toString('base64url')
     const { code, stdout } = await verify(exported, ...withCheckpoints().slice(0, 3), other)
