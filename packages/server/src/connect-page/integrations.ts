@@ -1,4 +1,5 @@
 import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
+import { findExposedSecret } from '../connect-sessions/exposed-secret.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
@@ -43,7 +44,7 @@ export async function listIntegrations(
   )
   const oauthOnly = link.preferOAuth && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
-    const all = selectForAccount(page, authMethods.get(definition.bundleSha256) ?? [])
+    const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     const appScopes = scopesByDefinition.get(definition.definitionId)
     const hasApp = appScopes !== undefined
     return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
@@ -79,11 +80,21 @@ function isOffered({ link, connectSession }: PageContext, definition: Definition
   )
 }
 
-/** The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. */
-function selectForAccount({ account }: PageContext, all: readonly AuthMethod[]): AuthMethod[] {
-  if (account === undefined) return [...all]
+/**
+ * The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. Without those
+ * with which the visitor could choose the host of a given secret: a definition may have changed since the session was created.
+ */
+function selectForPage(
+  { account, connectSession }: PageContext,
+  all: readonly AuthMethod[],
+): AuthMethod[] {
+  const given = connectSession?.configFields ?? []
+  const safe = all.filter(
+    ({ destinations }) => findExposedSecret(destinations, given) === undefined,
+  )
+  if (account === undefined) return safe
   const isFromSignIn = account.statusReason === 'no_refresh_token'
-  return all.filter(
+  return safe.filter(
     ({ authType, kind }) => authType === account.authType || (isFromSignIn && kind === 'sign_in'),
   )
 }
