@@ -1463,7 +1463,7 @@ export interface CreateConnectSession {
   integrationDefinitionIds?: string[] | null | undefined
   /** Offers only these categories. */
   category?: (string | Record<string, unknown>)[] | null | undefined
-  /** Values of fields, which the person sees but cannot change. */
+  /** Values of fields, which the person sees but cannot change. With a secret, every field that may choose a host must be given too. */
   config?: Record<string, unknown> | null | undefined
   /** Fields of config that the person does not see. */
   hiddenConfig?: string[] | null | undefined

@@ -732,7 +732,8 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'config',
         option: 'config',
         kind: 'json',
-        description: 'Values of fields, which the person sees but cannot change.',
+        description:
+          'Values of fields, which the person sees but cannot change. With a secret, every field that may choose a host must be given too.',
         isSecret: true,
       },
       {

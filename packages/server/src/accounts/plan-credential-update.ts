@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
+import type { DestinationChange } from '../auth/stored-secrets.ts'
 import type { Definition } from '../definitions/definition.ts'
 import {
   guardSecret,
@@ -18,9 +19,8 @@ import {
 } from './credentials/account-config.ts'
 import {
   assertChangeAllowed,
-  type ConfigChange,
   compareConfig,
-  listMissingSecrets,
+  listMissingConfigSecrets,
 } from './credentials/config-change.ts'
 import { trimConfig } from './credentials/trim-config.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
@@ -47,7 +47,7 @@ export interface PlannedCredentialUpdate {
   readonly client: OAuthClient | undefined
   /** Whether the refresh token differs from the stored one. */
   readonly isNewGrant: boolean
-  readonly change: ConfigChange
+  readonly change: DestinationChange
 }
 
 /** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
@@ -96,7 +96,7 @@ export async function assertUpdateAllowed(
   { change }: PlannedCredentialUpdate,
   isRetry = false,
 ): Promise<void> {
-  if (isRetry && listMissingSecrets(caller, change).length === 0) return
+  if (isRetry && listMissingConfigSecrets(caller, change).length === 0) return
   await assertChangeAllowed(deps, caller, { account, through: 'update', ...change })
 }
 

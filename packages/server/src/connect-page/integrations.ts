@@ -1,5 +1,6 @@
 import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
 import { isLoopbackHost } from '../config/is-loopback-host.ts'
+import { findExposedSecret } from '../connect-sessions/exposed-secret.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
@@ -44,7 +45,7 @@ export async function listIntegrations(
   )
   const oauthOnly = link.preferOAuth && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
-    const all = selectForAccount(page, authMethods.get(definition.bundleSha256) ?? [])
+    const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     // The OAuth app of Acme Sandbox is created by the first sign-in.
     const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? [] : undefined
     const appScopes = scopesByDefinition.get(definition.definitionId) ?? ownScopes
@@ -88,11 +89,21 @@ function isOffered(
   )
 }
 
-/** The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. */
-function selectForAccount({ account }: PageContext, all: readonly AuthMethod[]): AuthMethod[] {
-  if (account === undefined) return [...all]
+/**
+ * The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. Without those
+ * with which the visitor could choose the host of a given secret: a definition may have changed since the session was created.
+ */
+function selectForPage(
+  { account, connectSession }: PageContext,
+  all: readonly AuthMethod[],
+): AuthMethod[] {
+  const given = connectSession?.configFields ?? []
+  const safe = all.filter(
+    ({ destinations }) => findExposedSecret(destinations, given) === undefined,
+  )
+  if (account === undefined) return safe
   const isFromSignIn = account.statusReason === 'no_refresh_token'
-  return all.filter(
+  return safe.filter(
     ({ authType, kind }) => authType === account.authType || (isFromSignIn && kind === 'sign_in'),
   )
 }

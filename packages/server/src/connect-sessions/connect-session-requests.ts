@@ -61,7 +61,8 @@ export const CreateConnectSession = StrictObject(
     config: OptionalField(
       OpenObject({
         maxProperties: 50,
-        description: 'Values of fields, which the person sees but cannot change.',
+        description:
+          'Values of fields, which the person sees but cannot change. With a secret, every field that may choose a host must be given too.',
       }),
     ),
     hiddenConfig: OptionalField(

@@ -2,12 +2,18 @@ import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted } from '../auth/scopes.ts'
+import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
+import type { Category } from '../definitions/category.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../errors.ts'
 import { parseCategories } from '../links/create-link.ts'
 import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
-import { assertOpen, requireAllowedDefinition } from '../links/link-policy.ts'
+import {
+  assertOpen,
+  createAllowedDefinitionsFilter,
+  requireAllowedDefinition,
+} from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import { type EnsureSandboxAppDeps, ensureSandboxApp } from '../oauth-apps/ensure-sandbox-app.ts'
 import { isId, newId } from '../storage/id.ts'
@@ -15,10 +21,11 @@ import type { Vault } from '../vault/vault.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { ConnectSession } from './connect-session.ts'
+import type { ConnectSession, GivenField } from './connect-session.ts'
 import type { CreateConnectSession } from './connect-session-requests.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import { generateConnectToken } from './connect-token.ts'
+import { findExposedSecret, readFormDestinations } from './exposed-secret.ts'
 import { findReconnectedAccount } from './find-reconnected-account.ts'
 import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
@@ -61,7 +68,13 @@ export async function createConnectSession(
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
+  const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
   const given = parseGivenConfig(input)
+  await assertSecretsStay(deps, caller, policy, {
+    given: given.fields,
+    definitionIds: account === undefined ? definitionIds : [account.definitionId],
+    categories,
+  })
   const defaultSeconds = mode === 'manage' ? 3_600 : 1_800
   const session: ConnectSession = {
     connectSessionId,
@@ -71,7 +84,7 @@ export async function createConnectSession(
     accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier ?? null,
     accountId: account?.accountId ?? null,
     definitionIds,
-    categories: await parseCategories(deps, caller, workspaceId, input.category ?? []),
+    categories,
     configFields: given.fields,
     sealedConfig: await sealGivenConfig(
       deps.vault,
@@ -106,6 +119,41 @@ export async function createConnectSession(
     await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
   })
   return response
+}
+
+/**
+ * Throws if the visitor could choose the host that receives a given value which the visitor does not see.
+ *
+ * @throws ApiError `validation_failed` naming a field that must be given as well
+ */
+async function assertSecretsStay(
+  { definitions }: Pick<CreateConnectSessionDeps, 'definitions'>,
+  caller: Caller,
+  policy: LinkPolicy,
+  session: {
+    readonly given: readonly GivenField[]
+    readonly definitionIds: readonly DefinitionId[]
+    readonly categories: readonly Category[]
+  },
+): Promise<void> {
+  const { given, definitionIds, categories } = session
+  if (given.length === 0) return
+  const filter = createAllowedDefinitionsFilter(policy)
+  for (const { definitionId, name, typeKey, spec } of await definitions.listWithSpecs(
+    caller,
+    definitionIds.length === 0 ? filter : { ...filter, definitionIds },
+  ))
+    for (const authType of Object.keys(spec.auth_specification)) {
+      const isOffered = categories.length === 0 || categories.some(({ key }) => key === typeKey)
+      if (!isOffered || (definitionId === ACME_SANDBOX_ID && definitionIds.length === 0)) continue
+      const exposed = findExposedSecret(readFormDestinations(spec, authType), given)
+      if (exposed !== undefined) throw createExposedSecretError(exposed.hostField, name)
+    }
+}
+
+function createExposedSecretError(hostField: string, tool: string): ApiError {
+  const message = `Give this field of ${tool} too. config has a value that the person does not see, and with this field the person could choose the host that receives it.`
+  return validationFailed(fieldError(`config.${hostField}`, 'required', message))
 }
 
 /** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */

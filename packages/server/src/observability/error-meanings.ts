@@ -58,7 +58,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   workspace_not_accessible: 'The token has no access to the workspace in the request.',
   insufficient_scope: 'The token is valid, but lacks the scope that `message` names.',
   secret_required:
-    'The request changes the configuration of an account and would reuse stored secrets, which the changed fields could redirect to another host.',
+    'The request would send stored secrets to another host: it changes the configuration of an account, or the origin of a webhook endpoint, without them.',
   event_not_found: 'No event that the token can access has this ID, or it is no longer retained.',
   link_not_found: 'No link that the token can access has this ID.',
   connect_session_not_found:

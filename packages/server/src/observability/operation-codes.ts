@@ -146,6 +146,7 @@ export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
     'webhook_endpoint_not_found',
     'webhook_url_forbidden',
     'unknown_reference',
+    'secret_required',
   ],
   deleteWebhookEndpoint: ['webhook_endpoint_not_found'],
   rotateWebhookSecret: ['webhook_endpoint_not_found'],

@@ -119,7 +119,7 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
         operationId: 'updateWebhookEndpoint',
         summary: 'Update a webhook endpoint',
         description:
-          'Changes the given fields. `"paused": false` starts a paused, failing or disabled endpoint; `replay` says which events are sent again.',
+          'Changes the given fields. `"paused": false` starts a paused, failing or disabled endpoint; `replay` says which events are sent again. A `url` of another origin requires `headers` again, if the endpoint has any; otherwise the response is 403 `secret_required`.',
         tags,
         params,
         querystring: EmptyQuery,

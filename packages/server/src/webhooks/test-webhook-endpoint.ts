@@ -83,7 +83,7 @@ export async function testWebhookEndpoint(
       action: 'webhook_endpoint.tested',
       workspaceId: endpoint.workspaceId,
       subject: endpointId,
-      detail: { type: event.type, status, code },
+      detail: { type: event.type, host: URL.parse(endpoint.url)?.host, status, code },
       response: result,
     }),
   )

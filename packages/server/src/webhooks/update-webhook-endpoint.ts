@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts'
+import { assertNoMissingSecrets, listMissingSecrets } from '../auth/stored-secrets.ts'
 import { fieldError, notFound, validationFailed } from '../errors.ts'
 import { record } from '../record/record-store.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -12,6 +13,7 @@ import {
 } from './schemas.ts'
 import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import type { WebhookEndpointChange } from './webhook-endpoint-store.ts'
 
 export interface UpdateWebhookEndpointDeps
   extends GetWebhookEndpointDeps,
@@ -23,9 +25,11 @@ export interface UpdateWebhookEndpointDeps
 
 /**
  * Updates the given fields of an endpoint. `paused` stops and starts it; starting a disabled one queues the events that it
- * missed, unless `replay` says otherwise: the first 1,000 at once, the others in the background.
+ * missed, unless `replay` says otherwise: the first 1,000 at once, the others in the background. The stored headers do not
+ * follow a URL to another origin.
  *
- * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`
+ * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`,
+ * `secret_required`
  */
 export async function updateWebhookEndpoint(
   deps: UpdateWebhookEndpointDeps,
@@ -40,26 +44,87 @@ export async function updateWebhookEndpoint(
   const former = await requireWebhookEndpoint(deps, caller, endpointId)
   const settings = await parseEndpointSettings(deps, caller, former, input)
   const now = deps.now()
+  const change = { ...settings, updatedAt: now }
+  await assertHeadersStay(deps, caller, former, input, change)
   const range = await findReplayRange(deps, caller, former, input)
-  return deps.database.transaction(async (trx) => {
-    const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
-    const change = { ...settings, updatedAt: now }
-    let after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
-    if (after !== undefined && range !== undefined && isReplayed(before, input.replay)) {
-      await deps.unfinishedReplays.begin(trx, after, range)
-      after = await deps.webhookEndpoints.find(trx, caller, endpointId)
-    }
-    if (after === undefined) throw notFound('webhook_endpoint')
-    const response = serializeWebhookEndpoint(after)
-    await record(trx, caller, now, {
+  return deps.database.transaction(
+    async (trx) => {
+      const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
+      rejectMovedHeaders(listMovedHeaders(before, change))
+      let after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
+      if (after !== undefined && range !== undefined && isReplayed(before, input.replay)) {
+        await deps.unfinishedReplays.begin(trx, after, range)
+        after = await deps.webhookEndpoints.find(trx, caller, endpointId)
+      }
+      if (after === undefined) throw notFound('webhook_endpoint')
+      const response = serializeWebhookEndpoint(after)
+      await record(trx, caller, now, {
+        action: 'webhook_endpoint.updated',
+        workspaceId: after.workspaceId,
+        subject: endpointId,
+        detail: { fields: listProvidedFields(input), ...getHosts(before, change) },
+        response,
+      })
+      return response
+    },
+    // Headers that another request sets meanwhile must not follow the URL either.
+    { serializable: change.url !== undefined },
+  )
+}
+
+/** Rejects and records a URL of another origin that the stored headers would follow, before anything changes. */
+async function assertHeadersStay(
+  { database }: UpdateWebhookEndpointDeps,
+  caller: Caller,
+  former: WebhookEndpoint,
+  input: UpdateWebhookEndpoint,
+  change: WebhookEndpointChange,
+): Promise<void> {
+  const missing = listMovedHeaders(former, change)
+  if (missing.length === 0) return
+  await database.transaction((trx) =>
+    record(trx, caller, change.updatedAt, {
       action: 'webhook_endpoint.updated',
-      workspaceId: after.workspaceId,
-      subject: endpointId,
-      detail: { fields: listProvidedFields(input) },
-      response,
-    })
-    return response
-  })
+      workspaceId: former.workspaceId,
+      subject: former.endpointId,
+      outcome: 'refused',
+      detail: {
+        fields: listProvidedFields(input),
+        ...getHosts(former, change),
+        refused: 'secret_required',
+        missing,
+      },
+    }),
+  )
+  rejectMovedHeaders(missing)
+}
+
+/** The stored headers that a change would send to another origin (RFC 6454). No scope can read them. */
+function listMovedHeaders(
+  former: WebhookEndpoint,
+  { url, headerNames }: WebhookEndpointChange,
+): readonly string[] {
+  const isMoved = url !== undefined && URL.parse(url)?.origin !== URL.parse(former.url)?.origin
+  return listMissingSecrets(
+    {
+      changed: isMoved ? ['url'] : [],
+      reused: headerNames === undefined ? former.headerNames : [],
+    },
+    { mayRead: false },
+  )
+}
+
+function rejectMovedHeaders(headerNames: readonly string[]): void {
+  assertNoMissingSecrets(
+    headerNames.map((name) => `headers.${name}`),
+    'This request changes the origin of the URL, and would send the stored headers there. Include `headers` in the same request; an empty object removes them.',
+  )
+}
+
+/** Where the endpoint sends its events after a change of its URL, and where it sent them before. */
+function getHosts(former: WebhookEndpoint, { url }: WebhookEndpointChange) {
+  if (url === undefined) return {}
+  return { host: URL.parse(url)?.host, formerHost: URL.parse(former.url)?.host }
 }
 
 /** Returns the endpoint before the change. */

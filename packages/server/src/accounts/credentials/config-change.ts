@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, fieldError } from '../../errors.ts'
+import {
+  assertNoMissingSecrets,
+  type DestinationChange,
+  listMissingSecrets,
+} from '../../auth/stored-secrets.ts'
 import type { Actor } from '../../record/change.ts'
 import { record } from '../../record/record-store.ts'
 import type { Database } from '../../storage/database.ts'
@@ -13,7 +17,7 @@ export interface AssertChangeAllowedDeps {
 }
 
 /** A change of an account's configuration, before it takes effect. */
-export interface RequestedChange extends ConfigChange {
+export interface RequestedChange extends DestinationChange {
   readonly account: Pick<Account, 'workspaceId' | 'accountId'>
   readonly through: 'update' | 'sign_in'
 }
@@ -33,7 +37,7 @@ export async function assertChangeAllowed(
   caller: ChangeCaller,
   { account, through, changed, reused }: RequestedChange,
 ): Promise<void> {
-  const missing = listMissingSecrets(caller, { changed, reused })
+  const missing = listMissingConfigSecrets(caller, { changed, reused })
   await database.transaction((trx) =>
     record(trx, caller, now(), {
       action: 'account.change_requested',
@@ -49,26 +53,18 @@ export async function assertChangeAllowed(
       },
     }),
   )
-  assertNoMissingSecrets(missing)
+  assertNoMissingSecrets(
+    missing.map((name) => `config.${name}`),
+    'This request changes the configuration and would reuse stored secrets. Include the fields listed in `errors` in the same request, or use a token with the scope credentials:read.',
+  )
 }
 
 /** The stored secrets that this caller must send again for this change. */
-export function listMissingSecrets(caller: ChangeCaller, change: ConfigChange): readonly string[] {
-  const isAllowed = change.changed.length === 0 || caller.scopes?.has('credentials:read') === true
-  return isAllowed ? [] : change.reused
-}
-
-function assertNoMissingSecrets(missing: readonly string[]): void {
-  if (missing.length === 0) return
-  const errors = Object.assign(
-    {},
-    ...missing.map((name) => fieldError(`config.${name}`, 'secret_required', RESEND_MESSAGE)),
-  )
-  throw new ApiError(
-    'secret_required',
-    'This request changes the configuration and would reuse stored secrets. Include the fields listed in `errors` in the same request, or use a token with the scope credentials:read.',
-    { errors },
-  )
+export function listMissingConfigSecrets(
+  { scopes }: ChangeCaller,
+  change: DestinationChange,
+): readonly string[] {
+  return listMissingSecrets(change, { mayRead: scopes?.has('credentials:read') === true })
 }
 
 /** Callers choose the names of fields, so their number and length are bounded. */
@@ -76,20 +72,10 @@ function listAuditNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH))
 }
 
-const RESEND_MESSAGE =
-  'The changed configuration would use this stored secret, so it must be included again.'
 const MAX_NAMES = 200
 const MAX_NAME_LENGTH = 100
 
 type Config = Readonly<Record<string, unknown>>
-
-/** How a configuration differs from the stored one that it is based on. Names only, never values. */
-export interface ConfigChange {
-  /** Fields whose value differs from the stored one, and fields that were added or removed. */
-  readonly changed: readonly string[]
-  /** Stored secrets that the new configuration reuses without the caller having sent them. */
-  readonly reused: readonly string[]
-}
 
 /** The configurations to compare. */
 export interface ConfigMerge {
@@ -101,13 +87,14 @@ export interface ConfigMerge {
 }
 
 /**
- * Compares a merged configuration with the stored one. A nested value is compared as a whole. A value counts as
+ * Compares a merged configuration with the stored one: changed are fields whose value differs from the stored one, and
+ * fields that were added or removed. A nested value is compared as a whole. A value counts as
  * secret unless responses may show it (`redactConfig`), it is empty, or it is a parameter that describes a token.
  */
 export function compareConfig(
   { stored, sent, merged }: ConfigMerge,
   fields: ConfigFields,
-): ConfigChange {
+): DestinationChange {
   const names = new Set([...Object.keys(stored), ...Object.keys(merged)])
   const changed = [...names].filter(
     (name) => !isDeepStrictEqual(getValueAt(stored, name), getValueAt(merged, name)),

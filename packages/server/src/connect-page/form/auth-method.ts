@@ -2,6 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { AuthSpecification, Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../accounts/credentials/account-config.ts'
 import { listPromptFields } from '../../accounts/credentials/list-prompt-fields.ts'
+import {
+  type FormDestinations,
+  readFormDestinations,
+} from '../../connect-sessions/exposed-secret.ts'
 import type { Definition, DefinitionSummary } from '../../definitions/definition.ts'
 import { type OAuthType, parseOAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../oauth/template/template-value.ts'
@@ -22,6 +26,8 @@ export interface AuthMethod {
   readonly scopes?: SignInScopes | undefined
   /** The fields to fill in, without those that the sign-in provides. */
   readonly fields: readonly FormField[]
+  /** Which fields may choose where values are sent. */
+  readonly destinations: FormDestinations
 }
 
 /** What a spec says about the scopes of a sign-in. */
@@ -94,8 +100,9 @@ function getAuthMethods(spec: Spec): AuthMethod[] {
         ? inputFields
         : listPromptFields(inputFields, type)
     const fields = promptedFields === undefined ? [] : createFormFields(promptedFields)
+    const destinations = readFormDestinations(spec, authType)
     return type === undefined
-      ? { authType, kind: 'credentials', host: undefined, fields }
+      ? { authType, kind: 'credentials', host: undefined, fields, destinations }
       : {
           authType,
           kind: 'sign_in',
@@ -103,6 +110,7 @@ function getAuthMethods(spec: Spec): AuthMethod[] {
           httpOrigin: getHttpOrigin(type.authorizationUrl),
           scopes: { type, texts: spec.auth_specification[authType] },
           fields,
+          destinations,
         }
   })
   return [

@@ -1,6 +1,7 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { ConfigFields } from '../../accounts/credentials/find-value-errors.ts'
-import { getFieldLabel, isMasked, listNestedFields } from './field-property.ts'
+import { isMasked, listNestedFields } from '../../accounts/credentials/is-masked.ts'
+import { getFieldLabel } from './field-property.ts'
 import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
 
 /**

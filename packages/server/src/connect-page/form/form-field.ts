@@ -1,9 +1,10 @@
 import type { InputProperty } from '@linchpin/runner'
 import { listEnumOptions } from '../../accounts/credentials/find-value-errors.ts'
+import { isMasked, listNestedFields } from '../../accounts/credentials/is-masked.ts'
 import { getOptionKey } from '../../definitions/spec/get-option-key.ts'
 import type { Field } from '../../ui/field.ts'
 import type { Attributes } from '../../ui/html.ts'
-import { getFieldLabel, getPatternHint, isMasked, listNestedFields } from './field-property.ts'
+import { getFieldLabel, getPatternHint } from './field-property.ts'
 
 /** A field of the credentials form. All texts come from the integration's spec. */
 export interface FormField {
