@@ -4,7 +4,6 @@ import path from 'node:path'
 import { after, before, it } from 'node:test'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describePostgres, type PostgresDatabases } from '../../../test/postgres.ts'
-import { sharedRunner } from '../../../test/shared-runner.ts'
 import { expectOk } from '../../../test/test-context.ts'
 import { getValidCredentials } from '../../accounts/token-refresh/get-valid-credentials.ts'
 import {
@@ -12,19 +11,13 @@ import {
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../../accounts/token-refresh/test/refresh-test-context.ts'
-import { createAppServices } from '../../app-services.ts'
-import { createLog } from '../../http/log.ts'
-import { createLinkCounters } from '../../links/counters/link-counters.ts'
 import { newBrowser } from '../../oauth-flow/test/browser.ts'
 import type { PoozleReportLine } from '../../poozle-import/imported-row.ts'
 import { createPoozleReplica, type PoozleReplica } from '../../poozle-import/test/poozle-replica.ts'
 import { createTemporaryFolder } from '../../storage/test/test-database.ts'
-import { createUserStore } from '../../users/user-store.ts'
-import { OperatorUsageError } from '../operator-command.ts'
-import { importPoozleCommand } from './import-poozle-command.ts'
+import { BASE, runImportPoozle } from './test/run-import-poozle.ts'
 
 const CREATED = '2023-08-01 09:30:00'
-const BASE = 'http://localhost:3000'
 
 for (const target of ['SQLite', 'PostgreSQL'])
   describePostgres(`import poozle (into ${target})`, (server) => defineTests(server, target))
@@ -114,34 +107,8 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     return line
   }
 
-  async function run(args: readonly string[], env: Record<string, string> = {}) {
-    const lines: string[] = []
-    const errors: string[] = []
-    const { database, vault, log } = context.node()
-    const code = await importPoozleCommand(args, {
-      env: { POOZLE_DATABASE_URL: `${poozle.url}?schema=public&connection_limit=5`, ...env },
-      output: { log: (text) => lines.push(text), error: (text) => errors.push(text) },
-      async open() {
-        const services = createAppServices({
-          ...{ database, vault, log, now: Date.now, trustProxy: [], baseUrl: () => BASE },
-          ...sharedRunner(),
-          counters: createLinkCounters({ database, log: createLog('silent') }),
-          drainState: { isDraining: false },
-        })
-        const owner = await createUserStore(database).findOwner(database.read)
-        return { services, ownerId: owner?.userId, close: () => services.accountUse.stop() }
-      },
-    }).catch((error: unknown) => {
-      if (!(error instanceof OperatorUsageError)) throw error
-      errors.push(error.message)
-      return 64
-    })
-    const text = lines.join('\n')
-    const rows: PoozleReportLine[] = lines
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line))
-    return { code, text, rows, errors: errors.join('\n') }
-  }
+  const run = (args: readonly string[], env?: Record<string, string>) =>
+    runImportPoozle(context, poozle, args, env)
   const outcomes = (rows: readonly PoozleReportLine[]) =>
     Object.fromEntries(rows.map(({ id, outcome }) => [id, outcome]))
   const newIds = (rows: readonly PoozleReportLine[]) =>
