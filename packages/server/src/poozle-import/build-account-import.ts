@@ -27,7 +27,7 @@ const MAX_IDENTIFIER = 255
 
 /** The credentials of an account. */
 export interface SplitConfig extends Pick<ImportAccount, 'authType' | 'config' | 'tokens'> {
-  /** The OAuth client of its refresh token; undefined if Poozle does not say which. */
+  /** The OAuth client of its refresh token; undefined if the configuration has no `client_id`. */
   readonly clientId: string | undefined
   /** Names of members that the definition has no field for. */
   readonly unused: readonly string[]

@@ -123,7 +123,7 @@ async function report(
 function describe(error: unknown): string {
   if (error instanceof ApiError) return [error.code, ...Object.keys(error.errors)].join(' ')
   if (error instanceof RowError) return error.message
-  // The database would fail for the next row as well; a value that nobody expected would not.
+  // The database would fail for the next row as well; an unexpected value would not.
   if (error instanceof StorageError || !(error instanceof Error)) throw error
   return `internal_error ${error.name}`
 }
@@ -174,8 +174,8 @@ const createRow = (newId: string | undefined, warnings: readonly string[]): Impo
 })
 
 /**
- * The token endpoint must never receive a refresh token with the client of somebody else: it refuses it, and some
- * providers then end the grant.
+ * The token endpoint must never receive a refresh token with another client: it refuses it, and some providers then end
+ * the grant.
  *
  * @throws RowError
  */
@@ -191,7 +191,7 @@ async function assertOwnClient(
   const expected = app?.clientId ?? plannedClientId
   if (expected === undefined) return
   if (clientId === undefined)
-    throw new RowError('it does not say which OAuth client its refresh token belongs to')
+    throw new RowError('it has no client_id, so the OAuth client of its refresh token is unknown')
   assertClient(clientId, expected)
 }
 

@@ -217,7 +217,7 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
       assert.match(findLine(rows, app).reason ?? '', /another client ID/)
       assert.match(findLine(rows, own).reason ?? '', /its OAuth client is not that/)
       assert.match(findLine(rows, other).reason ?? '', /its OAuth client is not that/)
-      assert.match(findLine(rows, unknown).reason ?? '', /does not say which OAuth client/)
+      assert.match(findLine(rows, unknown).reason ?? '', /has no client_id/)
       assert.notEqual(findLine(rows, same).outcome, 'failed')
     }
     assert.equal(await countAccounts(), count + 1)
