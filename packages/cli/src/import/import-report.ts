@@ -9,14 +9,18 @@ export interface ReportLine {
   readonly integrationAccountId?: string | undefined
   /** A code of the API, or a text that says why. */
   readonly reason?: string | undefined
+  /** Settings of the connection that the account does not have. */
+  readonly unused?: readonly string[] | undefined
+  /** What must not happen to the connection, or what could not be compared. */
+  readonly warning?: string | undefined
 }
 
 /**
  * - `would_import`: of a dry run
  * - `imported`: stored, not checked; `found`: an earlier run has stored it
  * - `checked`: stored, and its credentials work; `check_failed`: stored, and they did not work
- * - `deleted`: imported earlier and deleted since
- * - `unmapped`: no definition; `unsupported`: credentials of another kind; `failed`: try again
+ * - `deleted`: imported earlier and deleted since; `revoked`: the provider refuses its refresh token
+ * - `unmapped`: no definition; `unsupported`: the definition cannot express it; `failed`: try again
  */
 export type Outcome =
   | 'would_import'
@@ -25,6 +29,7 @@ export type Outcome =
   | 'checked'
   | 'check_failed'
   | 'deleted'
+  | 'revoked'
   | 'unmapped'
   | 'unsupported'
   | 'failed'

@@ -1,12 +1,12 @@
 /** Runs `work` for each item, `concurrency` at a time. Rejects with the first error, once those in progress have ended. */
 export async function runBounded<T>(
-  items: AsyncIterable<T> | Iterable<T>,
+  items: Iterable<T>,
   concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
-  for await (const item of items) {
+  for (const item of items) {
     const one = work(item)
       .catch((error: unknown) => void errors.push(error))
       .finally(() => running.delete(one))

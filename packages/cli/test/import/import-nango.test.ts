@@ -26,6 +26,10 @@ describe('linchpin import nango', () => {
     context.nango.connections.length = 0
     context.nango.queries.length = 0
     context.nango.intercept = undefined
+    context.nango.clientIds.clear()
+    context.nango.canReadCredentials = true
+    context.nango.limit = undefined
+    context.nango.refused = 0
     context.nango.reads.clear()
     context.nango.refreshes.clear()
   })
@@ -37,7 +41,7 @@ describe('linchpin import nango', () => {
   const countAccounts = async () =>
     (await context.t.database.read.selectFrom('accounts').select('account_id').execute()).length
 
-  it('a dry run lists what it would import, and neither reads credentials nor stores anything', async () => {
+  it('a dry run lists what it would import, and neither reads refresh tokens nor stores anything', async () => {
     context.addConnections(3)
     context.addConnections(1, { integration: 'other', provider: 'unknown' })
     const accounts = await countAccounts()
@@ -49,6 +53,134 @@ describe('linchpin import nango', () => {
     assert.equal(run.code, 1, 'a connection without a definition is left')
     assert.equal(context.nango.reads.size, 0)
     assert.equal(await countAccounts(), accounts)
+  })
+
+  it('a dry run reports settings that are lost and connections that cannot be imported', async () => {
+    context.addConnections(1, { id: 'kept', connectionConfig: { region: 'eu' } })
+    context.addConnections(1, { id: 'lost', connectionConfig: { plan: 'x' }, metadata: { a: 1 } })
+    context.addConnections(1, { id: 'elsewhere', connectionConfig: { 'api-host': 'eu' } })
+    const run = await context.run(createArgs(newReport()))
+    const lines = new Map(
+      run.lines.map((line) => JSON.parse(line)).map((one) => [one.connectionId, one]),
+    )
+    assert.equal(lines.get('kept').unused, undefined)
+    assert.deepEqual(lines.get('lost').unused, ['connection_config.plan', 'metadata.a'])
+    assert.equal(lines.get('elsewhere').outcome, 'unsupported')
+    assert.match(lines.get('elsewhere').reason, /connection_config.api-host/)
+    assert.equal(run.code, 1)
+  })
+
+  it('says in a dry run that the key cannot read credentials, and reads none with --apply', async () => {
+    context.addConnections(2)
+    context.nango.canReadCredentials = false
+    const dry = await context.run(createArgs(newReport()))
+    assert.match(dry.stderr, /environment:connections:read_credentials/)
+    assert.deepEqual([dry.code, listOutcomes(dry)], [1, ['would_import', 'would_import']])
+    const run = await context.run(createArgs(newReport(), '--apply', '--yes'))
+    assert.match(run.stderr, /environment:connections:read_credentials/)
+    assert.deepEqual([run.code, run.lines], [1, []])
+    assert.equal(context.nango.refreshes.size, 0)
+  })
+
+  it('compares the OAuth clients: tokens of another client than that of the app are not stored', async () => {
+    const own = (client_id: string) => ({
+      type: 'OAUTH2',
+      access_token: 'x',
+      refresh_token: 'y',
+      expires_at: '2099-01-01T00:00:00Z',
+      config_override: { client_id, client_secret: 's' },
+    })
+    const accounts = await countAccounts()
+    context.addConnections(1, { id: 'same' })
+    context.addConnections(1, { id: 'own', credentials: own('another-client') })
+    context.addConnections(1, { id: 'given', credentials: own(context.clientId) })
+    const read = async (clientId: string, ...args: string[]) => {
+      context.nango.clientIds.set('strict', clientId)
+      const run = await context.run(createArgs(newReport(), ...args))
+      return run.lines
+        .map((line) => JSON.parse(line))
+        .map((one) => `${one.connectionId} ${one.outcome} ${one.reason ?? ''}`)
+        .sort()
+    }
+    const OTHER =
+      'The OAuth app of the definition has another client ID than its integration in Nango.'
+    const OWN = 'own unsupported It has an OAuth client of its own.'
+    assert.deepEqual(await read('another-client'), [
+      'given would_import ',
+      OWN,
+      `same unsupported ${OTHER}`,
+    ])
+    assert.deepEqual(await read(''), [
+      'given would_import ',
+      OWN,
+      'same unsupported Its integration uses an OAuth app of Nango.',
+    ])
+    const apply = ['--apply', '--yes', '--unchecked']
+    assert.deepEqual(await read('another-client', ...apply), [
+      'given imported ',
+      OWN,
+      `same unsupported ${OTHER}`,
+    ])
+    assert.deepEqual(await read(context.clientId, ...apply), [
+      'given found ',
+      OWN,
+      'same imported ',
+    ])
+    assert.equal((await countAccounts()) - accounts, 2)
+  })
+
+  it('warns that Nango revokes the grant if the connection is deleted there', async () => {
+    context.addConnections(1, { provider: 'linear' })
+    const run = await context.run(createArgs(newReport()))
+    assert.match(JSON.parse(run.lines[0] ?? '').warning, /Do not delete this connection in Nango/)
+  })
+
+  it('reports a connection whose grant was revoked, and exits with 0', async () => {
+    context.addConnections(1, { id: 'good' })
+    context.addConnections(1, { id: 'ended' })
+    context.addConnections(1, { id: 'late' })
+    const [, ended, late] = context.nango.connections
+    const past = new Date(0).toISOString()
+    Object.assign(ended?.credentials ?? {}, { refresh_token: 'unknown', expires_at: past })
+    const lateToken = String(late?.credentials.refresh_token)
+    Object.assign(late?.credentials ?? {}, { refresh_token: 'unknown', expires_at: past })
+    const repair = setTimeout(
+      () => Object.assign(late?.credentials ?? {}, { refresh_token: lateToken }),
+      15_000,
+    )
+    const run = await context.run(createArgs(newReport(), '--apply', '--yes'))
+    clearTimeout(repair)
+    const outcomes = Object.fromEntries(
+      run.lines.map((line) => JSON.parse(line)).map((one) => [one.connectionId, one.outcome]),
+    )
+    assert.deepEqual(outcomes, { good: 'checked', ended: 'revoked', late: 'checked' }, run.stderr)
+    assert.match(run.stderr, /2 connections that Nango could not refresh are read again/)
+    assert.equal(run.code, 0)
+  })
+
+  it('waits as long as Nango asks: all connections are imported in one run, in spite of its limit', async () => {
+    context.addConnections(60)
+    context.nango.limit = { requests: 20, windowMs: 2_000 }
+    const run = await context.run(createArgs(newReport(), '--apply', '--yes', '--unchecked'))
+    assert.deepEqual([run.code, run.lines.length], [0, 60], run.stderr)
+    assert.deepEqual(new Set(listOutcomes(run)), new Set(['imported']))
+    assert.ok(context.nango.refused > 0)
+  })
+
+  it('continues with the next page after one that Nango refuses, and exits with 1', async () => {
+    context.addConnections(250)
+    context.nango.intercept = (url, response) => {
+      if (url.searchParams.get('page') !== '1') return false
+      response.writeHead(400).end()
+      return true
+    }
+    const run = await context.run(createArgs(newReport()))
+    assert.equal(run.lines.length, 150)
+    assert.match(
+      run.stderr,
+      /Page 1 of the list of connections is missing: Nango responded with 400/,
+    )
+    assert.equal(run.code, 1)
   })
 
   it('asks whether Nango has stopped before it imports', async () => {

@@ -15,6 +15,8 @@ import { type NangoReplica, type ReplicaConnection, startNangoReplica } from './
 export interface NangoImportContext extends RefreshTestContext {
   readonly nango: NangoReplica
   readonly definitionId: string
+  /** The client ID of the OAuth app. */
+  readonly clientId: string
   readonly url: string
   /** A folder for reports. */
   readonly folder: string
@@ -42,13 +44,17 @@ export async function startNangoImportContext(
   const nango = await startNangoReplica({ ...options, tokenUrl: `${provider.url}/token` })
   const definition = await t.createDefinition({ code: createBundle(provider.url), name: 'Strict' })
   const { integrationDefinitionId } = definition
-  await registerOAuthApp(t, { integrationDefinitionId, clientSecret: 'app-secret' })
+  const app = await registerOAuthApp(t, { integrationDefinitionId, clientSecret: 'app-secret' })
   const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
   const folder = await mkdtemp(path.join(tmpdir(), 'linchpin-import-'))
   let count = 0
   return {
     ...context,
-    ...{ nango, url, folder, definitionId: integrationDefinitionId },
+    nango,
+    url,
+    folder,
+    definitionId: integrationDefinitionId,
+    clientId: app.clientId ?? '',
     addConnections(added, overrides = {}) {
       for (let index = 0; index < added; index += 1) {
         count += 1

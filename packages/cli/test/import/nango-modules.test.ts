@@ -52,6 +52,46 @@ describe('The connections of Nango', () => {
   })
 })
 
+describe('A request to Nango', () => {
+  const replicas: NangoReplica[] = []
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.close()
+  })
+
+  for (const [title, status, createValue] of [
+    ['429 with seconds', 429, () => '1'],
+    ['429 with an HTTP date', 429, () => new Date(Date.now() + 2_000).toUTCString()],
+    ['503 with seconds', 503, () => '1'],
+  ] as const)
+    it(`is repeated after a ${title}, not earlier`, async () => {
+      const replica = await startNangoReplica({ tokenUrl: '' })
+      replicas.push(replica)
+      const refusedAt: number[] = []
+      replica.intercept = (_url, response) => {
+        if (refusedAt.length > 0) return false
+        refusedAt.push(Date.now())
+        response.writeHead(status, { 'retry-after': createValue() }).end()
+        return true
+      }
+      const { url: baseUrl, secretKey } = replica
+      const client = createNangoClient({ baseUrl, secretKey, fetch, retryMs: 1 })
+      await client.listConnections().next()
+      assert.ok(Date.now() - (refusedAt[0] ?? 0) >= 900)
+      assert.equal(replica.queries.length, 2)
+    })
+
+  it('waits with all others: none is sent while Nango asks to wait', async () => {
+    const replica = await startNangoReplica({ tokenUrl: '' })
+    replicas.push(replica)
+    const { url: baseUrl, secretKey } = replica
+    const client = createNangoClient({ baseUrl, secretKey, fetch, retryMs: 1 })
+    replica.limit = { requests: 5, windowMs: 2_500 }
+    const sent = Array.from({ length: 12 }, () => client.canReadCredentials())
+    assert.deepEqual(new Set(await Promise.all(sent)), new Set([true]))
+    assert.ok(replica.refused <= 12, `${replica.refused} refused requests`)
+  })
+})
+
 describe('The map of integrations', () => {
   const definitions = ['github', 'google-mail', 'google_mail'].map((key, index) => ({
     key,
@@ -119,7 +159,7 @@ describe('buildImport', () => {
 
   it('keeps valid tags, and identifies the account by the end user, the organization or the connection', () => {
     const build = (source?: 'organization' | 'connection') =>
-      buildImport(connection, full, spec, source)
+      buildImport(connection, full, { spec }, source).body
     assert.deepEqual(build(), {
       externalId: 'nango:strict/c-1',
       integrationAccountName: 'u@example.com',

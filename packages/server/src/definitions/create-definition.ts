@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EgressGateway, Runner } from '@linchpin/runner'
+import type { EgressGateway, Runner, Spec } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
 import { record } from '../record/record-store.ts'
@@ -15,6 +15,7 @@ import type { DefinitionStore } from './definition-store.ts'
 import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
+import { validateSpec } from './spec/validate-spec.ts'
 import { getBundleFieldName, loadBundle } from './uploaded-bundle.ts'
 
 export interface CreateDefinitionDeps {
@@ -32,25 +33,25 @@ export interface CreateDefinitionDeps {
  * Creates a custom definition: downloads the bundle or takes it from the request, runs SPEC in the sandbox, validates the spec, and stores both. Only
  * the stored bytes are ever executed (interface: Create integration definition).
  *
+ * @param completeSpec adds what the bundle's own spec lacks
  * @throws ApiError 400 that names the failed step; `already_exists` if the key is taken
  */
 export async function createDefinition(
   deps: CreateDefinitionDeps,
   caller: Caller,
   input: CreateDefinition,
+  completeSpec?: (spec: Spec) => Spec,
 ): Promise<IntegrationDefinition> {
   const type = parseCategory('integrationType', input.integrationType, createCustomCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId })
   const sha256 = hash('sha256', code)
-  const { spec, json } = await loadSpec(
-    deps.runner,
-    sha256,
-    code,
-    { workspaceId },
-    getBundleFieldName(input),
-  )
+  const field = getBundleFieldName(input)
+  const loaded = await loadSpec(deps.runner, sha256, code, { workspaceId }, field)
+  const completed = completeSpec === undefined ? loaded : validateSpec(completeSpec(loaded.spec))
+  // What was added does not fit: the definition works without it.
+  const { spec, json } = typeof completed === 'string' ? loaded : completed
   const now = deps.now()
   const definitionId = newId('def', now)
   const definition: Omit<Definition, 'spec'> = {
@@ -104,7 +105,8 @@ async function insertDefinition(
   return response
 }
 
-function deriveDefinitionKey(name: string, definitionId: DefinitionId): string {
+/** The key of a custom definition. */
+export function deriveDefinitionKey(name: string, definitionId: DefinitionId): string {
   const asciiName = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   if (!/[a-z]/.test(asciiName)) return `custom_${definitionId.slice(-8)}`
   return (asciiName.match(/[a-z0-9]+/g) ?? []).join('_')

@@ -1,38 +1,94 @@
 import type { ImportAccountDeps } from '../accounts/plan-import.ts'
-import { type CreateDefinitionDeps, createDefinition } from '../definitions/create-definition.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import { createCustomCategory, isCategory, parseCategory } from '../definitions/category.ts'
+import {
+  type CreateDefinitionDeps,
+  createDefinition,
+  deriveDefinitionKey,
+} from '../definitions/create-definition.ts'
+import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
+import { validationFailed } from '../errors.ts'
+import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import { createOAuthApp } from '../oauth-apps/create-oauth-app.ts'
-import { type ImportedRow, type ImportPoozleOptions, RowError } from './imported-row.ts'
+import { newId } from '../storage/id.ts'
+import {
+  type ImportedDefinition,
+  type ImportedDefinitions,
+  type ImportedRow,
+  type ImportPoozleOptions,
+  RowError,
+} from './imported-row.ts'
+import { addProxySettings, type KnownBundle } from './known-bundles.ts'
 import type { PoozleDefinition, PoozleOAuthApp } from './poozle-source.ts'
 
 export interface ImportDefinitionDeps extends CreateDefinitionDeps, ImportAccountDeps {}
 
 /**
- * Downloads the bundle of a definition and creates the definition, unless one is mapped or has the same source URL.
+ * Downloads the bundle of a definition and creates the definition, unless one is mapped or has the same source URL. A bundle
+ * that Poozle has published gets the base URLs and hosts of the catalogue's entry, because the proxy needs them.
  *
- * @throws ApiError as `createDefinition`
+ * @param imported the definitions before it
+ * @throws RowError, ApiError as `createDefinition`
  */
 export async function importDefinition(
   deps: ImportDefinitionDeps,
   { caller, workspaceId, map, applies }: ImportPoozleOptions,
-  { key, name, sourceUrl, integrationType }: PoozleDefinition,
+  row: PoozleDefinition,
+  bundle: KnownBundle | undefined,
+  imported: ImportedDefinitions,
 ): Promise<ImportedRow> {
-  const { read } = deps.database
-  const mapped = map.get(key)
+  const mapped = map.get(row.key)
   if (mapped !== undefined) {
+    const { read } = deps.database
     const definition = await requireDefinition(deps, read, caller, workspaceId, mapped)
     return { newId: definition.definitionId, isFound: true }
   }
+  const { name, sourceUrl, integrationType } = row
   const definitions = await deps.definitions.listAll(caller, { workspaceId })
   const existing = definitions.find(
     (one) => one.workspaceId === workspaceId && one.sourceUrl === sourceUrl,
   )
   if (existing !== undefined) return { newId: existing.definitionId, isFound: true }
-  if (!applies) return { newId: undefined, isFound: false }
+  if (!applies) {
+    const taken = definitions.filter((one) => !isCatalogueDefinition(one)).map(({ key }) => key)
+    planDefinition(row, taken, imported)
+    return { newId: undefined, isFound: false }
+  }
+  const summary = definitions.find((one) => isCatalogueDefinition(one) && one.key === bundle?.entry)
+  const entry = summary && (await deps.definitions.find(caller, summary.definitionId, workspaceId))
   const input = { name, sourceUrl, integrationType, workspaceId }
-  const created = await createDefinition(deps, caller, input)
-  return { newId: created.integrationDefinitionId, isFound: false }
+  const created = await createDefinition(deps, caller, input, (spec) =>
+    bundle === undefined || entry === undefined ? spec : addProxySettings(spec, bundle, entry.spec),
+  )
+  const { integrationDefinitionId } = created
+  const definition = await deps.definitions.find(caller, integrationDefinitionId, workspaceId)
+  return { newId: integrationDefinitionId, isFound: false, warning: findProxyWarning(definition) }
+}
+
+function findProxyWarning(definition: Definition | undefined): string | undefined {
+  const { api_base_url, auth_specification = {} } = definition?.spec ?? {}
+  const missing = Object.entries(auth_specification).filter(([, auth]) => !auth.api_base_url)
+  if (api_base_url || missing.length === 0) return undefined
+  const names = missing.map(([name]) => name).join(', ')
+  return `the proxy cannot send requests for ${names}: the bundle has no api_base_url`
+}
+
+/** What can be known without a download. @throws RowError, ApiError `validation_failed` */
+function planDefinition(
+  { name, sourceUrl, integrationType }: PoozleDefinition,
+  taken: readonly string[],
+  imported: ImportedDefinitions,
+): void {
+  const url = URL.parse(sourceUrl)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new RowError('its sourceUrl is no URL')
+  const category = parseCategory('integrationType', integrationType, createCustomCategory)
+  if (!isCategory(category)) throw validationFailed(category)
+  const key = deriveDefinitionKey(name, newId('def', 0))
+  const planned = [...imported.values()]
+    .filter((one) => one.definitionId === undefined && one.row.sourceUrl !== sourceUrl)
+    .map((one) => deriveDefinitionKey(one.row.name, newId('def', 0)))
+  if ([...taken, ...planned].includes(key))
+    throw new RowError('another definition has its name: use --map')
 }
 
 /**
@@ -43,18 +99,25 @@ export async function importDefinition(
 export async function importOAuthApp(
   deps: ImportDefinitionDeps,
   { caller, workspaceId, applies }: ImportPoozleOptions,
-  { integrationOAuthAppName, clientId, clientSecret, scopes }: PoozleOAuthApp,
-  definitionId: DefinitionId | undefined,
+  row: PoozleOAuthApp,
+  imported: ImportedDefinitions,
 ): Promise<ImportedRow> {
+  const { integrationOAuthAppName, clientId, clientSecret, scopes } = row
+  const target = imported.get(row.integrationDefinitionId)
+  if (target === undefined) throw new RowError('its definition was not imported')
+  const { definitionId } = target
   if (definitionId === undefined) {
-    if (!applies) return { newId: undefined, isFound: false }
-    throw new RowError('its definition was not imported')
+    const planned = findPlannedClientId(imported, target)
+    if (planned !== undefined && planned !== clientId) throw new RowError(OTHER_CLIENT)
+    return { newId: undefined, isFound: false }
   }
   const { read } = deps.database
   const existing = await deps.oauthApps.findForDefinition(read, caller, workspaceId, definitionId)
-  if (existing !== undefined && existing.clientId !== clientId)
-    throw new RowError('the definition has an OAuth app with another client ID')
+  if (existing !== undefined && existing.clientId !== clientId) throw new RowError(OTHER_CLIENT)
   if (existing !== undefined) return { newId: existing.oauthAppId, isFound: true }
+  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  if (getDefaultOAuthType(definition.spec) === undefined)
+    throw new RowError('the definition has no OAuth')
   if (!applies) return { newId: undefined, isFound: false }
   const created = await createOAuthApp(deps, caller, {
     integrationDefinitionId: definitionId,
@@ -68,4 +131,16 @@ export async function importOAuthApp(
     workspaceId,
   })
   return { newId: created.integrationOAuthAppId, isFound: false }
+}
+
+const OTHER_CLIENT = 'the definition has an OAuth app with another client ID'
+
+/** In a dry run, the client of the app that the definition would have: definitions with one source URL become one. */
+export function findPlannedClientId(
+  imported: ImportedDefinitions,
+  { row: { sourceUrl } }: ImportedDefinition,
+): string | undefined {
+  return [...imported.values()].find(
+    (one) => one.row.sourceUrl === sourceUrl && one.clientId !== undefined,
+  )?.clientId
 }

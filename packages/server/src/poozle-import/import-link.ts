@@ -7,7 +7,12 @@ import { insertLink } from '../links/link-change-store.ts'
 import { type RecordLinkChangeDeps, recordLinkChange } from '../links/record-link-change.ts'
 import type { Database } from '../storage/database.ts'
 import { newLinkId } from '../storage/id.ts'
-import { type ImportedRow, type ImportPoozleOptions, RowError } from './imported-row.ts'
+import {
+  type ImportedDefinition,
+  type ImportedRow,
+  type ImportPoozleOptions,
+  RowError,
+} from './imported-row.ts'
 import type { PoozleLink } from './poozle-source.ts'
 
 export interface ImportLinkDeps extends RecordLinkChangeDeps {
@@ -16,60 +21,73 @@ export interface ImportLinkDeps extends RecordLinkChangeDeps {
 }
 
 /**
- * Creates a link with the restrictions and the expiry of Poozle's, and its old id as an alias, in one transaction.
+ * Creates a link with the restrictions and the expiry of Poozle's, and its old id as an alias, in one transaction. It allows
+ * the definitions that Poozle's page shows: its own one, or those of the workspace in its categories.
  *
- * @param definitionIds what the definitions of Poozle have become
  * @throws RowError, ApiError `validation_failed`
  */
 export async function importLink(
   deps: ImportLinkDeps,
-  { caller, workspaceId, applies }: ImportPoozleOptions,
+  { caller, workspaceId, applies, redirectUrls }: ImportPoozleOptions,
   row: PoozleLink,
-  definitionIds: ReadonlyMap<string, DefinitionId | undefined>,
+  shown: ShownDefinitions,
 ): Promise<ImportedRow> {
   const alias = row.linkId
   if (!isLinkAlias(alias)) throw new RowError('its ID is not a UUID')
   const existing = await createLinkAliasStore(deps.database).findByAlias(alias)
   if (existing !== undefined) return { newId: existing, isFound: true }
-  if (!applies) return { newId: undefined, isFound: false }
-  const { integrationDefinitionId: oldDefinitionId } = row
-  const definitionId = oldDefinitionId === null ? undefined : definitionIds.get(oldDefinitionId)
-  // Without its definition, the link would offer all of them.
-  if (oldDefinitionId !== null && definitionId === undefined)
-    throw new RowError('its definition was not imported')
+  // Without its definitions, the link would offer all of them.
+  if (shown.imported.length === 0) throw new RowError('none of its definitions was imported')
   const now = deps.now()
-  const link = buildLink(row, definitionId, workspaceId, now)
+  const link = buildLink(row, listIds(shown), { workspaceId, redirectUrls }, now)
+  const warning =
+    shown.missing.length === 0 ? undefined : `it does not offer ${shown.missing.join(', ')}`
+  if (!applies) return { newId: undefined, isFound: false, warning }
   await deps.database.transaction(async (trx) => {
     await insertLink(trx, link)
     await insertLinkAlias(trx, { alias, workspaceId, linkId: link.linkId }, now)
     await recordLinkChange(deps, trx, caller, now, { type: 'link.created', link })
   })
-  return { newId: link.linkId, isFound: false }
+  return { newId: link.linkId, isFound: false, warning }
 }
+
+/** The definitions that the page of a link shows in Poozle. */
+export interface ShownDefinitions {
+  readonly imported: readonly ImportedDefinition[]
+  /** The keys of those that have failed. */
+  readonly missing: readonly string[]
+}
+
+const listIds = ({ imported }: ShownDefinitions) => [
+  ...new Set(imported.flatMap(({ definitionId }) => definitionId ?? [])),
+]
 
 function buildLink(
   row: PoozleLink,
-  definitionId: DefinitionId | undefined,
-  workspaceId: Link['workspaceId'],
+  definitionIds: readonly DefinitionId[],
+  target: Pick<Link, 'workspaceId' | 'redirectUrls'>,
   now: number,
 ): Link {
-  const canExpire = row.canExpire && row.expiresIn > 0
+  // A link that can expire after no time has expired in Poozle.
+  const expiresIn = Math.max(row.expiresIn, 0)
   return {
     linkId: newLinkId(),
-    workspaceId,
+    ...target,
     name: row.linkName.trim().slice(0, 200) || 'Link',
-    canExpire,
-    expiresIn: canExpire ? row.expiresIn : 0,
-    expiresAt: canExpire ? row.createdAt + row.expiresIn * 1_000 : null,
+    canExpire: row.canExpire,
+    expiresIn: row.canExpire ? expiresIn : 0,
+    expiresAt: row.canExpire ? row.createdAt + expiresIn * 1_000 : null,
     preferOAuth: row.preferOAuth,
-    categories: row.category.map((key) => {
+    categories: (row.category ?? []).map((key) => {
       const category = parseCategory('category', key, createCustomCategory)
       if (!isCategory(category)) throw validationFailed(category)
       return category
     }),
-    definitionIds: definitionId === undefined ? [] : [definitionId],
-    ...{ maxAccounts: null, maxAccountsPerIdentifier: null },
-    ...{ allowedOrigins: [], redirectUrls: [], sessionsOnly: false },
+    definitionIds,
+    maxAccounts: null,
+    maxAccountsPerIdentifier: null,
+    allowedOrigins: [],
+    sessionsOnly: false,
     createdAt: row.createdAt,
     updatedAt: now,
     revokedAt: null,

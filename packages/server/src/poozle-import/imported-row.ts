@@ -1,6 +1,8 @@
 import type { Caller } from '../auth/caller.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { PoozleSource } from './poozle-source.ts'
+import type { KnownBundle } from './known-bundles.ts'
+import type { PoozleDefinition, PoozleSource } from './poozle-source.ts'
 
 /** What became of one row of Poozle. Contains no secrets. */
 export interface PoozleReportLine {
@@ -12,6 +14,8 @@ export interface PoozleReportLine {
   /** Its id in Linchpin. */
   readonly newId?: string | undefined
   readonly reason?: string | undefined
+  /** What the imported row lacks. */
+  readonly warning?: string | undefined
 }
 
 export interface ImportPoozleOptions {
@@ -22,6 +26,8 @@ export interface ImportPoozleOptions {
   readonly workspaceId: WorkspaceId
   /** Definitions that exist here, by the keys of Poozle's. */
   readonly map: ReadonlyMap<string, string>
+  /** The only URLs that the pages of imported links may redirect to; empty: those of the workspace. */
+  readonly redirectUrls: readonly string[]
   /** Without it nothing is stored. */
   readonly applies: boolean
   readonly onLine: (line: PoozleReportLine) => void
@@ -31,7 +37,21 @@ export interface ImportPoozleOptions {
 export interface ImportedRow {
   readonly newId: string | undefined
   readonly isFound: boolean
+  readonly warning?: string | undefined
 }
+
+/** What a definition of Poozle has become. One that has failed is not among them. */
+export interface ImportedDefinition {
+  readonly row: PoozleDefinition
+  /** Undefined in a dry run, if the definition would be created. */
+  readonly definitionId: DefinitionId | undefined
+  readonly bundle: KnownBundle | undefined
+  /** The client of its OAuth app in Poozle, which has not failed. */
+  clientId: string | undefined
+}
+
+/** By the ids in Poozle. */
+export type ImportedDefinitions = ReadonlyMap<string, ImportedDefinition>
 
 /** A row that cannot be imported. */
 export class RowError extends Error {}

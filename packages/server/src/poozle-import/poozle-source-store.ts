@@ -67,7 +67,8 @@ function parseUrl(databaseUrl: string): { connectionString: string; schema: stri
 const WORKSPACES = 'select "workspaceId", slug from "Workspace" where deleted is null order by 1'
 
 const DEFINITIONS = `
-  select "integrationDefinitionId", name, key, "sourceUrl", "integrationType"::text
+  select "integrationDefinitionId", name, key, "sourceUrl", "integrationType"::text,
+    "workspaceId"
   from "IntegrationDefinition" d
   where deleted is null and ("workspaceId" = $1 or exists (
     select from "IntegrationAccount" a

@@ -10,6 +10,8 @@ export interface PoozleDefinition {
   readonly key: string
   readonly sourceUrl: string
   readonly integrationType: string
+  /** Null for a definition that all workspaces share. */
+  readonly workspaceId: string | null
 }
 
 export interface PoozleOAuthApp {
@@ -28,7 +30,7 @@ export interface PoozleLink {
   readonly canExpire: boolean
   /** Seconds after the creation. */
   readonly expiresIn: number
-  readonly category: readonly string[]
+  readonly category: readonly string[] | null
   readonly integrationDefinitionId: string | null
   readonly preferOAuth: boolean
   readonly createdAt: number

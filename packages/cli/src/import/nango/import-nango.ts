@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type IntegrationDefinition, type Linchpin, LinchpinError } from '@linchpin/sdk'
 import type { ImportReport, Outcome, ReportLine } from '../import-report.ts'
 import { runBounded } from '../run-bounded.ts'
 import {
+  type BuiltImport,
   buildImport,
   getConnectionTags,
   type IdentifierSource,
-  UnsupportedConnectionError,
 } from './build-import.ts'
+import { UnsupportedConnectionError } from './convert-credentials.ts'
 import { findDefinition, type IntegrationMap } from './map-integrations.ts'
 import { type NangoClient, type NangoConnection, NangoError } from './nango-client.ts'
+import { createClientComparison, type OAuthClientComparison } from './oauth-clients.ts'
+import { REVOKED_ON_DELETION } from './provider-maps.ts'
 
 export interface ImportNangoOptions {
   readonly nango: NangoClient
@@ -17,7 +21,9 @@ export interface ImportNangoOptions {
   readonly report: ImportReport
   /** Receives each line of the report. */
   readonly onLine?: ((line: ReportLine) => void) | undefined
-  /** Without it nothing is stored, and Nango is not asked for credentials. */
+  /** Receives what concerns more than one connection. */
+  readonly onNotice?: ((text: string) => void) | undefined
+  /** Without it nothing is stored, and no refresh token is read. */
   readonly applies: boolean
   /** Checks the credentials of each account after its import. */
   readonly checks: boolean
@@ -25,10 +31,17 @@ export interface ImportNangoOptions {
   readonly identifier?: IdentifierSource | undefined
   /** Connections at a time. Default: 8. */
   readonly concurrency?: number | undefined
+  /** The wait before a connection that Nango could not refresh is read again, in milliseconds. Default: 31 seconds. */
+  readonly cooldownMs?: number | undefined
 }
 
-/** How many connections ended with each outcome. */
-export type ImportSummary = Readonly<Partial<Record<Outcome, number>>>
+/** What became of the connections. */
+export interface ImportSummary {
+  /** How many ended with each outcome. */
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>
+  /** Whether the key can read credentials, and Nango has listed all connections. */
+  readonly isComplete: boolean
+}
 
 /**
  * Imports the connections of Nango as accounts. Safe to repeat after any interruption: a connection whose account exists
@@ -38,20 +51,56 @@ export type ImportSummary = Readonly<Partial<Record<Outcome, number>>>
  * outcomes of their connections.
  */
 export async function importNango(options: ImportNangoOptions): Promise<ImportSummary> {
-  const { linchpin, workspaceId, nango, map, report, concurrency = 8 } = options
+  const { linchpin, workspaceId, nango, map, report, concurrency = 8, onNotice } = options
   const definitions: IntegrationDefinition[] = []
   for await (const one of linchpin.definitions.list({ workspaceId })) definitions.push(one)
   assertMapped(map, definitions)
-  const specs = createSpecReader(linchpin, workspaceId)
+  let skippedPages = 0
+  const connections: NangoConnection[] = []
+  for await (const one of nango.listConnections((page, error) => {
+    skippedPages += 1
+    onNotice?.(`Page ${page} of the list of connections is missing: ${error.message}`)
+  }))
+    connections.push(one)
+  const canRead = await nango.canReadCredentials()
+  if (!canRead && options.applies) throw new NangoError(NO_SCOPE, { status: 403 })
+  if (!canRead) onNotice?.(NO_SCOPE)
+  const context: Context = {
+    ...options,
+    canRead,
+    clients: createClientComparison(nango, linchpin, workspaceId),
+    readSpec: createSpecReader(linchpin, workspaceId),
+  }
   const counts = new Map<Outcome, number>()
-  await runBounded(nango.listConnections(), concurrency, async (connection) => {
-    const definition = findDefinition(connection, map, definitions)
-    const line = await importConnection(options, connection, definition, specs)
-    report.add(line)
-    options.onLine?.(line)
-    counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1)
-  })
-  return Object.fromEntries(counts)
+  const again: NangoConnection[] = []
+  const run = (items: readonly NangoConnection[], isLast: boolean) =>
+    runBounded(items, concurrency, async (connection) => {
+      const definition = findDefinition(connection, map, definitions)
+      const line = await importConnection(context, connection, definition)
+      if (line.outcome === 'revoked' && line.integrationAccountId === undefined && !isLast)
+        return void again.push(connection)
+      report.add(line)
+      options.onLine?.(line)
+      counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1)
+    })
+  await run(connections, false)
+  if (again.length > 0) {
+    // For 30 seconds after a failure, which may have been one of the network, Nango does not try again.
+    onNotice?.(`${again.length} connections that Nango could not refresh are read again.`)
+    await sleep(options.cooldownMs ?? 31_000)
+    await run(again, true)
+  }
+  return { counts: Object.fromEntries(counts), isComplete: canRead && skippedPages === 0 }
+}
+
+const NO_SCOPE =
+  'The key cannot read credentials, which --apply needs: give it the scope environment:connections:read_credentials.'
+
+/** What importing one connection needs. */
+interface Context extends ImportNangoOptions {
+  readonly canRead: boolean
+  readonly clients: OAuthClientComparison
+  readonly readSpec: SpecReader
 }
 
 /** A typing error in the map must not be found after half of the connections. */
@@ -72,70 +121,113 @@ function createSpecReader(linchpin: Linchpin, workspaceId: string | undefined): 
 }
 
 async function importConnection(
-  options: ImportNangoOptions,
+  context: Context,
   connection: NangoConnection,
   definition: IntegrationDefinition | undefined,
-  readSpec: SpecReader,
 ): Promise<ReportLine> {
-  const { provider_config_key: integration, connection_id: connectionId } = connection
-  const previous = options.report.find(integration, connectionId)
+  const { provider_config_key: integration, connection_id: connectionId, provider } = connection
   const base = { integration, connectionId }
   if (definition === undefined)
     return { ...base, outcome: 'unmapped', reason: 'Map it with --map integration=definition.' }
   const { integrationDefinitionId } = definition
-  const known = { ...base, integrationDefinitionId }
-  if (!options.applies) return { ...known, outcome: 'would_import' }
+  const warning = REVOKED_ON_DELETION.has(provider) ? KEEP_IT : undefined
+  const known = { ...base, integrationDefinitionId, warning }
+  const previous = context.report.find(integration, connectionId)
   if (previous !== undefined && SETTLED.has(previous.outcome)) return previous
-  let accountId: string | undefined
+  let stored: StoredAccount | undefined
   try {
-    const found = await findAccount(options, connection, previous)
-    const account = found ?? (await storeAccount(options, connection, definition, readSpec))
-    accountId = account.id
-    const ids = { ...known, integrationAccountId: accountId }
-    if (account.status === 'deleted') return { ...ids, outcome: 'deleted' }
+    const found = await findAccount(context, connection, previous)
+    if (!context.applies && found === undefined)
+      return { ...known, ...(await planConnection(context, connection, definition)) }
+    stored = found ?? (await storeAccount(context, connection, definition))
+    const ids = { ...known, ...stored.noted, integrationAccountId: stored.id }
+    if (stored.status === 'deleted') return { ...ids, outcome: 'deleted' }
     const outcome = found === undefined ? 'imported' : 'found'
-    options.report.add({ ...ids, outcome })
-    if (!options.checks) return { ...ids, outcome }
+    context.report.add({ ...ids, outcome })
+    if (!context.checks || !context.applies) return { ...ids, outcome }
     // Verifies the stored credentials; expired tokens are refreshed first.
-    await options.linchpin.accounts.update(accountId, { config: {} })
+    await context.linchpin.accounts.update(stored.id, { config: {} })
     return { ...ids, outcome: 'checked' }
   } catch (error) {
-    return { ...known, ...toFailure(error, accountId) }
+    return { ...known, ...stored?.noted, ...toFailure(error, stored?.id) }
   }
 }
+
+const KEEP_IT =
+  'Do not delete this connection in Nango: Nango then revokes the grant, and this account ends.'
 
 /** Nothing is left to do for these. */
 const SETTLED: ReadonlySet<Outcome> = new Set(['checked', 'deleted'])
 
-interface FoundAccount {
+/** What the report says about an account that was built from a connection. */
+type Noted = Pick<ReportLine, 'unused' | 'warning'>
+
+interface StoredAccount {
   readonly id: string
   readonly status: string
+  readonly noted: Noted
 }
 
 async function findAccount(
   { linchpin, workspaceId }: ImportNangoOptions,
   connection: NangoConnection,
   previous: ReportLine | undefined,
-): Promise<FoundAccount | undefined> {
+): Promise<StoredAccount | undefined> {
+  const noted = previous?.unused === undefined ? {} : { unused: previous.unused }
   const id = previous?.integrationAccountId
-  if (id !== undefined) return { id, status: 'active' }
+  if (id !== undefined) return { id, status: 'active', noted }
   const tag = Object.entries(getConnectionTags(connection)).map(([key, value]) => `${key}:${value}`)
   if (tag.some((one) => one.length > 320)) return undefined
   const [account] = await linchpin.accounts.list({ workspaceId, tag }).first(1)
-  return account && { id: account.integrationAccountId, status: account.status }
+  return account && { id: account.integrationAccountId, status: account.status, noted }
+}
+
+/** What would become of a connection, as far as its settings tell. */
+async function planConnection(
+  context: Context,
+  connection: NangoConnection,
+  definition: IntegrationDefinition,
+): Promise<Pick<ReportLine, 'outcome' | 'reason'> & Noted> {
+  if (!context.canRead) return { outcome: 'would_import', reason: 'Its credentials were not read.' }
+  const full = await context.nango.getSettings(connection)
+  const spec = await context.readSpec(definition.integrationDefinitionId)
+  const built = buildImport(connection, full, { key: definition.key, spec }, context.identifier)
+  return { outcome: 'would_import', ...(await note(context, connection, definition, built)) }
 }
 
 async function storeAccount(
-  { nango, linchpin, workspaceId, identifier }: ImportNangoOptions,
+  context: Context,
+  connection: NangoConnection,
+  definition: IntegrationDefinition,
+): Promise<StoredAccount> {
+  const { nango, linchpin, workspaceId, identifier } = context
+  const { integrationDefinitionId, key } = definition
+  const spec = await context.readSpec(integrationDefinitionId)
+  const full = await nango.getCredentials(connection)
+  const built = buildImport(connection, full, { key, spec }, identifier)
+  const noted = await note(context, connection, definition, built)
+  const body = { ...built.body, workspaceId, integrationDefinitionId }
+  const account = await linchpin.accounts.import(body)
+  return { id: account.integrationAccountId, status: account.status, noted }
+}
+
+/** Compares the OAuth client. @throws UnsupportedConnectionError if the OAuth app here has another one */
+async function note(
+  { clients }: Context,
   connection: NangoConnection,
   { integrationDefinitionId }: IntegrationDefinition,
-  readSpec: SpecReader,
-): Promise<FoundAccount> {
-  const spec = await readSpec(integrationDefinitionId)
-  const full = await nango.getCredentials(connection)
-  const body = buildImport(connection, full, spec, identifier)
-  const account = await linchpin.accounts.import({ ...body, workspaceId, integrationDefinitionId })
-  return { id: account.integrationAccountId, status: account.status }
+  { body, clientId, unused }: BuiltImport,
+): Promise<Noted> {
+  const warning =
+    body.tokens == null
+      ? undefined
+      : await clients.compare(connection, integrationDefinitionId, clientId)
+  const isRevoked = REVOKED_ON_DELETION.has(connection.provider)
+  const warnings = [isRevoked ? KEEP_IT : [], warning ?? []].flat()
+  return {
+    ...(unused.length === 0 ? {} : { unused }),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+  }
 }
 
 function toFailure(
@@ -147,8 +239,18 @@ function toFailure(
   const isOurs = error instanceof LinchpinError || error instanceof NangoError
   // The next connection would end the same way.
   if (isOurs && (error.status === 401 || error.status === 403)) throw error
-  const outcome = integrationAccountId === undefined ? 'failed' : 'check_failed'
-  return { outcome, integrationAccountId, reason: describe(error) }
+  return {
+    outcome: getOutcome(error, integrationAccountId),
+    integrationAccountId,
+    reason: describe(error),
+  }
+}
+
+function getOutcome(error: unknown, integrationAccountId: string | undefined): Outcome {
+  const isRefused = error instanceof NangoError && error.code === 'invalid_credentials'
+  const isEnded = error instanceof LinchpinError && error.code === 'needs_reauth'
+  if (isRefused || isEnded) return 'revoked'
+  return integrationAccountId === undefined ? 'failed' : 'check_failed'
 }
 
 function describe(error: unknown): string {

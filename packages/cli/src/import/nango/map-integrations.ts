@@ -1,4 +1,5 @@
 import type { IntegrationDefinition } from '@linchpin/sdk'
+import { PROVIDER_MAPS } from './provider-maps.ts'
 
 /** Definitions by the keys of Nango's integrations (`provider_config_key`). */
 export type IntegrationMap = ReadonlyMap<string, string>
@@ -39,8 +40,8 @@ function parseLine(line: string): [string, string][] {
 }
 
 /**
- * The definition for an integration: the mapped one, else the only one whose key is that of the integration or of its
- * provider. Undefined if there is none.
+ * The definition for an integration: the mapped one, else the only one whose key is that of the integration, of its
+ * provider or of the entry of the catalogue for its provider. Undefined if there is none.
  *
  * @throws TypeError for a mapped definition that does not exist
  */
@@ -56,7 +57,8 @@ export function findDefinition(
       throw new TypeError(`--map: there is no definition ${JSON.stringify(target)}`)
     return found
   }
-  for (const name of [key, provider]) {
+  const entry = Object.hasOwn(PROVIDER_MAPS, provider) ? PROVIDER_MAPS[provider] : undefined
+  for (const name of [key, provider, entry?.definition ?? provider]) {
     const [match, ...others] = definitions.filter((one) => normalize(one.key) === normalize(name))
     if (match !== undefined && others.length === 0) return match
   }

@@ -27,8 +27,10 @@ The key of the environment is in NANGO_SECRET_KEY, or in the file of --secret-ke
   --allow-http              sends the key without encryption
   --yes                     does not ask whether Nango has stopped refreshing`
 
-const NOTICE = `Stop refreshing tokens in Nango first: pause its syncs and actions, and stop what calls its API or proxy for these
-connections. Two systems must not use one refresh token: many providers then end the connection.`
+const NOTICE = `Stop refreshing tokens in Nango first: pause its syncs and actions, stop what calls its API or proxy for these
+connections, and start a self-hosted Nango with CRON_REFRESH_CONNECTIONS_EVERY_MIN=0. Otherwise Nango refreshes each connection that was
+not read for 24 hours. Two systems must not use one refresh token: many providers then end the connection.
+Do not delete connections in Nango: for hubspot, intercom, linear and onelogin, Nango then revokes the grant.`
 
 /** What the command needs of its surroundings. */
 export interface NangoCommandDeps {
@@ -79,9 +81,13 @@ async function runImport(options: Options, deps: NangoCommandDeps): Promise<numb
   try {
     const summary = await importNango({
       ...options,
-      ...{ nango: createNangoClient({ ...nango, fetch: deps.fetch }), linchpin: deps.linchpin },
-      ...{ applies, checks, report },
+      nango: createNangoClient({ ...nango, fetch: deps.fetch }),
+      linchpin: deps.linchpin,
+      applies,
+      checks,
+      report,
       onLine: (line: ReportLine) => deps.print(JSON.stringify(line)),
+      onNotice: deps.tell,
     })
     deps.tell(describeSummary(summary, options))
     return isComplete(summary) ? 0 : 1
@@ -91,15 +97,18 @@ async function runImport(options: Options, deps: NangoCommandDeps): Promise<numb
 }
 
 function describeSummary(summary: ImportSummary, { applies, reportFile }: Options): string {
-  const counts = Object.entries(summary).map(([outcome, count]) => `${count} ${outcome}`)
+  const counts = Object.entries(summary.counts).map(([outcome, count]) => `${count} ${outcome}`)
   const text = counts.length === 0 ? 'Nango has no connections.' : `${counts.join(', ')}.`
   return applies
     ? `${text} Report: ${reportFile}. Run the same command again to continue.`
     : `${text} This was a dry run: add --apply to import.`
 }
 
-const isComplete = ({ unmapped, unsupported, failed, check_failed }: ImportSummary) =>
-  [unmapped, unsupported, failed, check_failed].every((count = 0) => count === 0)
+const isComplete = ({
+  isComplete,
+  counts: { unmapped, unsupported, failed, check_failed },
+}: ImportSummary) =>
+  isComplete && [unmapped, unsupported, failed, check_failed].every((count = 0) => count === 0)
 
 interface Options {
   readonly nango: { readonly baseUrl: string; readonly secretKey: string; allowsHttp: boolean }

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { after, before, it } from 'node:test'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describePostgres, type PostgresDatabases } from '../../../test/postgres.ts'
-import { sharedRunner } from '../../../test/shared-runner.ts'
 import { expectOk } from '../../../test/test-context.ts'
 import { getValidCredentials } from '../../accounts/token-refresh/get-valid-credentials.ts'
 import {
@@ -12,19 +11,13 @@ import {
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../../accounts/token-refresh/test/refresh-test-context.ts'
-import { createAppServices } from '../../app-services.ts'
-import { createLog } from '../../http/log.ts'
-import { createLinkCounters } from '../../links/counters/link-counters.ts'
 import { newBrowser } from '../../oauth-flow/test/browser.ts'
 import type { PoozleReportLine } from '../../poozle-import/imported-row.ts'
 import { createPoozleReplica, type PoozleReplica } from '../../poozle-import/test/poozle-replica.ts'
 import { createTemporaryFolder } from '../../storage/test/test-database.ts'
-import { createUserStore } from '../../users/user-store.ts'
-import { OperatorUsageError } from '../operator-command.ts'
-import { importPoozleCommand } from './import-poozle-command.ts'
+import { BASE, runImportPoozle } from './test/run-import-poozle.ts'
 
 const CREATED = '2023-08-01 09:30:00'
-const BASE = 'http://localhost:3000'
 
 for (const target of ['SQLite', 'PostgreSQL'])
   describePostgres(`import poozle (into ${target})`, (server) => defineTests(server, target))
@@ -87,37 +80,35 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     const keyed = await insertAccount({})
     const gone = await insertAccount({ integrationDefinitionId: broken })
     await insertAccount({ deleted: CREATED })
-    return { definition, broken, link, expired, orphan, signedIn, keyed, gone, family }
+    return { definition, broken, link, expired, orphan, signedIn, keyed, gone, family, sourceUrl }
   }
 
-  async function run(args: readonly string[], env: Record<string, string> = {}) {
-    const lines: string[] = []
-    const errors: string[] = []
-    const { database, vault, log } = context.node()
-    const code = await importPoozleCommand(args, {
-      env: { POOZLE_DATABASE_URL: `${poozle.url}?schema=public&connection_limit=5`, ...env },
-      output: { log: (text) => lines.push(text), error: (text) => errors.push(text) },
-      async open() {
-        const services = createAppServices({
-          ...{ database, vault, log, now: Date.now, trustProxy: [], baseUrl: () => BASE },
-          ...sharedRunner(),
-          counters: createLinkCounters({ database, log: createLog('silent') }),
-          drainState: { isDraining: false },
-        })
-        const owner = await createUserStore(database).findOwner(database.read)
-        return { services, ownerId: owner?.userId, close: () => services.accountUse.stop() }
-      },
-    }).catch((error: unknown) => {
-      if (!(error instanceof OperatorUsageError)) throw error
-      errors.push(error.message)
-      return 64
-    })
-    const text = lines.join('\n')
-    const rows: PoozleReportLine[] = lines
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line))
-    return { code, text, rows, errors: errors.join('\n') }
+  const insert = (table: string, row: Record<string, unknown>) => {
+    const { workspaceId } = poozle
+    const id = `${table.charAt(0).toLowerCase()}${table.slice(1)}Id`
+    return poozle.insert(table, id, { workspaceId, createdAt: CREATED, ...row })
   }
+  const insertAccount = (row: Record<string, unknown>) =>
+    insert('IntegrationAccount', {
+      integrationDefinitionId: ids.definition,
+      integrationAccountName: 'Customer',
+      authType: 'Api Key',
+      ...row,
+    })
+  const insertLink = (row: Record<string, unknown>) =>
+    insert('Link', { linkName: 'Customers', expiresIn: 0, category: [], ...row })
+  const signedInWith = (client_id: string | undefined, refresh_token: string) => ({
+    authType: 'OAuth2',
+    integrationConfiguration: { client_id, client_secret: 'a-poozle-secret', refresh_token },
+  })
+  const findLine = (rows: readonly PoozleReportLine[], id: string) => {
+    const line = rows.find((one) => one.id === id)
+    assert.ok(line)
+    return line
+  }
+
+  const run = (args: readonly string[], env?: Record<string, string>) =>
+    runImportPoozle(context, poozle, args, env)
   const outcomes = (rows: readonly PoozleReportLine[]) =>
     Object.fromEntries(rows.map(({ id, outcome }) => [id, outcome]))
   const newIds = (rows: readonly PoozleReportLine[]) =>
@@ -189,6 +180,108 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     const { rows } = await run(['--map', 'desk=desk'])
     const mapped = newIds(rows)
     assert.equal(mapped[ids.broken], mapped[ids.definition])
+  })
+
+  it('never stores a refresh token whose OAuth client is not that of the app, in the first run or the second', async () => {
+    const { provider } = context
+    const { sourceUrl } = ids
+    const shared = { integrationType: 'TICKETING', sourceUrl }
+    const second = await poozle.insert('IntegrationDefinition', 'integrationDefinitionId', {
+      ...shared,
+      key: 'desk_two',
+      name: 'Desk two',
+      workspaceId: poozle.workspaceId,
+    })
+    const app = await poozle.insert('IntegrationOAuthApp', 'integrationOAuthAppId', {
+      integrationOAuthAppName: 'Desk two',
+      clientId: 'other',
+      clientSecret: 's',
+      scopes: '',
+      integrationDefinitionId: second,
+      workspaceId: poozle.workspaceId,
+    })
+    const own = await insertAccount(signedInWith('own', provider.newFamily().refreshToken))
+    const unknown = await insertAccount(signedInWith(undefined, provider.newFamily().refreshToken))
+    const other = await insertAccount({
+      ...signedInWith('other', provider.newFamily().refreshToken),
+      integrationDefinitionId: second,
+    })
+    const same = await insertAccount({
+      ...signedInWith('c', provider.newFamily().refreshToken),
+      integrationDefinitionId: second,
+    })
+    const count = await countAccounts()
+    for (const args of [[], ['--apply'], ['--apply']]) {
+      const { rows, code } = await run(args)
+      assert.equal(code, 1)
+      assert.match(findLine(rows, app).reason ?? '', /another client ID/)
+      assert.match(findLine(rows, own).reason ?? '', /its OAuth client is not that/)
+      assert.match(findLine(rows, other).reason ?? '', /its OAuth client is not that/)
+      assert.match(findLine(rows, unknown).reason ?? '', /has no client_id/)
+      assert.notEqual(findLine(rows, same).outcome, 'failed')
+    }
+    assert.equal(await countAccounts(), count + 1)
+    assert.ok(provider.families.every((family) => !family.isRevoked))
+  })
+
+  it('a row with values that its schema allows and that cannot be imported fails alone, in the dry run too', async () => {
+    const nothing = await insertLink({ category: null })
+    const text = await insertAccount({ integrationConfiguration: '"text"' })
+    const list = await insertAccount({ integrationConfiguration: '[]' })
+    const long = await insertAccount({ accountIdentifier: 'x'.repeat(256) })
+    const kind = await insertAccount({ authType: 'Unknown', integrationConfiguration: {} })
+    const empty = await insertAccount({ integrationConfiguration: null })
+    const payments = await insertLink({ category: ['PAYMENTS'] })
+    const after = await insertAccount({ integrationConfiguration: { api_key: 'k' } })
+    for (const args of [[], ['--apply']]) {
+      const { rows } = await run(args)
+      assert.notEqual(
+        findLine(rows, nothing).outcome,
+        'failed',
+        JSON.stringify(findLine(rows, nothing)),
+      )
+      assert.match(findLine(rows, text).reason ?? '', /configuration is not an object/)
+      assert.match(findLine(rows, list).reason ?? '', /configuration is not an object/)
+      assert.match(findLine(rows, long).reason ?? '', /more than 255 characters/)
+      assert.equal(findLine(rows, kind).reason, 'auth_type_not_allowed authType')
+      assert.equal(findLine(rows, empty).reason, 'validation_failed config.api_key')
+      assert.match(findLine(rows, payments).reason ?? '', /none of its definitions/)
+      assert.equal(findLine(rows, after).outcome, args.length === 0 ? 'would_import' : 'imported')
+    }
+  })
+
+  it('a link offers the definitions that Poozle shows, expires as there, and redirects to the given URLs', async () => {
+    const { t } = context
+    const open = await insertLink({})
+    const ticketing = await insertLink({ category: ['TICKETING'] })
+    const ended = await insertLink({ canExpire: true, expiresIn: 0, category: ['TICKETING'] })
+    const url = 'https://app.example.com/connected?tab=1'
+    const { rows } = await run(['--apply', '--allow-redirects', url])
+    const get = async (id: string) =>
+      expectOk(await t.call('GET', `/v1/link/${findLine(rows, id).newId}`))
+    const definitionId = findLine(rows, ids.definition).newId
+    for (const id of [open, ticketing, ended]) {
+      const link = await get(id)
+      assert.deepEqual(link.integrationDefinitionIds, [definitionId])
+      assert.deepEqual(
+        link.integrationDefinitions.map(
+          (one: { integrationDefinitionId: string }) => one.integrationDefinitionId,
+        ),
+        [definitionId],
+      )
+      assert.deepEqual(link.redirectURLs, [url])
+      assert.equal(link.expired, id === ended)
+    }
+    assert.match(findLine(rows, open).warning ?? '', /does not offer desk/)
+    const refused = await run(['--allow-redirects', 'http://app.example.com'])
+    assert.equal(refused.code, 64)
+    assert.match(refused.errors, /--allow-redirects/)
+  })
+
+  it('an account is found by its old ID', async () => {
+    const tag = encodeURIComponent(`poozle.account_id:${ids.keyed}`)
+    const found = expectOk(await context.t.call('GET', `/v1/integration_account?tag=${tag}`))
+    assert.equal(found.length, 1)
   })
 
   it('64 for wrong arguments, 69 for a database that cannot be opened, and never prints the URL', async (t) => {

@@ -6,6 +6,7 @@ import type { ImportPoozleOptions, PoozleReportLine } from '../../poozle-import/
 import type { PoozleSource } from '../../poozle-import/poozle-source.ts'
 import { openPoozleSource } from '../../poozle-import/poozle-source-store.ts'
 import type { Id } from '../../storage/id.ts'
+import { validateRedirectUrls } from '../../workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../workspaces/workspace.ts'
 import { formatCommand } from '../format-command.ts'
 import { type CommandOutput, OperatorUsageError } from '../operator-command.ts'
@@ -22,6 +23,8 @@ The URL of the database is in POOZLE_DATABASE_URL, or in the file of --database-
   --into WORKSPACE          the ID of Linchpin's workspace. Default: the owner's oldest
   --map KEY=DEFINITION      a definition that exists here, for Poozle's with this key; repeat it. Default: the bundle
                             is downloaded again from its source URL
+  --allow-redirects URL     a redirectURL that your product adds to the URLs of its links, exactly as there; repeat it.
+                            Default: those of the workspace
   --apply                   imports`
 
 const NOTICE = `Stop Poozle first: two systems must not use one refresh token. Its old link IDs lead to the imported links.`
@@ -97,7 +100,9 @@ async function runImport(
     const counts = new Map<string, number>()
     await importPoozle(services, {
       ...{ source, caller, from, workspaceId: workspace.workspaceId },
-      ...{ map: options.map, applies: options.applies },
+      map: options.map,
+      redirectUrls: options.redirectUrls,
+      applies: options.applies,
       onLine(line) {
         output.log(JSON.stringify(line))
         const name = `${line.kind} ${line.outcome}` satisfies CountName
@@ -140,7 +145,7 @@ async function selectWorkspace(source: PoozleSource, wanted: string | undefined)
   )
 }
 
-interface Options extends Pick<ImportPoozleOptions, 'map' | 'applies'> {
+interface Options extends Pick<ImportPoozleOptions, 'map' | 'redirectUrls' | 'applies'> {
   readonly databaseUrl: string
   readonly from: string | undefined
   readonly into: string | undefined
@@ -155,6 +160,7 @@ async function parseOptions(
     from: { type: 'string' },
     into: { type: 'string' },
     map: { type: 'string', multiple: true },
+    'allow-redirects': { type: 'string', multiple: true },
     apply: { type: 'boolean' },
     help: { type: 'boolean' },
   })
@@ -169,7 +175,17 @@ async function parseOptions(
     }),
   )
   const databaseUrl = await readDatabaseUrl(values['database-url-file'], env)
-  return { databaseUrl, from: values.from, into: values.into, map, applies: values.apply ?? false }
+  const redirectUrls = values['allow-redirects'] ?? []
+  const [error] = Object.values(validateRedirectUrls('url', redirectUrls)).flat()
+  if (error !== undefined) throw new OperatorUsageError(`--allow-redirects: ${error.message}`)
+  return {
+    databaseUrl,
+    from: values.from,
+    into: values.into,
+    map,
+    redirectUrls,
+    applies: values.apply ?? false,
+  }
 }
 
 /** Never an argument: other users of the machine can see those, and it may contain a password. */
