@@ -70,7 +70,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
-  it('POST /v1/erasure: texts of the operator that mention the customer stay as they are, and the receipt has their ids', async () => {
+  it('POST /v1/erasure: texts of the operator that mention the customer are unchanged, and the receipt has their ids', async () => {
     const identifier = 'customer-mentioned'
     const createLink = async (body: object): Promise<string> =>
       expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L', ...body } })).linkId

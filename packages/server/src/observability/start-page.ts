@@ -10,6 +10,7 @@ import { getAssetUrl } from '../ui/assets.ts'
 import { renderCode } from '../ui/code.ts'
 import { type Html, html } from '../ui/html.ts'
 import { logo } from '../ui/logo.ts'
+import { formatSessionCommand } from './session-command.ts'
 
 export interface StartPageOptions {
   /** The public base URL. */
@@ -20,7 +21,7 @@ export interface StartPageOptions {
 
 /**
  * `GET /`: a public page for developers. On localhost it says what to do first, with commands to copy. Elsewhere, where
- * strangers read it, it only leads to the documentation. It contains nothing about this installation.
+ * anyone can read it, it only leads to the documentation. It contains nothing about this installation.
  */
 export function startPageRoutes(
   { entries }: Pick<Catalogue, 'entries'>,
@@ -53,7 +54,7 @@ function renderStartPage(entries: Catalogue['entries'], options: StartPageOption
 <body data-kind="start">
 <header>
 <span class="home">${logo()} Linchpin${isLocal ? html` <span class="quiet">${VERSION}</span>` : ''}</span>
-<button type="button" class="search" hidden>Search <kbd>/</kbd></button>
+<button type="button" class="tool search" hidden>Search <kbd>/</kbd></button>
 <a href="docs">Docs</a>
 </header>
 <main id="content">
@@ -77,21 +78,18 @@ const { version: VERSION } = JSON.parse(
 
 /** What a newcomer does in the first minutes; the browser numbers the steps. */
 function renderFirstRun(baseUrl: string, hasSandbox: boolean): Html {
-  const session = hasSandbox
-    ? '{"accountIdentifier":"customer-1","integrationDefinitionIds":["acme_sandbox"]}'
-    : '{"accountIdentifier":"customer-1"}'
-  const authorization = `-H "Authorization: Bearer $(cat data/owner-token)"`
+  const token = '$(cat data/owner-token)'
   return html`<section id="first-run">
 <h2>First run</h2>
 <ol class="steps">
 <li><h3>Create a connect session</h3>
 <p>Run this in the folder of Linchpin, in a second terminal. It prints the address of a page for one customer, <code>customer-1</code>.</p>
-${renderCode('Terminal', `curl -sS ${baseUrl}/api/v1/connect_session ${authorization} \\\n  -H 'Content-Type: application/json' -d '${session}' \\\n  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`, 'sh')}</li>
+${renderCode('Terminal', formatSessionCommand({ url: baseUrl, token, hasSandbox }), 'sh')}</li>
 <li><h3>${hasSandbox ? 'Connect Acme Sandbox' : 'Connect a tool'}</h3>
 <p>${hasSandbox ? html`Open the address. Acme Sandbox is a test tool that needs no account: press <b>Use an API key</b>, enter <code>good</code>, and press <b>Connect Acme Sandbox</b>.` : 'Open the address, pick a tool, and enter a key of your account there.'}</p></li>
 <li><h3>See the account</h3>
 <p>Linchpin has checked the key and stored it encrypted. Your product gets an ID, and never the key.</p>
-${renderCode('Terminal', `curl -sS '${baseUrl}/api/v1/integration_account?accountIdentifier=customer-1' \\\n  ${authorization}`, 'sh')}</li>
+${renderCode('Terminal', `curl -sS '${baseUrl}/api/v1/integration_account?accountIdentifier=customer-1' \\\n  -H "Authorization: Bearer ${token}"`, 'sh')}</li>
 <li><h3>Send a request as the customer</h3>
 <p>The <a href="docs/quickstart">quickstart</a> does all of this in ten lines of TypeScript, and reads data of the tool.</p></li>
 </ol></section>`

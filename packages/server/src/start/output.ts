@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino'
 import { createLog, type Log } from '../http/log.ts'
+import { formatSessionCommand } from '../observability/session-command.ts'
 import type { Config } from './environment.ts'
 
 /** Where the service writes: text for a person at a terminal, or JSON lines for a log collector. */
@@ -94,7 +95,7 @@ Linchpin listens on ${url}
 
 ${hasSandbox ? TRY_SANDBOX : CREATE_SESSION}
 
-${formatSessionCommand(options)}
+${formatSessionCommand({ url, token: formatTokenExpression(options), hasSandbox })}
 
 Press Ctrl-C to stop.
 `
@@ -104,17 +105,6 @@ const CREATE_SESSION =
   'To create a connect session and print its address, run this in another terminal:'
 const TRY_SANDBOX = `To connect a tool, Acme Sandbox, which is part of Linchpin and for tests, run this in another terminal. Open the address
 that it prints, press "Use an API key" and enter the key "good".`
-
-/** A shell command that creates a connect session and prints its address, or the API's error. */
-function formatSessionCommand(options: WelcomeOptions): string {
-  const { url, hasSandbox } = options
-  const tools = hasSandbox ? ',"integrationDefinitionIds":["acme_sandbox"]' : ''
-  return [
-    `curl -sS -w '\\n' ${url}/api/v1/connect_session -H "Authorization: Bearer ${formatTokenExpression(options)}" \\`,
-    `  -H 'Content-Type: application/json' -d '{"accountIdentifier":"customer-1"${tools}}' \\`,
-    `  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`,
-  ].join('\n')
-}
 
 function formatTokenExpression({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
   if (hasTokenSetting) return '$LINCHPIN_TOKEN'

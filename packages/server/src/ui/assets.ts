@@ -63,7 +63,7 @@ const STYLE_PARTS = [
 ] as const
 
 /** The parts of the style sheet of the documentation. */
-const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation'] as const
+const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation', 'start'] as const
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['page.css', toAsset('page.css', getStyleSheet())],

@@ -26,7 +26,7 @@ describe('highlight', () => {
     for (const code of [
       '<script>alert("x")</script>',
       "'unclosed",
-      '`a\n${b}',
+      '`a\nb',
       '\\',
       '"a\\"b"',
       '//',

@@ -51,7 +51,7 @@ describeBrowser('The documentation at /docs', () => {
     const figure = page.locator('#createLink figure.curl')
     await figure.getByRole('button', { name: 'Copy' }).click()
     await figure.getByRole('button', { name: 'Copied' }).waitFor()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.match(
       copied,
       /^curl 'http.*\/api\/v1\/link' \\\n {2}-H "Authorization: Bearer \$LINCHPIN_TOKEN"/,
@@ -85,7 +85,7 @@ describeBrowser('The documentation at /docs', () => {
           await page.emulateMedia({ colorScheme: theme })
           await page.setViewportSize({ width, height: 800 })
           assert.equal(
-            await page.evaluate(() => document.documentElement.scrollWidth),
+            await page.evaluate('document.documentElement.scrollWidth'),
             width,
             `${path} at ${width}`,
           )

@@ -6,7 +6,7 @@ import { getTemplateFields, parseOAuthType } from './parse-oauth-type.ts'
 /**
  * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
  * `enum`: each sign-in, or each request of the proxy, would fail. Undefined if there is no such URL. For other fields an
- * example is tried, because a pattern does not say which values match it.
+ * example is tried, because a pattern does not list the values that match it.
  */
 export function findTemplateError(spec: Spec): string | undefined {
   for (const authType of Object.keys(spec.auth_specification))

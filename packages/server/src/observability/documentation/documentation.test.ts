@@ -79,7 +79,8 @@ describe('/docs', () => {
           target === undefined ||
           url.hash === '' ||
           listIds(target).includes(decodeURIComponent(url.hash.slice(1)))
-        if ((statuses.get(url.pathname) ?? 200) !== 200 || !hasSection) broken.push(`${path}: ${to}`)
+        if ((statuses.get(url.pathname) ?? 200) !== 200 || !hasSection)
+          broken.push(`${path}: ${to}`)
       }
     assert.deepEqual(broken, [])
   })

@@ -51,9 +51,9 @@ export function renderPage(page: DocumentationPage, groups: readonly NavigationG
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="${root}/">${logo()} Linchpin</a>
-<button type="button" class="search" hidden>Search <kbd>/</kbd></button>
+<button type="button" class="tool search" hidden>Search <kbd>/</kbd></button>
 ${page.kind === 'api' ? html`${LANGUAGE_CHOICE}<a class="openapi" href="${root}/api/openapi.json">OpenAPI document</a>` : ''}
-<button type="button" class="menu" popovertarget="navigation">Menu</button>
+<button type="button" class="tool menu" popovertarget="navigation">Menu</button>
 </header>
 <nav id="navigation" popover aria-label="Documentation">
 ${groups.map((group) => renderGroup(group, page, root))}</nav>

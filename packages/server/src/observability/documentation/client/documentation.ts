@@ -25,6 +25,7 @@ function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
     const copy = document.createElement('button')
     copy.type = 'button'
+    copy.className = 'copy'
     copy.textContent = 'Copy'
     copy.addEventListener('click', async () => {
       await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '')

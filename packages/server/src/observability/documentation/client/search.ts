@@ -16,7 +16,7 @@ function createDialog(root: string): HTMLDialogElement {
   const created = document.createElement('dialog')
   created.className = 'search'
   created.setAttribute('aria-label', 'Search')
-  created.innerHTML = `<input type="search" placeholder="Search operations and guides" aria-label="Search" autocomplete="off" role="combobox" aria-expanded="true" aria-controls="found"><ul id="found" role="listbox"></ul><p class="quiet" role="status"></p>`
+  created.innerHTML = `<input type="search" placeholder="Search operations and guides" aria-label="Search" autocomplete="off" role="combobox" aria-expanded="true" aria-controls="found"><ul id="found" role="listbox"></ul><p class="search-status quiet" role="status"></p>`
   document.body.append(created)
   const input = created.querySelector('input') as HTMLInputElement
   input.addEventListener('input', () => showResults(created, input.value, root))
