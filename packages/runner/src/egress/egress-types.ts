@@ -46,6 +46,11 @@ export interface EgressResponse {
 
 /** One outgoing request whose body may be streamed. */
 export interface EgressStreamRequest extends Omit<EgressRequest, 'body'> {
+  /**
+   * Path and query to send instead of those of `url`, byte for byte. They must be another spelling of the same URL: what
+   * `URL` escapes, such as `'`, may be unescaped. Default: those of `url`.
+   */
+  readonly requestTarget?: string | undefined
   /** A Readable is read no faster than it is sent, and destroyed when the request fails. */
   readonly body?: Uint8Array | Readable | undefined
   /** The length of a Readable body, in bytes, if known. Without it the body is sent in chunks. */

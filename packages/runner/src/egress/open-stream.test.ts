@@ -52,6 +52,48 @@ async function* blocks(count: number, block: Buffer): AsyncGenerator<Buffer> {
 }
 
 describe('EgressGateway.stream', () => {
+  it('sends a request target byte for byte, and only if it is another spelling of the URL', async (test) => {
+    const received: unknown[] = []
+    const port = await serve(test, (request, response) => {
+      received.push(request.url)
+      response.end()
+    })
+    const egressGateway = openEgressGateway(test)
+    const send = async (path: string, requestTarget: string) => {
+      const url = new URL(`http://127.0.0.1:${port}${path}`).href
+      const response = await egressGateway.stream(
+        { method: 'GET', url, requestTarget },
+        streamPolicy(),
+      )
+      await response.body.toArray()
+    }
+    const targets = ["/a'b?c='x'|y", '/a"<>`{}^|?q="<>', '/%41?%41', '/?', '//x']
+    for (const target of targets) await send(target.replace(/^\/\/x$/, '/./' + '/x'), target)
+    assert.deepEqual(received, targets)
+    received.length = 0
+    const other = [
+      '/b',
+      '/a?x',
+      'http://evil.example/a',
+      '//evil.example/a',
+      '@evil.example/a',
+      'a',
+    ]
+    for (const target of [
+      ...other,
+      '/a b',
+      '/a#b',
+      '/a\r\nX: y',
+      '\\a',
+      '/x/../a',
+      '/a\u0100',
+      '/\u00e9',
+      '',
+    ])
+      assert.equal((await expectEgressError(send('/a', target))).code, 'refused', target)
+    assert.deepEqual(received, [])
+  })
+
   it('passes bodies through unchanged in both directions, with the declared length', async (test) => {
     const lengths: unknown[] = []
     const port = await serve(test, (request, response) => {

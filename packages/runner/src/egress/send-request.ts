@@ -46,6 +46,7 @@ export async function sendRequest(
 
 interface PreparedRequest {
   readonly method: string
+  readonly path: string
   readonly headers: string[]
   readonly body: Uint8Array | Readable | null
 }
@@ -67,12 +68,27 @@ function prepare(
     ...(options.decompress && { 'Accept-Encoding': 'gzip, deflate, br' }),
     ...(options.purpose !== 'bundle' && { 'User-Agent': 'Linchpin' }),
   })
+  const path = getRequestTarget(target, request)
   const { body, contentLength } = request
   if (!(body instanceof Uint8Array)) {
     if (body && contentLength !== undefined) headers.push('content-length', String(contentLength))
-    return { method, headers, body: body ?? null }
+    return { method, path, headers, body: body ?? null }
   }
-  return { method, headers, body: body.length > 0 ? body : null }
+  return { method, path, headers, body: body.length > 0 ? body : null }
+}
+
+/** @throws EgressError `refused` unless the spelling stands for the URL that was validated */
+function getRequestTarget({ url }: Target, { requestTarget }: EgressStreamRequest): string {
+  const path = `${url.pathname}${url.search}`
+  if (requestTarget === undefined) return path
+  const parsed = /^\/[!-"$-[\]-~]*$/.test(requestTarget)
+    ? URL.parse(`${url.origin}${requestTarget}`)
+    : null
+  // A server could resolve dot segments differently.
+  const isResolved = !/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(requestTarget.split('?', 1)[0] ?? '')
+  if (isResolved && parsed?.origin === url.origin && `${parsed.pathname}${parsed.search}` === path)
+    return requestTarget
+  throw new EgressError('refused', 'the request target differs from the URL')
 }
 
 /**
@@ -107,11 +123,10 @@ async function sendOnDedicatedConnection(
 async function dispatch(
   connection: PooledConnection,
   target: Target,
-  { method, headers, body }: PreparedRequest,
+  { method, path, headers, body }: PreparedRequest,
   signal: AbortSignal,
   reset = false,
 ): Promise<UnreadResponse> {
-  const path = `${target.url.pathname}${target.url.search}`
   const options = { method, path, headers, body, signal, reset, responseHeaders: 'raw' as const }
   try {
     const response = await untilAborted(signal, connection.dispatcher.request(options))

@@ -63,9 +63,51 @@ describe('ANY /v1/integration_account/{integrationAccountId}/proxy/*', () => {
       'items?q=%FF%00&x=a+b%20c',
       'a%2Fb/c%20d/%E4?x',
       'v1/projects/p:batchGet',
+      "items?$filter=Name%20eq%20'x'&$top=1",
+      "items('ALFKI')?a|b=c",
+      'items?q="<>`{}|^[]\'%27%22%3c%3C+;,:@!*()~',
+      'a"b<c>d`e{f}g|h^i[j]k\'l;m=n,o@p!q*r(s)t~u:v',
+      '{tenant}/x?filter[name]=y&a=%5B%5d',
+      'a%2E%2fb?next=%2e%2E/../x#'.slice(0, -1),
+      'items??a=b?c',
+      'items//double///slash/',
+      '%c3%A9?%c3%A9=%e9',
       '',
     ])
       assert.equal(parseBody(await proxy.send(path)).url, `/v2/${path}`)
+  })
+
+  it('resolves dot segments, and leaves the rest of the path as it is', async () => {
+    echoRequests()
+    for (const [path, received] of [
+      ["a/../items('x')/./y|z", "items('x')/y|z"],
+      ['a/%2e%2E/b|/.', 'b|/'],
+      ["a//../b/..?x=../'", "a/?x=../'"],
+    ])
+      assert.equal(parseBody(await proxy.send(String(path))).url, `/v2/${received}`)
+    const absolute = await proxy.send(`${proxy.providerUrl}/other/./a'b?c|d`)
+    assert.equal(parseBody(absolute).url, "/other/a'b?c|d")
+    const rootQuery = await proxy.send(`${proxy.providerUrl}?a'b`)
+    assert.equal(parseBody(rootQuery).url, "/?a'b")
+  })
+
+  it('describes the same path in a JSON body, whose other characters become UTF-8', async () => {
+    echoRequests()
+    const send = async (path: string) => {
+      const body = JSON.stringify({ path })
+      const url = `${proxy.baseUrl}/api/v1/integration_account/${proxy.accountId}/proxy`
+      const headers = {
+        authorization: `Bearer ${proxy.token}`,
+        'content-type': 'application/json',
+      }
+      const response = await fetch(url, { method: 'POST', headers, body })
+      return ((await response.json()) as { url: string }).url
+    }
+    assert.equal(
+      await send("/items?$filter=Name%20eq%20'x'|y"),
+      "/v2/items?$filter=Name%20eq%20'x'|y",
+    )
+    assert.equal(await send('caf\u00e9/\u540d?q=\u20ac'), '/v2/caf%C3%A9/%E5%90%8D?q=%E2%82%AC')
   })
 
   it('returns 5 MB unchanged', async () => {

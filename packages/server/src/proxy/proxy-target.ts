@@ -14,13 +14,16 @@ export interface ProxyTargetParams {
 
 /** The URL of a request, and the hosts that the egress gateway allows for it. */
 export interface ProxyTarget {
+  /** Normalized. */
   readonly url: string
+  /** Path and query of the URL as they are sent: with the caller's own spelling. */
+  readonly requestTarget: string
   readonly hosts: readonly string[]
 }
 
 /**
  * Resolves the path after `/proxy/` to a URL. A relative path is appended to `api_base_url` unchanged, except that dot
- * segments are resolved; it cannot change the origin or leave the path of the base. An absolute URL must have the origin
+ * segments are resolved: `URL` would also escape characters such as `'` and `|`. It cannot change the origin or leave the path of the base. An absolute URL must have the origin
  * of `api_base_url`, or be https (or http, if the egress gateway allows it) to a host of `x-hosts`.
  *
  * @param pathAndQuery path and query after `/proxy/`, as received
@@ -32,18 +35,50 @@ export function proxyTarget(subject: ProxyTargetParams, pathAndQuery: string): P
   const hosts = base === undefined ? allowedHosts : [...allowedHosts, normalizeHost(base.hostname)]
   const allowed: AllowedTargets = { base, allowedHosts }
   if (UNSAFE_CHARACTERS.test(pathAndQuery)) throw createTargetNotAllowedError(allowed)
-  if (/^https?:/i.test(pathAndQuery))
-    return { url: parseAbsoluteTarget(allowed, pathAndQuery).href, hosts }
+  if (/^https?:/i.test(pathAndQuery)) {
+    const url = parseAbsoluteTarget(allowed, pathAndQuery)
+    const [, rest = ''] = /^https?:\/\/[^/?]+(.*)$/is.exec(pathAndQuery) ?? []
+    return createTarget(url, rest.startsWith('/') ? rest : `/${rest}`, hosts, allowed)
+  }
   if (base === undefined)
     throw new ApiError(
       'proxy_unavailable',
       'The spec of this integration has no api_base_url. Call an absolute URL of a host in its x-hosts.',
     )
   if (isOutsideBase(pathAndQuery)) throw createTargetNotAllowedError(allowed)
-  const url = URL.parse(`${base.href.replace(/\/$/, '')}/${pathAndQuery}`)
+  const basePath = base.pathname.replace(/\/$/, '')
+  const url = URL.parse(`${base.origin}${basePath}/${pathAndQuery}`)
   if (url === null || url.origin !== base.origin || hasCredentials(url))
     throw createTargetNotAllowedError(allowed)
-  return { url: url.href, hosts }
+  return createTarget(url, `${basePath}/${pathAndQuery}`, hosts, allowed)
+}
+
+/** The target whose URL was validated, in the caller's spelling. @throws ApiError if the two differ in more than that */
+function createTarget(
+  url: URL,
+  pathAndQuery: string,
+  hosts: readonly string[],
+  allowed: AllowedTargets,
+): ProxyTarget {
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(pathAndQuery) ?? []
+  const requestTarget = `${resolveDotSegments(path)}${query}`
+  if (URL.parse(`${url.origin}${requestTarget}`)?.href !== url.href)
+    throw createTargetNotAllowedError(allowed)
+  return { url: url.href, requestTarget, hosts }
+}
+
+/** As `URL` does, which leaves a slash for a dot segment at the end. */
+function resolveDotSegments(path: string): string {
+  const segments: string[] = []
+  const all = path.split('/').slice(1)
+  for (const [index, segment] of all.entries()) {
+    const dots = segment.replace(/%2e/gi, '.')
+    const isDotSegment = dots === '.' || dots === '..'
+    if (dots === '..') segments.pop()
+    if (!isDotSegment) segments.push(segment)
+    else if (index === all.length - 1) segments.push('')
+  }
+  return `/${segments.join('/')}`
 }
 
 /** Encoded slashes count as slashes: servers that decode before they split would treat the dots as segments. */

@@ -35,7 +35,7 @@ function buildRequest(fields: SendProxyRequest): OutgoingRequest {
     rawHeaders.push('Content-Type', 'application/json')
   return {
     method: method ?? 'GET',
-    path: appendQuery(path.replace(/^\//, ''), query ?? {}),
+    path: appendQuery(escapeNonAscii(path.replace(/^\//, '')), query ?? {}),
     rawHeaders,
     assertSize: (maxBytes) => {
       if ((body?.length ?? 0) > maxBytes) throw createBodyTooLargeError()
@@ -65,6 +65,11 @@ function encodeBody({ body, bodyBase64 }: SendProxyRequest): Uint8Array | undefi
       fieldError('bodyBase64', 'invalid_base64', 'Must be base64 with padding.'),
     )
   return bytes
+}
+
+/** Characters that a request line cannot carry, as UTF-8 (RFC 3987 section 3.1). */
+function escapeNonAscii(text: string): string {
+  return text.replace(/[^ -~]+/g, (characters) => encodeURI(characters.toWellFormed()))
 }
 
 function appendQuery(path: string, query: NonNullable<SendProxyRequest['query']>): string {

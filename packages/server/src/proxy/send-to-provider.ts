@@ -53,6 +53,7 @@ export async function sendToProvider(
       {
         method: outgoing.method,
         url: target.url,
+        requestTarget: target.requestTarget,
         headers: allHeaders,
         body,
         contentLength,
