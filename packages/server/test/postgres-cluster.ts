@@ -9,6 +9,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,6 +17,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import type { SelfSignedCert } from '../src/oauth-flow/test/create-self-signed-cert.ts'
 
 /** A real PostgreSQL server in a temporary folder, on a free port of 127.0.0.1. */
 export interface TestPostgres {
@@ -33,6 +35,8 @@ export interface TestPostgres {
 export interface PostgresOptions {
   /** Whether commits survive a crash of the machine (default). Tests that crash nothing run faster without it. */
   readonly isDurable?: boolean
+  /** The server accepts TLS with this certificate. */
+  readonly tls?: SelfSignedCert
   /** The URL of a primary: the server is its streaming standby, under the name `standby`. */
   readonly standbyOf?: string
 }
@@ -46,6 +50,7 @@ export function postgresAvailable(): boolean {
 export async function startPostgres({
   isDurable = true,
   standbyOf,
+  tls,
 }: PostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('PostgreSQL not found')
@@ -56,7 +61,11 @@ export async function startPostgres({
   else copyPrimary(programs, data, owner, standbyOf)
   const port = await findFreePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const settings = ['deadlock_timeout=100ms', ...(isDurable ? [] : NOT_DURABLE)]
+  const settings = [
+    'deadlock_timeout=100ms',
+    ...(isDurable ? [] : NOT_DURABLE),
+    ...(tls === undefined ? [] : writeCertificate(folder, owner, tls)),
+  ]
   const address = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder]
   const args = [...address, ...settings.flatMap((setting) => ['-c', setting])]
   const start = async () => {
@@ -110,6 +119,23 @@ function findPrograms(): string | undefined {
 interface DataOwner {
   readonly uid?: number
   readonly gid?: number
+}
+
+/** Returns the settings of a server with this certificate. */
+function writeCertificate(
+  folder: string,
+  owner: DataOwner,
+  { key, cert }: SelfSignedCert,
+): string[] {
+  for (const [name, text] of [
+    ['server.key', key],
+    ['server.crt', cert],
+  ] as const) {
+    const file = join(folder, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    if (owner.uid !== undefined) chownSync(file, owner.uid, owner.gid ?? 0)
+  }
+  return ['ssl=on', `ssl_cert_file=${folder}/server.crt`, `ssl_key_file=${folder}/server.key`]
 }
 
 /** PostgreSQL refuses to run as root: there, the user that Debian's package creates owns the cluster. */

@@ -30,6 +30,21 @@ describe('parsePostgresUrl', () => {
     assert.equal(parsePostgresUrl(valid), valid)
   })
 
+  it('accepts every sslmode of libpq, and rejects others', () => {
+    for (const mode of ['disable', 'allow', 'prefer', 'require', 'verify-full', 'no-verify'])
+      assert.match(parsePostgresUrl(`postgres://u@h/d?sslmode=${mode}`), /sslmode/)
+    for (const [query, expected] of [
+      [
+        'sslmode=on',
+        /^sslmode must be one of disable, allow, prefer, require, verify-ca, verify-f/,
+      ],
+      ['sslmode=', /^sslmode must be one of/],
+      ['sslmode=prefer&sslmode=require', /^sslmode occurs more than once\.$/],
+      ['sslmode=verify-ca', /^sslmode=verify-ca needs sslrootcert/],
+    ] as const)
+      assert.throws(() => parsePostgresUrl(`postgres://u@h/d?${query}`), { message: expected })
+  })
+
   it('rejects what the driver cannot decode, and accepts what it encodes itself', () => {
     for (const url of ['postgres://u:%FFcanary@h/d', 'postgres://u@h/%E0%A4%A'])
       assert.throws(() => parsePostgresUrl(url), /^Error: has a % sequence that is not UTF-8\.$/)

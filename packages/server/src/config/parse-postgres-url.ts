@@ -20,11 +20,26 @@ export function parsePostgresUrl(text: string): string {
   ])
   if (!UNENCODED.test(text) && ![username, password, hostname, pathname].every(isDecodable))
     throw new Error('has a % sequence that is not UTF-8.')
+  assertTlsMode(searchParams)
   for (const name of FILE_PARAMETERS) {
     const file = searchParams.get(name)
     if (file) assertReadable(name, file)
   }
   return text
+}
+
+/** The modes of libpq, and one of the driver. */
+const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+function assertTlsMode(parameters: URLSearchParams): void {
+  const [mode, ...others] = parameters.getAll('sslmode')
+  if (mode === undefined) return
+  if (others.length > 0) throw new Error('sslmode occurs more than once.')
+  if (!TLS_MODES.includes(mode)) throw new Error(`sslmode must be one of ${TLS_MODES.join(', ')}.`)
+  if (mode === 'verify-ca' && !parameters.get('sslrootcert'))
+    throw new Error(
+      'sslmode=verify-ca needs sslrootcert: any authority would do otherwise. Use verify-full for a public one.',
+    )
 }
 
 function assertReadable(name: string, file: string): void {

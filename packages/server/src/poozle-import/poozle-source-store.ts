@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { parsePostgresUrl } from '../config/parse-postgres-url.ts'
+import { PostgresClient } from '../storage/postgres/postgres-client.ts'
 import type { PoozleAccount, PoozleSource } from './poozle-source.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { PoozleAccount, PoozleSource } from './poozle-source.ts'
  */
 export async function openPoozleSource(databaseUrl: string): Promise<PoozleSource> {
   const { connectionString, schema } = parseUrl(databaseUrl)
-  const client = new pg.Client({
+  const client = new PostgresClient({
     connectionString,
     application_name: 'linchpin import poozle',
     connectionTimeoutMillis: 10_000,
@@ -22,8 +23,8 @@ export async function openPoozleSource(databaseUrl: string): Promise<PoozleSourc
     await client.query('select set_config($1, $2, true)', ['search_path', schema])
   } catch (error) {
     await client.end().catch(() => {})
-    const code = (error as { code?: string }).code ?? 'unknown'
-    throw new Error(`The database of Poozle cannot be opened: ${code}`)
+    const { code, message } = error as { code?: string; message: string }
+    throw new Error(`The database of Poozle cannot be opened: ${code ?? message}`)
   }
   const list = async <T>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await client.query(text, values).catch(rejectOtherSchema)).rows as T[]
@@ -61,7 +62,11 @@ function parseUrl(databaseUrl: string): { connectionString: string; schema: stri
   // Prisma's own parameters, which PostgreSQL does not know.
   for (const name of ['schema', 'connection_limit', 'pool_timeout', 'pgbouncer'])
     url.searchParams.delete(name)
-  return { connectionString: url.href, schema }
+  try {
+    return { connectionString: parsePostgresUrl(url.href), schema }
+  } catch (error) {
+    throw new TypeError(`The URL of the database of Poozle: ${(error as Error).message}`)
+  }
 }
 
 const WORKSPACES = 'select "workspaceId", slug from "Workspace" where deleted is null order by 1'

@@ -223,7 +223,15 @@ describePostgres('A start on an unusable PostgreSQL', (server) => {
     const url = `${await server().createDatabase('plain')}?sslmode=verify-full`
     assertStartRefused(
       await runMainToExit({ ...createEnv(), DATABASE_URL: url }),
-      /DATABASE_URL: .*does not support SSL/,
+      /DATABASE_URL: .* \(The server does not support SSL connections\)\.$/m,
+    )
+  })
+
+  it('exits 78 for an sslmode that libpq does not know', async () => {
+    const DATABASE_URL = 'postgres://linchpin@127.0.0.1:1/linchpin?sslmode=on'
+    assertStartRefused(
+      await runMainToExit({ ...createEnv(), DATABASE_URL }),
+      /DATABASE_URL: sslmode must be one of disable, allow, prefer, require, verify-ca,/,
     )
   })
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isConflict, isStalePlan, StorageError, toStorageError } from './storage-error.ts'
+import {
+  isConflict,
+  isStalePlan,
+  StorageError,
+  StorageRefusedError,
+  toStorageError,
+} from './storage-error.ts'
 
 describe('Errors of the database drivers', () => {
   const getKind = (fields: object, message = 'x') => {
@@ -53,6 +59,18 @@ describe('Errors of the database drivers', () => {
     for (const [code, kind] of Object.entries(kinds)) assert.equal(getKind({ code }), kind, code)
     assert.equal(getKind({}, 'Connection terminated unexpectedly'), 'unavailable')
     assert.equal(getKind({}, 'Query read timeout'), 'unavailable')
+  })
+
+  it('are refusals that no restart cures: no TLS, and a password that the URL lacks', () => {
+    for (const message of [
+      'The server does not support SSL connections',
+      'There was an error establishing an SSL connection',
+      'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string',
+    ]) {
+      const mapped = toStorageError(new Error(message))
+      assert.ok(mapped instanceof StorageRefusedError, message)
+      assert.equal((mapped.cause as Error).message, message)
+    }
   })
 
   it('are unchanged when callers cannot handle them', () => {

@@ -161,7 +161,7 @@ function convertPostgresError(error: Error, code: string): unknown {
   }
   // Statements are named by their content, so these names clash or vanish only when connections are swapped.
   if (code === '42P05' || code === '26000') return new StoragePoolerError({ cause })
-  if (REFUSED_CODES.test(code) || error.message === NO_TLS)
+  if (REFUSED_CODES.test(code) || (code === '' && REFUSED_MESSAGE.test(error.message)))
     return new StorageRefusedError({ cause })
   if (UNAVAILABLE_CODES.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) {
     return new StorageError('unavailable', 'The database is unreachable', { cause })
@@ -171,8 +171,9 @@ function convertPostgresError(error: Error, code: string): unknown {
 
 // A wrong role, password or database; a certificate that is expired, unknown or of another host.
 const REFUSED_CODES = /^(28000|28P01|3D000|.*(CERT|SIGNATURE|ALTNAME).*|ERR_SSL_\w+|EPROTO)$/
-// Of pg, without a code.
-const NO_TLS = 'The server does not support SSL connections'
+// Of pg, without a code: no TLS, and a password that is missing or cannot be checked.
+const REFUSED_MESSAGE =
+  /^(The server does not support SSL connections|There was an error establishing an SSL connection|SASL: |Password is required|Unknown authenticationOk)/
 
 // Connection failures, too many connections, out of memory, shutdown, crash, statement timeout,
 // idle in transaction, conflicts after the last attempt.
@@ -195,5 +196,5 @@ function createUniqueViolation(constraint: string | undefined, cause: Error): St
 }
 
 function toCause(error: Error, code: number | string): Error {
-  return new Error(`${code}: ${error.message}`)
+  return new Error(code === '' ? error.message : `${code}: ${error.message}`)
 }

@@ -1,6 +1,7 @@
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
 import { toStorageError } from '../storage-error.ts'
+import { PostgresClient } from './postgres-client.ts'
 import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres-options.ts'
 import { type PrimaryGuard, withTimeout } from './primary-guard.ts'
 
@@ -16,6 +17,7 @@ export function openPool(
   const settings = listSessionSettings(options).map((setting) => `SET ${setting};`)
   const pool = new pg.Pool({
     ...buildConnectionConfig(url, options),
+    Client: PostgresClient,
     max: connections,
     maxLifetimeSeconds,
     idleTimeoutMillis: 30_000,

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { StoragePoolerError } from '../storage-error.ts'
+import { PostgresClient } from './postgres-client.ts'
 import type { PostgresOptions } from './postgres-options.ts'
 import { buildConnectionConfig } from './postgres-pool.ts'
 
@@ -15,7 +16,7 @@ export async function assertNoTransactionPooler(
   options: PostgresOptions,
 ): Promise<void> {
   if ((await readBackendPid(client)) === getAnnouncedPid(client)) return
-  const other = new pg.Client(buildConnectionConfig(url, options))
+  const other = new PostgresClient(buildConnectionConfig(url, options))
   other.on('error', () => {})
   try {
     await other.connect()

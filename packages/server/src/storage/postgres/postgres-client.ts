@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import pg from 'pg'
+
+/**
+ * A client of PostgreSQL for a connection URI whose `sslmode` means what it means to libpq. The driver itself verifies the
+ * certificate for `require`, and does not fall back to a connection without TLS for `prefer`.
+ */
+export class PostgresClient extends pg.Client {
+  readonly #prefersTls: boolean
+
+  constructor(config: pg.ClientConfig = {}) {
+    const { connectionString: url } = config
+    super(url === undefined ? config : { ...config, connectionString: toDriverUrl(url) })
+    this.#prefersTls = url !== undefined && ['prefer', 'allow'].includes(getTlsMode(url) ?? '')
+  }
+
+  override connect(): Promise<this>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<this> | undefined {
+    const connected = this.#chooseTls().then(() => super.connect())
+    if (callback === undefined) return connected.then(() => this)
+    connected.then(() => callback(null, this), callback)
+    return undefined
+  }
+
+  /** Asks the server for each connection: after a failover it may be another one. */
+  async #chooseTls(): Promise<void> {
+    if (!this.#prefersTls) return
+    const timeoutMs = Number(
+      (this as { _connectionTimeoutMillis?: number })._connectionTimeoutMillis,
+    )
+    if (this.host.startsWith('/') || !(await acceptsTls(this.host, this.port, timeoutMs)))
+      Object.assign(this, { ssl: false }).#connection.ssl = false
+  }
+
+  get #connection(): { ssl: unknown } {
+    return (this as unknown as { connection: { ssl: unknown } }).connection
+  }
+}
+
+type ConnectCallback = (error: Error | null, client?: pg.Client) => void
+
+/** The value of `sslmode` in a connection URI. */
+function getTlsMode(url: string): string | undefined {
+  return /[?&]sslmode=([^&#]*)/.exec(url)?.[1]
+}
+
+/** The URI in the driver's own words, which are libpq's if a parameter says so. `no-verify` is a word of the driver alone. */
+function toDriverUrl(url: string): string {
+  const mode = getTlsMode(url)
+  if (mode === undefined || mode === 'no-verify' || /[?&]uselibpqcompat=/.test(url)) return url
+  // Either is fine for `allow`, and TLS is better.
+  const supported = url.replace(/([?&]sslmode=)allow(?=[&#]|$)/, '$1prefer')
+  return supported.replace(/(#|$)/, '&uselibpqcompat=true$1')
+}
+
+/** Sends an SSLRequest (PostgreSQL documentation, "SSL Session Encryption") on a connection of its own. */
+async function acceptsTls(host: string, port: number, timeoutMs: number): Promise<boolean> {
+  const socket = connect(port, host)
+  try {
+    const signal = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
+    await once(socket, 'connect', { signal })
+    socket.write(SSL_REQUEST)
+    const [answer] = await once(socket, 'data', { signal })
+    return answer[0] === 'S'.charCodeAt(0)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new Error('timeout expired', { cause: error })
+    throw error
+  } finally {
+    socket.destroy()
+  }
+}
+
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
