@@ -31,7 +31,7 @@ interface OpenedLink {
  * on a click. The page is loaded when it is opened, and not again while it is open with the same values. Several hooks
  * on a page share this object: the options of one never affect what another one opens.
  */
-export function createPoozleLink(ownOrigin: string) {
+export function createPoozleLink(ownUrl: string) {
   let initial: PoozleConfig = {}
   let opened: OpenedLink | undefined
 
@@ -40,7 +40,7 @@ export function createPoozleLink(ownOrigin: string) {
     if (!linkId) return
     const current: OpenedLink = { key: configKey(config), config }
     const { handle, isNew } = openOrFocusLink({
-      baseURL: baseURL ?? ownOrigin,
+      baseURL: baseURL ?? ownUrl,
       linkId,
       accountIdentifier,
       redirectURL,

@@ -21,6 +21,7 @@ import { limitConnections } from './limit-connections.ts'
 import { addLogFields, type Log, logFailure, logRequests } from './log.ts'
 import { setLogOrigins } from './log-origin.ts'
 import { createMethodTable, type MethodTable } from './method-table.ts'
+import { prefixUrls } from './prefix-urls.ts'
 import { rejectExpectations } from './reject-expectations.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
 import { createSerializerCompiler } from './serializer.ts'
@@ -86,6 +87,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     assertWellFormed(request)
     done()
   })
+  prefixUrls(app, options.baseUrl)
   app.addHook('onResponse', (request, _reply, done) => done(void requests.delete(request)))
   acceptJsonOnly(app)
   validateQueries(app)

@@ -25,12 +25,16 @@ export interface BrowserTestContext extends TestContext {
 }
 
 export async function startBrowserTestContext(
-  options: Pick<TestAppOptions, 'failedCheckBudgets'> = {},
+  options: Pick<TestAppOptions, 'failedCheckBudgets'> & {
+    /** A URL that leads to the service at this port of localhost, such as that of a reverse proxy. */
+    readonly createUrl?: (port: number) => Promise<string>
+  } = {},
 ): Promise<BrowserTestContext> {
   const port = await findFreePort()
-  const url = `http://localhost:${port}`
+  const { createUrl, ...appOptions } = options
+  const url = (await createUrl?.(port)) ?? `http://localhost:${port}`
   const [host, provider] = await Promise.all([startHostSite(), startSignInProvider(url)])
-  const context = await testContext({ ...options, baseUrl: () => url })
+  const context = await testContext({ ...appOptions, baseUrl: () => url })
   await context.app.listen({ port, host: '127.0.0.1' })
   const checkStub = { result: { status: true } as unknown, delayMs: 0 }
   context.stubServer.serve('/told', (_request, response) => {

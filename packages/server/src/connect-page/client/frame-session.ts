@@ -25,10 +25,14 @@ export function createFrameSession(storage: SessionStorage): FrameSession {
   }
 }
 
-/** The path of the page of a link or of a connect session, without `frame`; a page URL may contain duplicate slashes. */
+/**
+ * The path of the page of a link or of a connect session, without `frame`; a page URL may contain duplicate slashes. It starts
+ * with the path of the public URL, if that has one.
+ */
 export function getPagePath(pathname: string): string {
-  const [, folder = '', id = ''] = /\/(link|connect)\/+(?:frame\/+)?([^/]+)/.exec(pathname) ?? []
-  return `/${folder}/${id}`
+  const [, prefix = '', folder = '', id = ''] =
+    /^(.*)\/(link|connect)\/+(?:frame\/+)?([^/]+)/.exec(pathname) ?? []
+  return `${prefix.replace(/\/+$/, '')}/${folder}/${id}`
 }
 
 /** Storage of this tab that survives a reload where the browser allows it. */
