@@ -82,7 +82,10 @@ describe('npm run linchpin -- audit verify', () => {
     const changed = [
       exported.replaceAll('\n', '\r\n'),
       `${exported}\n`,
-      exported.replace('"action":"link.created"', '"action":"link.revoked","action":"link.created"'),
+      exported.replace(
+        '"action":"link.created"',
+        '"action":"link.revoked","action":"link.created"',
+      ),
       exported.replace(/"exportedAt":"\d/, '"exportedAt":"1'),
       lines.slice(0, -1).join('\n'),
     ]
