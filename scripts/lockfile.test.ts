@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 
 interface LockedPackage {
@@ -17,6 +17,24 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
 const installed = Object.entries(packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.link,
 )
+
+describe('npm in a clone', () => {
+  it('runs no script of a dependency, whoever calls it', () => {
+    assert.match(readFileSync('.npmrc', 'utf8'), /^ignore-scripts=true$/m)
+  })
+
+  it('publishes no sources, and no package has hooks, which would not run', () => {
+    const files = globSync('packages/*/package.json')
+    assert.ok(files.length > 5)
+    for (const file of files) {
+      const manifest = JSON.parse(readFileSync(file, 'utf8'))
+      assert.equal(manifest.private, true, file)
+      const names = Object.keys(manifest.scripts ?? {})
+      const hooks = names.filter((name) => /^(pre|post|prepare$|(un)?install$)/.test(name))
+      assert.deepEqual(hooks, [], file)
+    }
+  })
+})
 
 describe('package-lock.json', () => {
   it('contains no download URLs', () => {

@@ -38,7 +38,7 @@ function readme(): string {
 function manifest(): object {
   const {
     exports: _sources,
-    scripts: _hooks,
+    private: _private,
     ...manifestFields
   } = JSON.parse(readFileSync(path.join(client, 'package.json'), 'utf8'))
   const exportEntry = (file: string) => ({

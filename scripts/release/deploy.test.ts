@@ -125,3 +125,45 @@ describe('deploy/linchpin.service', () => {
     assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 25)
   })
 })
+
+describe('deploy/proxy', () => {
+  const haproxy = read('proxy/haproxy.cfg')
+  const nginx = read('proxy/nginx.conf')
+  const caddy = read('proxy/Caddyfile')
+
+  it('lets no client choose the id or the trace of a request, which Linchpin believes its proxy', () => {
+    for (const line of [
+      'http-request set-header X-Request-Id %[unique-id]',
+      'http-request del-header traceparent',
+      'http-request del-header tracestate',
+    ])
+      assert.ok(haproxy.includes(`\n  ${line}\n`), line)
+    for (const line of [
+      'proxy_set_header X-Request-Id $request_id;',
+      'proxy_set_header traceparent "";',
+      'proxy_set_header tracestate "";',
+    ])
+      assert.ok(nginx.includes(`\n  ${line}\n`), line)
+    // nginx inherits these only where no other one is set.
+    assert.doesNotMatch(nginx.slice(nginx.indexOf('location / {')), /proxy_set_header/)
+    for (const line of [
+      'header_up X-Request-Id {http.request.uuid}',
+      'header_up -traceparent',
+      'header_up -tracestate',
+    ])
+      assert.ok(caddy.includes(`\n\t\t${line}\n`), line)
+  })
+
+  it('HAProxy hides /metrics in every spelling that leads there, and no other path', () => {
+    const pattern = /acl is_metrics path,url_dec -m reg -i (\S+)\n/.exec(haproxy)?.[1] ?? ''
+    const isHidden = (path: string) => new RegExp(pattern, 'i').test(decodeURIComponent(path))
+    assert.match(haproxy, /\n {2}http-request return status 404 if is_metrics\n/)
+    for (const path of [
+      ...['/metrics', '/%6detrics', '/%6Detrics', '/metric%73', '//metrics', '/./metrics'],
+      ...['/%2e/metrics', '/%2E%2e/metrics', '/metrics/', '/metrics%2f', '/METRICS', '/.//metrics'],
+    ])
+      assert.ok(isHidden(path), path)
+    for (const path of ['/metricsx', '/api/v1/proxy/metrics', '/a/metrics', '/metrics/a', '/'])
+      assert.ok(!isHidden(path), path)
+  })
+})

@@ -1,5 +1,6 @@
 import { isLinchpinError, LinchpinConnectionError } from '@linchpin/sdk'
 import type { Io } from './io.ts'
+import { escapeControls } from './output/escape-controls.ts'
 import { UsageError } from './usage-error.ts'
 
 const REFUSED = 1
@@ -9,7 +10,8 @@ const INTERRUPTED = 130
 
 /** Says on standard error why a command failed. @returns the exit code */
 export function reportError(error: unknown, { stderr, signal }: Io): number {
-  const say = (text: string) => stderr.write(`linchpin: ${text}\n`)
+  const write = (text: string) => stderr.write(`${escapeControls(text)}\n`)
+  const say = (text: string) => write(`linchpin: ${text}`)
   if (signal.aborted || (error instanceof Error && error.name === 'AbortError')) return INTERRUPTED
   if (isLinchpinError(error)) {
     if (error.code === 'unexpected_response') {
@@ -18,8 +20,8 @@ export function reportError(error: unknown, { stderr, signal }: Io): number {
     }
     say(`${error.code}: ${error.message}`)
     for (const [field, problems] of Object.entries(error.errors))
-      for (const { message } of problems) stderr.write(`  ${field}: ${message}\n`)
-    if (error.requestId !== undefined) stderr.write(`  request ${error.requestId}\n`)
+      for (const { message } of problems) write(`  ${field}: ${message}`)
+    if (error.requestId !== undefined) write(`  request ${error.requestId}`)
     return REFUSED
   }
   if (error instanceof LinchpinConnectionError) {

@@ -5,6 +5,7 @@ import { listCommands } from './commands.ts'
 import { connect, resolveProfile } from './connect.ts'
 import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
 import type { Io } from './io.ts'
+import { createSafeOutput } from './output/escape-controls.ts'
 import { parseCommand } from './parse-command.ts'
 import { createProfileStore } from './profile-store.ts'
 import { reportError } from './report-error.ts'
@@ -12,7 +13,12 @@ import { suggest } from './suggest.ts'
 import { OPERATOR_USAGE, UsageError } from './usage-error.ts'
 
 /** Runs a command of `linchpin`. Resolves to the exit code: 0, 1 refused, 2 wrong usage, 3 unreachable; operator's commands have their own. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], terminal: Io): Promise<number> {
+  const io = {
+    ...terminal,
+    stdout: createSafeOutput(terminal.stdout, { isForPeople: false }),
+    stderr: createSafeOutput(terminal.stderr, { isForPeople: true }),
+  }
   try {
     return await runCommand(args, io)
   } catch (error) {

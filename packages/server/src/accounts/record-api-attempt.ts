@@ -71,6 +71,6 @@ function describeFailure(
   return {
     error,
     ...(definition === undefined ? {} : { tool: definition.key }),
-    ...(linkId === undefined ? {} : { link: linkId.slice(0, 8) }),
+    ...(linkId === undefined ? {} : { link: linkId }),
   }
 }

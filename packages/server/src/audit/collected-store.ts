@@ -1,3 +1,4 @@
+import { shortenCapabilities } from '../http/shorten-capabilities.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import { HOUR_MS, type ProxyUseCount } from './proxy-use.ts'
@@ -129,7 +130,7 @@ async function insertEntries(
         action: entry.action,
         outcome: entry.outcome,
         subject: entry.subject,
-        detail: JSON.stringify(entry.detail),
+        detail: shortenCapabilities(JSON.stringify(entry.detail)),
         request_id: null,
       })),
     )

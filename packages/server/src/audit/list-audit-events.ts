@@ -4,6 +4,7 @@ import { requireAdmin } from '../auth/caller.ts'
 import { fieldError, invalidParameter } from '../errors.ts'
 import { parseTimes } from '../http/parse-times.ts'
 import { IdOf, StrictObject } from '../http/schema.ts'
+import { shortenCapabilities } from '../http/shorten-capabilities.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
@@ -88,7 +89,15 @@ export async function listAuditEvents(
 ): Promise<AuditPage> {
   const { limit = 100, action, actor, tokenId, subject, ip, outcome } = query
   const chain = await selectChain(deps, caller, query)
-  const filter = { ...parseTimes(query), action, actor, tokenId, subject, ip, outcome }
+  const filter = {
+    ...parseTimes(query),
+    action,
+    actor,
+    tokenId,
+    subject: subject === undefined ? undefined : shortenCapabilities(subject),
+    ip,
+    outcome,
+  }
   const range = await findRange(deps.audit, chain, filter)
   let last = Math.min(range.last, parseCursor(query.cursor))
   const events: AuditEvent[] = []

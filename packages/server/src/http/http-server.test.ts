@@ -75,6 +75,41 @@ describe('HTTP server on a socket', () => {
       expectRawError(await sendRaw(duplicateHost), 'malformed_request')
     })
 
+    it('a header with one value is refused when it is sent twice, in any case and with any values', async () => {
+      const token = `Bearer ${t.token}`
+      for (const [name, first, second] of [
+        ['Authorization', token, token],
+        ['Authorization', token, 'Bearer lp_x'],
+        ['Authorization', 'Basic YTpi', token],
+        ['Host', 'localhost', 'localhost'],
+        ['Content-Type', 'application/json', 'text/plain'],
+        ['Idempotency-Key', 'a', 'b'],
+        ['Origin', 'null', 'https://a.example'],
+        ['Sec-Fetch-Site', 'none', 'cross-site'],
+        ['Sec-Fetch-Dest', 'iframe', 'document'],
+      ] as const) {
+        const hosts = name === 'Host' ? [] : [host]
+        const twice = [`${name}: ${first}`, `${name.toLowerCase()}: ${second}`]
+        for (const line of ['GET /api/v1/user HTTP/1.1', 'GET /api/v1/link HTTP/1.1']) {
+          const exchange = await sendRaw(createHead(line, ...hosts, ...twice))
+          expectRawError(exchange, 'malformed_request')
+          const { message } = JSON.parse(exchange.responses[0]?.body ?? '')
+          assert.equal(message, `The header ${name} must be sent only once.`)
+        }
+      }
+    })
+
+    it('a header with a list of values may be sent twice', async () => {
+      const lists = [
+        'Accept: text/html',
+        'Accept: */*',
+        'Accept-Language: de',
+        'Accept-Language: en',
+      ]
+      const head = createHead('GET /api/v1/user HTTP/1.1', host, ...lists)
+      assert.equal((await sendRaw(head)).responses[0]?.status, 200)
+    })
+
     it('HTTP/1.0 requires no Host header, and its connection is closed after the response', async () => {
       const { responses, closed } = await sendRaw(createHead('GET /api/v1/user HTTP/1.0'))
       assert.equal(responses[0]?.status, 200)

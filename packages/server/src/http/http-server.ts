@@ -162,29 +162,62 @@ function setCompilers(app: FastifyInstance): void {
 
 function assertWellFormed(request: FastifyRequest): void {
   // Node would respond to a missing Host itself, with an empty body (RFC 9112, section 3.2).
-  if (!hasOneHost(request.raw))
+  if (lacksHost(request.raw))
     throw new ApiError(
       'malformed_request',
       'An HTTP/1.1 request must have exactly one Host header.',
     )
+  const repeated = findRepeatedHeader(request.raw)
+  if (repeated !== undefined)
+    throw new ApiError('malformed_request', `The header ${repeated} must be sent only once.`)
   const { maxUrlLength = MAX_URL } = request.routeOptions.config as { maxUrlLength?: number }
   if (request.originalUrl.length > maxUrlLength)
     throw new ApiError('uri_too_long', `The URL is longer than ${maxUrlLength} characters.`)
 }
 
-/** Counts the raw headers, because `headers` has only the first of several. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  if (httpVersion !== '1.1') return true
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
-  }
-  return count === 1
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
 }
 
+/**
+ * The name of a header that has one value and was sent more than once (RFC 9110, section 5.3): a proxy may have checked
+ * another one than is used here. Reads the raw headers, because `headers` has only the first of several, or all of them joined.
+ */
+function findRepeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { length } = rawHeaders[index] ?? ''
+    // Most names differ in their length already.
+    if (!SINGLE_LENGTHS.has(length)) continue
+    const at = SINGLE_HEADERS.indexOf(rawHeaders[index]?.toLowerCase() ?? '')
+    if (at < 0) continue
+    if ((seen & (1 << at)) !== 0) return SINGLE_NAMES[at]
+    seen |= 1 << at
+  }
+  return undefined
+}
+
+/** Those with one value that decide something here. */
+const SINGLE_NAMES = [
+  'Host',
+  'Authorization',
+  'Content-Type',
+  'Content-Length',
+  'Idempotency-Key',
+  'Origin',
+  'Sec-Fetch-Site',
+  'Sec-Fetch-Mode',
+  'Sec-Fetch-Dest',
+]
+const SINGLE_HEADERS = SINGLE_NAMES.map((name) => name.toLowerCase())
+const SINGLE_LENGTHS = new Set(SINGLE_NAMES.map((name) => name.length))
+
 function isWellFormed(request: IncomingMessage): boolean {
-  return hasOneHost(request) && (request.url?.length ?? 0) <= MAX_URL
+  return (
+    !lacksHost(request) &&
+    findRepeatedHeader(request) === undefined &&
+    (request.url?.length ?? 0) <= MAX_URL
+  )
 }
 
 function hasNoBody({ headers }: IncomingMessage): boolean {

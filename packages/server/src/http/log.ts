@@ -2,12 +2,14 @@ import { EgressError, RunnerError } from '@linchpin/runner'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
+import { shortenCapabilities } from './shorten-capabilities.ts'
 import { isUpstreamResponse } from './upstream-response-marker.ts'
 
 export type Log = Logger
 
 /**
- * A logger that writes JSON lines. Request lines never contain a body, header, query or link URL.
+ * A logger that writes JSON lines. Request lines never contain a body, header, query or link URL, and no line has a whole
+ * capability: see `shortenCapabilities`.
  *
  * @param level a pino level
  * @param stream where lines are written; default: standard output
@@ -19,6 +21,7 @@ export function createLog(level: string, stream?: DestinationStream): Log {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: serializeForLog },
+    hooks: { streamWrite: shortenCapabilities },
   }
   return stream === undefined ? pino(options) : pino(options, stream)
 }

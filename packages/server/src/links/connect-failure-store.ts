@@ -53,8 +53,7 @@ export async function recordFailedAttempt(
   await record(trx, actor, now, {
     action: 'connect.failed',
     workspaceId,
-    // A link id is a capability: the audit trail, which is retained for ever, records only its first characters.
-    subject: linkId === null ? subject : subject.slice(0, 8),
+    subject,
     detail: { code },
     outcome: 'refused',
     event: {

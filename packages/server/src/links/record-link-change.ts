@@ -22,8 +22,7 @@ export async function recordLinkChange(
   await record(trx, actor, now, {
     action: type,
     workspaceId,
-    // A link id is a capability: the audit trail, which is retained for ever, records only its first characters.
-    subject: linkId.slice(0, 8),
+    subject: linkId,
     ...(changed === undefined ? {} : { detail: { fields: changed } }),
     event: {
       ...{ type, subject: linkId },

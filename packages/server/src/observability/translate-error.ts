@@ -1,7 +1,8 @@
 import { RunnerError } from '@linchpin/runner'
 import type { ErrorCode } from '../error-codes.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, workspaceNotAccessible } from '../errors.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../storage/storage-error.ts'
+import { VaultError } from '../vault/sealed-box.ts'
 
 const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {
   bundle_invalid: ['integration_failed', 'The integration could not be loaded.'],
@@ -12,8 +13,10 @@ const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, s
   overloaded: ['overloaded', 'Too many integrations are running. Try again in a moment.'],
 }
 
-/** Translates errors of the runner and of storage to ApiErrors. Their details are logged as the cause. */
+/** Translates errors of the runner, of storage and of the vault to ApiErrors. Their details are logged as the cause. */
 export function translateError(error: unknown): ApiError | undefined {
+  // The workspace was deleted after the request had found it.
+  if (error instanceof VaultError && error.kind === 'no_data_key') return workspaceNotAccessible()
   const mapped =
     error instanceof RunnerError
       ? RUNNER_ERRORS[error.code]

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
+import { shortenCapabilities } from '../http/shorten-capabilities.ts'
 import type { Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -77,8 +78,9 @@ async function insertAuditEvent(
       user_id: actor.userId,
       token_id: actor.tokenId,
       action: event.action,
-      subject: event.subject,
-      detail: JSON.stringify(event.detail ?? {}),
+      // The audit trail is retained for ever, and read by people who may not use what it mentions.
+      subject: shortenCapabilities(event.subject),
+      detail: shortenCapabilities(JSON.stringify(event.detail ?? {})),
       request_id: actor.requestId || null,
       actor_kind: kind,
       via,

@@ -1,12 +1,13 @@
 import type { ErrorCode } from '../error-codes.ts'
 
 /** The kind of a storage error; see `StorageError`. */
-export type StorageErrorKind = 'unique' | 'unavailable' | 'full' | 'fatal' | 'corrupt'
+export type StorageErrorKind = 'unique' | 'reference' | 'unavailable' | 'full' | 'fatal' | 'corrupt'
 
 /**
  * A database error that callers can handle, the same on SQLite and PostgreSQL.
  *
  * - `unique`: a value already exists; `constraint` names the columns, as `table(column, column)`.
+ * - `reference`: the row refers to one that does not exist any more.
  * - `unavailable`: not reachable, too busy or too slow; whether anything was written is unknown.
  * - `full`: no space left on the disk; reads still work.
  * - `fatal`: the disk failed during a commit; the process must exit and restart.
@@ -69,6 +70,10 @@ export class StoragePoolerError extends Error {
 
 /** The error code and message for storage errors that callers can handle. All others become `internal_error`. */
 export const STORAGE_API_ERRORS: Partial<Record<StorageErrorKind, readonly [ErrorCode, string]>> = {
+  reference: [
+    'concurrent_update',
+    'Something that the request refers to was deleted by another request. Read it and try again.',
+  ],
   unavailable: ['storage_unavailable', 'The database is not responding. Try again in a moment.'],
   corrupt: [
     'storage_unavailable',
@@ -132,6 +137,8 @@ function convertSqliteError(error: Error, errcode: number): unknown {
     case 13: // SQLITE_FULL
       return new StorageError('full', 'No space is left for the database', { cause })
   }
+  // SQLITE_CONSTRAINT_FOREIGNKEY
+  if (errcode === 787) return createReferenceError(cause)
   if (errcode !== 1555 && errcode !== 2067) return error
   const columns = /UNIQUE constraint failed: (.*)/.exec(error.message)?.[1]?.split(', ') ?? []
   const table = columns[0]?.split('.')[0]
@@ -143,6 +150,7 @@ function convertSqliteError(error: Error, errcode: number): unknown {
 function convertPostgresError(error: Error, code: string): unknown {
   const cause = toCause(error, code)
   if (code === '23505') return createUniqueViolation(getConstraint(error), cause)
+  if (code === '23503') return createReferenceError(cause)
   if (code === '53100') {
     return new StorageError('full', 'No space is left for the database', { cause })
   }
@@ -193,6 +201,10 @@ function getConstraint(error: Error): string | undefined {
 
 function createUniqueViolation(constraint: string | undefined, cause: Error): StorageError {
   return new StorageError('unique', `A value already exists: ${constraint}`, { constraint, cause })
+}
+
+function createReferenceError(cause: Error): StorageError {
+  return new StorageError('reference', 'A row refers to one that does not exist', { cause })
 }
 
 function toCause(error: Error, code: number | string): Error {

@@ -93,7 +93,7 @@ async function loadDataKeys(
 ): Promise<Loaded> {
   const stored = await store.find(workspaceId)
   if (stored === undefined)
-    throw new VaultError('unknown_key', `Workspace ${workspaceId} has no data key`)
+    throw new VaultError('no_data_key', `Workspace ${workspaceId} has no data key`)
   const known = await former?.catch(() => undefined)
   if (known !== undefined && isSame(known.stored, stored)) return known
   return { stored, pair: unwrapDataKeys(keys, stored) }

@@ -92,11 +92,17 @@ function createTamperedError(): VaultError {
  * What is wrong with a key or a sealed value.
  *
  * - `unknown_key`: the key that encrypted it is not in the key ring, or the workspace has no key.
+ * - `no_data_key`: the workspace has no data key: it was deleted.
  * - `wrong_key`: the key ring has a key with this id but with different bytes.
  * - `in_progress`: new data keys are being introduced; that has to end first.
  * - `tampered`: the bytes were modified, or belong to another row, column or workspace.
  */
-export type VaultErrorKind = 'unknown_key' | 'wrong_key' | 'in_progress' | 'tampered'
+export type VaultErrorKind =
+  | 'no_data_key'
+  | 'unknown_key'
+  | 'wrong_key'
+  | 'in_progress'
+  | 'tampered'
 
 /** An error of the vault. Messages name keys and contexts, never values. */
 export class VaultError extends Error {

@@ -105,12 +105,12 @@ describe('Vault', () => {
 
   it('the vault throws unknown_key for a workspace without a key, until it has one', async (t) => {
     const { database, vault } = await setUp(t)
-    await assert.rejects(vault.seal(createSealContext('wsp_none'), 'x'), { kind: 'unknown_key' })
+    await assert.rejects(vault.seal(createSealContext('wsp_none'), 'x'), { kind: 'no_data_key' })
     const workspaceId = await createTestWorkspace(database, vault)
     await database.transaction((trx) =>
       trx.deleteFrom('workspace_keys').where('workspace_id', '=', workspaceId).execute(),
     )
-    await assert.rejects(vault.seal(createSealContext(workspaceId), 'x'), { kind: 'unknown_key' })
+    await assert.rejects(vault.seal(createSealContext(workspaceId), 'x'), { kind: 'no_data_key' })
     await database.transaction((trx) => vault.createWorkspaceKey(trx, workspaceId))
     assert.ok(await vault.seal(createSealContext(workspaceId), 'x'))
   })

@@ -16,7 +16,7 @@ export interface Vault {
   createWorkspaceKey(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
   /** Destroys the data key of a workspace: nothing that was sealed for it can be opened again. */
   destroyWorkspaceKey(trx: Transaction, workspaceId: Id<'wsp'>): Promise<void>
-  /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `unknown_key` */
+  /** Encrypts a value for this context. The workspace must be committed. @throws VaultError `no_data_key` */
   seal(context: WorkspaceSealContext, plaintext: string | Uint8Array): Promise<Uint8Array>
   /** Decrypts bytes that were sealed for this context. @throws VaultError */
   open(context: WorkspaceSealContext, sealed: Uint8Array): Promise<Uint8Array>

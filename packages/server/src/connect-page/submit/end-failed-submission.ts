@@ -25,7 +25,7 @@ export function reportFailedAttempt(
     error: code,
     workspaceId: link.workspaceId,
     tool: definition.key,
-    ...(link.linkId === null ? {} : { link: link.linkId.slice(0, 8) }),
+    ...(link.linkId === null ? {} : { link: link.linkId }),
     ...(connectSession === undefined ? {} : { connectSessionId: connectSession.connectSessionId }),
   })
 }

@@ -60,7 +60,7 @@ export async function recordRefusedPage(
   const connectSessionId = isId('cns', pageId) ? pageId : null
   addLogFields(request, {
     error: code,
-    ...(isId('lnk', pageId) ? { link: pageId.slice(0, 8) } : {}),
+    ...(isId('lnk', pageId) ? { link: pageId } : {}),
     ...(connectSessionId === null ? {} : { connectSessionId }),
   })
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()

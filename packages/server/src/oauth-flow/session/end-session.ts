@@ -23,7 +23,7 @@ export async function failSession(
   deps.log[level](
     {
       ...{ reqId: requestId, attemptId: session.sessionId, definitionId: session.definitionId },
-      ...(session.linkId === null ? {} : { link: session.linkId.slice(0, 8) }),
+      ...(session.linkId === null ? {} : { link: session.linkId }),
       ...(definition === undefined ? {} : { tool: definition.key }),
       ...{ error: code, ...cause },
     },

@@ -27,7 +27,7 @@ export async function recordRefusedStart(
   deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'failed', code })
   caller.addLogFields?.({
     ...(definition === undefined ? {} : { tool: definition.key }),
-    ...(link === undefined ? {} : { link: link.linkId.slice(0, 8) }),
+    ...(link === undefined ? {} : { link: link.linkId }),
   })
   const { accountIdentifier = null } = input
   const authType = input.authType?.slice(0, 200) ?? null

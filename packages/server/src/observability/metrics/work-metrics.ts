@@ -81,7 +81,7 @@ function toFailure(error: unknown): string {
   if (error instanceof ApiError) return 'rolled_back'
   if (!(error instanceof StorageError)) return 'failed'
   if (error.kind === 'unavailable' || error.kind === 'full') return error.kind
-  return error.kind === 'unique' ? 'rolled_back' : 'failed'
+  return error.kind === 'unique' || error.kind === 'reference' ? 'rolled_back' : 'failed'
 }
 
 function createJobMetrics(now: () => number) {
