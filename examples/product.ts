@@ -21,7 +21,13 @@ try {
   await run(Number(values.port) || (await findFreePort()), folder, stop.signal)
 } catch (error) {
   if (!stop.signal.aborted) {
-    console.error(`The product stopped: ${(error as Error).message}`)
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    const isPortInUse = code === 'EADDRINUSE' && syscall === 'listen'
+    console.error(
+      isPortInUse
+        ? `Port ${values.port} is in use. Choose another one: npm run product -- --port 4021`
+        : `The product stopped: ${message}`,
+    )
     process.exitCode = 1
   }
 } finally {

@@ -41,7 +41,7 @@ describe('npm run examples', () => {
     assert.equal(code, 1)
     assert.match(
       (await errorOutput).join(''),
-      /^The examples cannot listen on port \d+: .*EADDRINUSE/,
+      new RegExp(`^Port ${port} is in use\\. .*npm run examples -- --port ${port + 1}\n$`),
     )
   })
 })

@@ -15,7 +15,12 @@ try {
   await provider.listen(Number(values.port), '127.0.0.1')
   console.log(renderWelcome(provider.url))
 } catch (error) {
-  console.error(`The examples cannot listen on port ${values.port}: ${(error as Error).message}`)
+  const { code, message } = error as NodeJS.ErrnoException
+  console.error(
+    code === 'EADDRINUSE'
+      ? `Port ${values.port} is in use. Choose another one: npm run examples -- --port ${Number(values.port) + 1}`
+      : `The examples cannot listen on port ${values.port}: ${message}`,
+  )
   process.exit(1)
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -5,7 +5,7 @@ import { createApiCaller } from './tour/api-caller.ts'
 import { runTour } from './tour/run-tour.ts'
 import { startServer } from './tour/start-server.ts'
 
-// `npm run tour`: runs README's tour on a temporary server.
+// `npm run tour`: runs docs/tour.md on a temporary server.
 const stop = new AbortController()
 // Not once: npm forwards Ctrl-C, which the terminal has already sent.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())

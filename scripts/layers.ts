@@ -1,6 +1,6 @@
 /**
  * The layers of the server, from top to bottom: a folder, or a file beside the folders, imports only from layers below.
- * Members of one layer may import one another. README.md lists the same layers.
+ * Members of one layer may import one another. docs/architecture.md lists the same layers.
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['cli', 'main', 'worker'],

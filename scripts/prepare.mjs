@@ -40,6 +40,8 @@ try {
   await buildCatalogue()
   const { buildService } = await import('../packages/server/build-service.mjs')
   await buildService()
+  const { buildPackages } = await import('./pack/build-packages.mjs')
+  await buildPackages()
 } catch (error) {
   if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
   console.error(

@@ -4,7 +4,7 @@ import { runDefinitionSteps } from './definition-steps.ts'
 import { expectThat } from './expect-that.ts'
 import { runInviteSteps, runLinkSteps } from './link-steps.ts'
 
-/** Sends the requests of README's tour, in its order. @throws UnexpectedResult */
+/** Sends the requests of docs/tour.md, in its order. @throws UnexpectedResult */
 export async function runTour(call: CallApi, providerUrl: string): Promise<void> {
   const user = await call({
     title: 'Who am I?',

@@ -6,23 +6,19 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { compileInto, packStaged, ROOT, writeJson } from './pack-package.ts'
+import { LIBRARIES, writeLibrary } from './library.ts'
+import { packStaged, ROOT, writeJson } from './pack-package.ts'
 
 const client = path.join(ROOT, 'packages/client')
 
-/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of tsc or npm */
+/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of npm */
 export function packClient(folder: string): string {
   return packStaged(stageClient, folder)
 }
 
-/** Writes what is published to a folder. @throws Error with the output of tsc */
+/** Writes what is published to a folder. */
 export function stageClient(stagingDir: string): void {
-  compileInto(path.join(stagingDir, 'dist'), {
-    base: 'tsconfig.browser.json',
-    rootDir: path.join(client, 'src'),
-    entries: ['index.ts', 'use-link.ts'],
-    options: { typeRoots: [path.join(ROOT, 'node_modules/@types')] },
-  })
+  writeLibrary(LIBRARIES.client, path.join(stagingDir, 'dist'))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
   cpSync(path.join(ROOT, 'docs/connect-page.md'), path.join(stagingDir, 'docs/connect-page.md'))
   writeFileSync(path.join(stagingDir, 'README.md'), readme())

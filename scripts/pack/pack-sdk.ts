@@ -5,23 +5,19 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { compileInto, packStaged, ROOT, writeJson } from './pack-package.ts'
+import { LIBRARIES, writeLibrary } from './library.ts'
+import { packStaged, ROOT, writeJson } from './pack-package.ts'
 
 const sdk = path.join(ROOT, 'packages/sdk')
 
-/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of tsc or npm */
+/** Packs the package to a tarball in a folder. @returns the tarball; @throws Error with the output of npm */
 export function packSdk(folder: string): string {
   return packStaged(stageSdk, folder)
 }
 
-/** Writes what is published to a folder. @throws Error with the output of tsc */
+/** Writes what is published to a folder. */
 export function stageSdk(stagingDir: string): void {
-  compileInto(path.join(stagingDir, 'dist'), {
-    base: 'tsconfig.browser.json',
-    rootDir: path.join(sdk, 'src'),
-    entries: ['index.ts', 'webhooks.ts'],
-    options: { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] },
-  })
+  writeLibrary(LIBRARIES.sdk, path.join(stagingDir, 'dist'))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
   for (const name of ['connect-page', 'errors', 'interface', 'retries', 'webhooks'])
     cpSync(path.join(ROOT, `docs/${name}.md`), path.join(stagingDir, `docs/${name}.md`))

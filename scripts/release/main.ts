@@ -34,6 +34,12 @@ const epoch = Number(process.env.SOURCE_DATE_EPOCH || git('log', '-1', '--format
 const commit = git('rev-parse', 'HEAD')
 const input = { root: ROOT, cacheFolder: path.join(ROOT, 'dist/cache'), version, commit, epoch }
 
+// Releases have the kit, too.
+const packages = path.join(ROOT, 'packages/server/generated/packages')
+run(process.execPath, ['--no-warnings', 'scripts/pack/pack-served.ts', '--kit', packages], {
+  cwd: ROOT,
+})
+
 mkdirSync(output, { recursive: true })
 const files = targets.flatMap((target) => {
   const name = `linchpin-${version}-linux-${target.architecture}`

@@ -13,6 +13,7 @@ const PATTERNS = [
     'deploy/prometheus/alerts.yaml',
   ],
   'packages/server/generated/*.{js,mjs}',
+  'packages/server/generated/packages/*.tgz',
   'packages/server/src/ui/*.svg',
   'packages/server/src/ui/styles/*.css',
   // Programs of threads and child processes: Node runs them from their sources.

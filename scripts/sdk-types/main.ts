@@ -1,12 +1,14 @@
 /**
  * Writes what is generated from the OpenAPI document that the service serves: the types of the SDK,
- * `packages/sdk/src/api-types.ts`, and the operations of the command line, `packages/cli/src/api/operation-table.ts`.
+ * `packages/sdk/src/api-types.ts`, and the operations of the command line, `packages/cli/src/api/operation-table.ts`. Then writes the
+ * declarations of the SDK and of the client, the folders `published`.
  *
  * Usage: node scripts/sdk-types/main.ts
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { testApp } from '../../packages/server/test/test-app.ts'
+import { LIBRARIES, writeDeclarations } from '../pack/library.ts'
 import { createOperationTable } from './create-operation-table.ts'
 import { createTypes } from './create-types.ts'
 
@@ -16,4 +18,5 @@ const document = t.app.swagger()
 await t.close()
 writeFileSync(path.join(packages, 'sdk/src/api-types.ts'), createTypes(document))
 writeFileSync(path.join(packages, 'cli/src/api/operation-table.ts'), createOperationTable(document))
+for (const library of Object.values(LIBRARIES)) writeDeclarations(library)
 process.exit()

@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 
 describe('The layers of the server', () => {
-  it('are listed in README.md as scripts/layers.ts has them', () => {
+  it('are listed in docs/architecture.md as scripts/layers.ts has them', () => {
     const line = LAYERS.map((names) => names.join(', ')).join(' > ')
-    assert.ok(read('README.md').includes(`\`${line}\``), line)
+    assert.ok(read('docs/architecture.md').includes(`\`${line}\``), line)
   })
 
   it('contain every folder of the server and no missing one', () => {

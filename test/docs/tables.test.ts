@@ -54,9 +54,9 @@ describe('Tables in documents', () => {
     )
   })
 
-  it('README.md lists exactly the scripts of package.json', () => {
+  it('CONTRIBUTING.md lists exactly the scripts of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const rows = parseRows(section(read('README.md'), '## Commands'))
+    const rows = parseRows(section(read('CONTRIBUTING.md'), '## Commands'))
     assert.ok(rows.length >= 8, `${rows.length} commands were found`)
     const named = rows.map(([cell]) => /^`npm (?:run )?([\w:-]+)/.exec(cell ?? '')?.[1] ?? '')
     assert.deepEqual([...new Set(named)].toSorted(), Object.keys(scripts).toSorted())

@@ -19,7 +19,7 @@ interface TourStep {
 
 const STEP_MARKER = '--- next block ---'
 
-describe('The tour in README.md', () => {
+describe('docs/tour.md', () => {
   let folder: string
   let server: StartedServer | undefined
   let provider: ReturnType<typeof createProvider>
@@ -32,7 +32,7 @@ describe('The tour in README.md', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'linchpin-readme-'))
     await mkdir(path.join(folder, 'data'))
     await writeFile(path.join(folder, 'data', 'owner-token'), `${server.token}\n`)
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const readme = await readFile(new URL('../../docs/tour.md', import.meta.url), 'utf8')
     steps = parseSteps(
       readme.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('127.0.0.1:4010', host),
     )

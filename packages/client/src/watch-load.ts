@@ -32,7 +32,10 @@ export function watchLoad({
   let stopDiagnosing: (() => void) | undefined
   const fail = (embedError: EmbedError) => {
     stop()
-    onFailure(toLinkFailure(embedError, url, texts))
+    const failure = toLinkFailure(embedError, url, texts)
+    // For the developer of this page: the person sees that it does not work, and cannot do anything about it.
+    console.error(`Linchpin: ${failure.message}`)
+    onFailure(failure)
   }
   const diagnose = () => {
     stopDiagnosing ??= fetchEmbedError({

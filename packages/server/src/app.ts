@@ -46,6 +46,7 @@ import { registerApi, registerReadRoutes } from './reads.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { assetRoutes } from './ui/assets.ts'
 import { linkScriptRoute } from './ui/link-script.ts'
+import { PACKAGES_FOLDER, packageRoutes } from './ui/packages.ts'
 import { upgradeRoutes } from './upgrades/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { createOutdatedKeyReader } from './vault/outdated-key-store.ts'
@@ -142,6 +143,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(catalogueRoutes(services))
   await app.register(auditKeyRoute(services))
   await app.register(linkScriptRoute)
+  await app.register(packageRoutes(PACKAGES_FOLDER))
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
   if (deps.acmeSandbox)

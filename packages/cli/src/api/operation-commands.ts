@@ -1,5 +1,6 @@
-import type { Linchpin } from '@linchpin/sdk'
+import { isLinchpinError, type Linchpin } from '@linchpin/sdk'
 import type { CommandContext, CommandInput, Flag, ParsedCommand } from '../command.ts'
+import { LIST_COLUMNS } from '../output/list-columns.ts'
 import { printList, printResult } from '../output/print-result.ts'
 import { printStream } from '../output/print-stream.ts'
 import { ONE_TIME_FIELDS, printWithSecrets, requireSecretTarget } from '../output/secret-result.ts'
@@ -58,14 +59,34 @@ async function runOperation(
     ...(operation.input === 'none' ? [] : [argument]),
     { signal: context.io.signal },
   ])
-  if (isList(result)) await printList(result, readLimit(input), context)
-  else {
+  if (isList(result)) {
+    const loadTools = () => readTools(linchpin, input.get('workspace-id'), context.io.signal)
+    const columns = LIST_COLUMNS[operation.method]
+    await printList(result, { limit: readLimit(input), columns, loadTools }, context)
+  } else {
     const value = await result
     if (value instanceof Response) await printStream(value, context)
     else if (oneTimeFields !== undefined) await printWithSecrets(value, input, context)
     else await printResult(value, context)
   }
   return 0
+}
+
+/** The keys of definitions by their IDs: the API names the tools of accounts, links and sessions by ID only. */
+async function readTools(
+  linchpin: Linchpin,
+  workspaceId: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const tools = new Map<string, string>()
+  try {
+    for await (const one of linchpin.definitions.list({ workspaceId }, { signal }))
+      tools.set(one.integrationDefinitionId, one.key)
+  } catch (error) {
+    // The table then has the IDs.
+    if (!isLinchpinError(error)) throw error
+  }
+  return tools
 }
 
 function callMethod(

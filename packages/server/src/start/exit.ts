@@ -55,10 +55,37 @@ function describeForOperator(error: unknown, isCommand: boolean): string | undef
   if (error instanceof TransitUnavailableError) return error.message
   if (!(error instanceof Error)) return undefined
   const code = getErrorCode(error)
+  const listenAdvice = describeListenError(error)
+  if (listenAdvice !== undefined) return listenAdvice
   if (getExitCode(error) === 78)
     return `${DATABASE_CONFIGURATION_ERRORS.includes(code) ? 'DATABASE_URL: ' : ''}${error.message}`
   const isSystemError = 'syscall' in error
   return (isCommand && code !== '') || isSystemError ? error.message : undefined
+}
+
+/** What to set when `PORT` or `HOST` cannot be used; undefined for other errors. */
+function describeListenError(error: NodeJS.ErrnoException): string | undefined {
+  const { code, syscall, port, address } = error as ListenError
+  if (syscall === 'getaddrinfo' && port === undefined)
+    return `HOST is a name that cannot be resolved (${code}). Set it to an address of this machine, such as 127.0.0.1.`
+  if (syscall !== 'listen') return undefined
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use, perhaps by another Linchpin. Stop that program, or choose another port: PORT=${suggestPort(port)}`
+  if (code === 'EADDRNOTAVAIL')
+    return `HOST is ${address}, which is not an address of this machine. Set it to 127.0.0.1, or to 0.0.0.0 for all addresses.`
+  if (code === 'EACCES')
+    return `This user may not listen on port ${port}. Choose one above 1023: PORT=3000`
+  return undefined
+}
+
+/** An error of `server.listen()`. */
+interface ListenError extends NodeJS.ErrnoException {
+  readonly port?: number
+  readonly address?: string
+}
+
+function suggestPort(port = 3_000): number {
+  return port < 65_535 ? port + 1 : port - 1
 }
 
 /** Prints to standard error why the process ends: the whole error, as text or as one JSON line. */

@@ -147,13 +147,19 @@ describe('A start with unusable settings or data', () => {
 
   it('exits 78 for a port in use and for a host of another machine', async (t) => {
     const portInUse = { LINCHPIN_DATA_DIR: await createDataFolder(), PORT: await occupyPort(t) }
-    assertStartRefused(await runMainToExit(portInUse), /EADDRINUSE/)
+    const next = Number(portInUse.PORT) + 1
+    const inUse = new RegExp(`Port ${portInUse.PORT} is in use.*PORT=${next}\\n`)
+    const refused = await runMainToExit(portInUse)
+    assertStartRefused(refused, inUse)
+    assert.doesNotMatch(refused.stderr, /EADDRINUSE|\n {4}at /)
     const foreignHost = {
       LINCHPIN_DATA_DIR: await createDataFolder(),
       PORT: '0',
       HOST: '192.0.2.1',
     }
-    assertStartRefused(await runMainToExit(foreignHost), /EADDRNOTAVAIL/)
+    assertStartRefused(await runMainToExit(foreignHost), /HOST is 192\.0\.2\.1, which is not/)
+    const unknownHost = { ...foreignHost, HOST: 'no-such-host.invalid' }
+    assertStartRefused(await runMainToExit(unknownHost), /HOST is a name that cannot be resolved/)
   })
 
   it('exits 78 for a data folder that another Linchpin uses', async (t) => {
@@ -197,7 +203,7 @@ describe('A start with unusable settings or data', () => {
   it('prints the path of a new token even when a later step fails', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     const result = await runMainToExit({ LINCHPIN_DATA_DIR, PORT: await occupyPort(t) })
-    assertStartRefused(result, /EADDRINUSE/)
+    assertStartRefused(result, /is in use/)
     assert.ok(result.stdout.includes(join(LINCHPIN_DATA_DIR, 'owner-token')))
   })
 })

@@ -104,6 +104,14 @@ describe('POST /v1/webhook_endpoint', () => {
       )
   })
 
+  it('POST /v1/webhook_endpoint: 400 webhook_url_forbidden says how to receive events on a computer', async () => {
+    // The egress gateway of tests allows loopback addresses.
+    const url = 'http://192.168.0.10:3001/hooks'
+    const { errors } = expectError(await post({ url }), 'webhook_url_forbidden')
+    assert.match(errors.url[0].message, /linchpin events listen --forward-to/)
+    assert.match(errors.url[0].message, /LINCHPIN_EGRESS_ALLOW=webhook=/)
+  })
+
   it('POST /v1/webhook_endpoint: 403 for a workspace of another user', async () => {
     const { workspaceId } = await t.otherUser()
     expectError(await post({ workspaceId }), 'workspace_not_accessible')

@@ -70,11 +70,15 @@ async function parseEndpointUrl(
   } catch (error) {
     // An address that cannot be validated now is validated with each delivery.
     if (error instanceof EgressError && error.code === 'refused')
-      throw urlForbidden('Must be https on a host that exists and is public.', error)
+      throw urlForbidden(NOT_PUBLIC, error)
     if (!(error instanceof EgressError)) throw error
   }
   return url.href
 }
+
+/** The same for all refused addresses, so that it reveals nothing about the network. */
+const NOT_PUBLIC =
+  'Must be https on a host that exists and is public. For a receiver on your own machine, run `linchpin events listen --forward-to URL`, or allow its address with LINCHPIN_EGRESS_ALLOW=webhook=HOST:PORT.'
 
 const RESOLVE_TIMEOUT_MS = 5_000
 

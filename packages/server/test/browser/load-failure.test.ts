@@ -25,7 +25,7 @@ after(async () => {
 
 /** Opens the page. Returns the messages to the host and to the person. */
 async function openAndFail(url: string, advanceMs = 0) {
-  const { page, context } = await startSession(browser)
+  const { page, context, pageErrors } = await startSession(browser)
   if (advanceMs > 0) await page.clock.install()
   await page.goto(url)
   await page.click('#open')
@@ -35,8 +35,10 @@ async function openAndFail(url: string, advanceMs = 0) {
   const displayedText = await page.locator('.linchpin-told p').textContent()
   assert.equal(displayedText, error[0]?.displayMessage)
   assert.equal(await page.locator('.linchpin-why').count(), 0)
-  await context.close()
   const { code, message, retryable } = error[0] ?? {}
+  // For the developer, whose page may ignore onError.
+  assert.ok(pageErrors.includes(`Linchpin: ${message}`), pageErrors.join('\n'))
+  await context.close()
   return { code, message: String(message), retryable, displayedText }
 }
 

@@ -21,7 +21,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     pages: [
       document('quickstart', 'Quickstart'),
       document('concepts', 'Concepts'),
-      { file: 'README.md', path: 'tour', title: 'The tour' },
+      document('tour', 'The tour'),
       document('faq', 'FAQ'),
       document('comparison', 'Comparison'),
       document('migrating', 'Migrating from other systems'),

@@ -1,0 +1,3 @@
+export * from './messages.js';
+export { openLink } from './open-link.js';
+export type { LinkHandle, OpenLinkOptions } from './options.js';

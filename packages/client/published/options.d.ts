@@ -1,0 +1,53 @@
+import type { LinkEventMeta, LinkEventName, LinkExit, LinkedAccount, LinkFailure } from './messages.js';
+/** What to open, and the callbacks. */
+export interface OpenLinkOptions {
+    /** The URL of Linchpin, such as `https://connect.example.com`. */
+    readonly baseURL: string;
+    /** The token of a connect session, which decides everything else about the accounts. Instead of `linkId`. */
+    readonly token?: string | undefined;
+    readonly linkId?: string | undefined;
+    /** Your identifier of the account's owner. */
+    readonly accountIdentifier?: string | undefined;
+    /** The key of the integration to open directly. */
+    readonly integration?: string | undefined;
+    /** Comma-separated keys of integrations: only these are offered. */
+    readonly integrationKeys?: string | undefined;
+    /** The redirect URL after sign-in if no window can be opened; one that the workspace allows. */
+    readonly redirectURL?: string | undefined;
+    /** `en`, `de`, `fr`, `es`, `it`, `pt`, `ja` or `ar`. Default: the browser's. */
+    readonly lang?: string | undefined;
+    /** Default: the system's. */
+    readonly theme?: 'dark' | 'light' | 'system' | undefined;
+    /** An element that contains the page, instead of a dialog over yours. */
+    readonly container?: HTMLElement | undefined;
+    /** The accessible name of the dialog and the frame. */
+    readonly title?: string | undefined;
+    /** The nonce of your `style-src` policy; only required by browsers without constructable style sheets. */
+    readonly cspNonce?: string | undefined;
+    /** The page is shown. */
+    readonly onReady?: (() => void) | undefined;
+    /** An account was connected. More may follow in the same session. */
+    readonly onSuccess?: ((account: LinkedAccount) => void) | undefined;
+    readonly onError?: ((failure: LinkFailure) => void) | undefined;
+    /** The session has ended and everything is removed. */
+    readonly onExit?: ((exit: LinkExit) => void) | undefined;
+    readonly onEvent?: ((name: LinkEventName, meta: LinkEventMeta) => void) | undefined;
+}
+/** An open page. */
+export interface LinkHandle {
+    /** Ends the session as if the user had closed it: `onExit` runs, with the reason `host`. */
+    close(): void;
+    /** Removes everything at once, without running callbacks. */
+    destroy(): void;
+    /** Resolves with the last connected account once the session has ended; never rejects. */
+    readonly result: Promise<{
+        readonly account?: LinkedAccount;
+    }>;
+}
+/**
+ * The URL of the frame. Values that only this page may know are in the fragment, which is not sent to servers.
+ *
+ * @throws TypeError when `baseURL` is not an http(s) URL, or not exactly one of `token` and `linkId` is
+ * given, or `token` together with an option that the session decides
+ */
+export declare function buildFrameUrl(options: OpenLinkOptions, session: string): URL;

@@ -1,0 +1,50 @@
+import { Account } from './account.js';
+import { Accounts } from './groups/accounts.js';
+import { Attempts } from './groups/attempts.js';
+import { Audit } from './groups/audit.js';
+import { ConnectSessions } from './groups/connect-sessions.js';
+import { Customers } from './groups/customers.js';
+import { Definitions } from './groups/definitions.js';
+import { Events } from './groups/events.js';
+import { Links } from './groups/links.js';
+import { OAuth } from './groups/oauth.js';
+import { OAuthApps } from './groups/oauth-apps.js';
+import { Tokens } from './groups/tokens.js';
+import { Users } from './groups/users.js';
+import { WebhookEndpoints } from './groups/webhook-endpoints.js';
+import { Workspaces } from './groups/workspaces.js';
+import { type Fetch } from './send.js';
+export interface LinchpinOptions {
+    /** The base URL of the service, such as `https://connect.example.com`. */
+    readonly baseUrl: string;
+    /** An access token of the API: `lp_…`. */
+    readonly token: string;
+    /** Default: the global `fetch`. */
+    readonly fetch?: Fetch | undefined;
+    /** How long an attempt may take. Default: 30,000. */
+    readonly timeoutMs?: number | undefined;
+    /** Attempts after the first, for each call. Default: 3. */
+    readonly maxRetries?: number | undefined;
+}
+/** The API of one Linchpin, used with one token. */
+export declare class Linchpin {
+    #private;
+    readonly accounts: Accounts;
+    readonly attempts: Attempts;
+    readonly audit: Audit;
+    readonly connectSessions: ConnectSessions;
+    readonly customers: Customers;
+    readonly definitions: Definitions;
+    readonly events: Events;
+    readonly links: Links;
+    readonly oauth: OAuth;
+    readonly oauthApps: OAuthApps;
+    readonly tokens: Tokens;
+    readonly users: Users;
+    readonly webhookEndpoints: WebhookEndpoints;
+    readonly workspaces: Workspaces;
+    /** @throws TypeError for a base URL or a token that cannot be used */
+    constructor(options: LinchpinOptions);
+    /** A connected account, to send requests to its provider. Sends nothing yet. @throws TypeError for an empty ID */
+    account(integrationAccountId: string): Account;
+}
