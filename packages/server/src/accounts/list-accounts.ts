@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Caller } from '../auth/caller.ts'
+import { whileAuthenticated } from '../auth/while-authenticated.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
 import { type CursorPosition, parsePagination } from '../http/pagination.ts'
@@ -76,7 +77,10 @@ async function listAllAccounts(
     deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
   const first = await readPage(after)
   if (first.next === undefined) return { json: first.json, next: undefined }
-  return { json: streamPages(readPages(first, readPage)), next: undefined }
+  return {
+    json: streamPages(whileAuthenticated(caller, readPages(first, readPage))),
+    next: undefined,
+  }
 }
 
 async function* readPages(

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
 import type { Caller } from '../auth/caller.ts'
+import { whileAuthenticated } from '../auth/while-authenticated.ts'
 import { parseTimes } from '../http/parse-times.ts'
 import { StrictObject, toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
@@ -50,7 +51,8 @@ export async function exportAuditEvents(
     ...{ type: EXPORT_TYPE, version: EXPORT_VERSION, workspaceId: chain.chainId, from, to },
     exportedAt: toTimestamp(now()),
   }
-  return Readable.from(writeLines(deps, chain, range, header), { objectMode: false })
+  const lines = whileAuthenticated(caller, writeLines(deps, chain, range, header))
+  return Readable.from(lines, { objectMode: false })
 }
 
 /** Entries per query: memory stays bounded, and no transaction stays open. */

@@ -41,12 +41,22 @@ export function authenticateRequests(
     else done()
   })
 
+  // The token may have been revoked while the request waited in the queue or sent its body slowly.
+  app.addHook('preHandler', (request, reply, done) => {
+    if (reply.elapsedTime < LATE_MS) done()
+    else reauthenticate(request).then(() => done(), done)
+  })
+
+  async function reauthenticate(request: FastifyRequest): Promise<void> {
+    checkAccess(request, await authenticate(request.headers.authorization, request.id))
+  }
+
   function admit(request: FastifyRequest, reply: FastifyReply): MaybePromise<unknown> {
     const { authorization } = request.headers
     const recentToken = authenticate.findRecent(authorization)
     const verify = () =>
       andThen(countFailures(rates, request, authenticateRequest), (authenticated) => {
-        const caller = setCaller(request, authenticated)
+        const caller = setCaller(request, authenticated, () => reauthenticate(request))
         if (caller.rates !== undefined) rates.admit(request, reply, caller.rates)
         return caller
       })
@@ -67,19 +77,35 @@ export function authenticateRequests(
   }
 }
 
-function setCaller(request: FastifyRequest, authenticated: Caller): Caller {
+/** How old an authentication may be when the operation begins, in milliseconds. */
+const LATE_MS = 1_000
+
+function setCaller(
+  request: FastifyRequest,
+  authenticated: Caller,
+  reauthenticate: () => Promise<void>,
+): Caller {
   const caller: Caller = {
     ...authenticated,
     ip: request.auditIp,
+    reauthenticate,
     addLogFields: (fields) => addLogFields(request, fields),
   }
   request.setDecorator('caller', caller)
-  const { integrationAccountId } = request.params as { readonly integrationAccountId?: string }
-  addLogFields(request, nameCaller(caller, integrationAccountId))
+  addLogFields(request, nameCaller(caller, getAccountId(request)))
+  checkAccess(request, caller)
+  return caller
+}
+
+/** @throws ApiError `insufficient_scope`, `integration_account_not_found` */
+function checkAccess(request: FastifyRequest, caller: Caller): void {
   const { scope, takesAccountTokens = false } = request.routeOptions.config
   if (scope !== undefined) requireScope(caller, scope)
-  requireAccount(caller, takesAccountTokens, integrationAccountId)
-  return caller
+  requireAccount(caller, takesAccountTokens, getAccountId(request))
+}
+
+function getAccountId({ params }: FastifyRequest): string | undefined {
+  return (params as { readonly integrationAccountId?: string }).integrationAccountId
 }
 
 /** Which customer a log line is about. A token that is bound to no workspace gets its workspace when it is resolved, or something is recorded. */

@@ -35,6 +35,8 @@ export interface Caller extends WorkspaceAccess {
   readonly idempotencyClaim?: IdempotencyClaim
   /** The client's address as the audit trail records it. */
   readonly ip?: string | null | undefined
+  /** Whether the token still gives the access of the request: for what is read later. @throws ApiError as at its start */
+  readonly reauthenticate?: (() => Promise<void>) | undefined
   /** Adds fields to the log line of the request. They must contain no secrets. */
   readonly addLogFields?: ((fields: Readonly<Record<string, string>>) => void) | undefined
 }

@@ -32,7 +32,7 @@ const params = Type.Object({
 export function connectSessionRoutes(deps: ConnectSessionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/connect_session', {
-      config: { scope: 'links:write' },
+      config: { scope: 'links:write', returnsSecret: true },
       schema: {
         operationId: 'createConnectSession',
         summary: 'Create a connect session',

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { serializeAccount } from '../accounts/schemas/account.ts'
 import type { Caller } from '../auth/caller.ts'
+import { whileAuthenticated } from '../auth/while-authenticated.ts'
 import { IdOf, StrictObject, toTimestamp } from '../http/schema.ts'
 import { record } from '../record/record-store.ts'
 import type { Database } from '../storage/database.ts'
@@ -58,7 +59,8 @@ export async function exportCustomer(
       detail: { customer: hash },
     }),
   )
-  return Readable.from(writeLines(deps, caller, customer), { objectMode: false })
+  const lines = whileAuthenticated(caller, writeLines(deps, caller, customer))
+  return Readable.from(lines, { objectMode: false })
 }
 
 /** A client that reads slower gets a truncated export. */

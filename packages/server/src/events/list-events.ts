@@ -71,7 +71,7 @@ export interface EventPage {
 
 /**
  * The events of a workspace, oldest first. A request that finds none waits for the next, at most `wait` seconds.
- * `onWait` is called before.
+ * `onWait` is called before, and the token is verified again after.
  *
  * @throws ApiError `events_gone` when events after `after` are no longer retained; `workspace_not_accessible`,
  * `invalid_parameter`
@@ -104,6 +104,9 @@ export async function listEvents(
       signal,
     )
     if (isFull) return page
+    // The token may have been revoked meanwhile, or the workspace deleted.
+    await caller.reauthenticate?.()
+    await resolveWorkspace(deps.workspaces, caller, workspaceId)
   }
 }
 

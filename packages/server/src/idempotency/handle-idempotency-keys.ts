@@ -6,7 +6,11 @@ import { insufficientScope } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { sendJson } from '../http/send-json.ts'
 import type { IdempotencyCounts } from '../record/idempotency-counts.ts'
-import { createInProgressError, createKeyReusedError } from '../record/idempotency-errors.ts'
+import {
+  createInProgressError,
+  createKeyReusedError,
+  createSecretKeptError,
+} from '../record/idempotency-errors.ts'
 import {
   createIdempotencyKeyStore,
   type IdempotencyKeyStore,
@@ -24,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation changes nothing, or the header belongs to the provider. */
     readonly ignoresIdempotencyKey?: boolean
+    /** The response has a secret that is returned once: only the token of the first request gets it again. */
+    readonly returnsSecret?: boolean
   }
 }
 
@@ -95,11 +101,16 @@ function addHook(route: RouteOptions, name: 'preHandler' | 'onSend', hook: unkno
 interface Operation {
   readonly name: string
   readonly status: number
+  readonly returnsSecret: boolean
 }
 
-function getOperation({ schema, url }: RouteOptions): Operation {
+function getOperation({ schema, url, config }: RouteOptions): Operation {
   const { operationId = url, response } = schema as { operationId?: string; response: object }
-  return { name: operationId, status: '201' in response ? 201 : 200 }
+  return {
+    name: operationId,
+    status: '201' in response ? 201 : 200,
+    returnsSecret: config?.returnsSecret === true,
+  }
 }
 
 interface Exchange {
@@ -111,7 +122,7 @@ interface Exchange {
 /** Claims the key of a request, whose caller then carries the claim; undefined if a stored response was sent instead. */
 async function begin(
   services: Services,
-  { name: operation, status }: Operation,
+  { name: operation, status, returnsSecret }: Operation,
   { request, reply, header }: Exchange,
 ): Promise<ClaimedRequest | undefined> {
   const key = parseIdempotencyKey(header)
@@ -123,7 +134,7 @@ async function begin(
   const keyed: KeyedRequest = {
     operation,
     fingerprint: secrets.fingerprint(operation, request.url, request.body),
-    scopes: [...caller.scopes],
+    scopes: [...caller.scopes, ...(returnsSecret ? [nameToken(caller)] : [])],
   }
   const stored = await claimOrFind(services.store, owned, keyed)
   services.counts[describeKey(stored, keyed)] += 1
@@ -143,6 +154,13 @@ async function begin(
   request.setDecorator('caller', { ...caller, idempotencyClaim: running.claim })
   return running
 }
+
+/** The token that a key belongs to, among the scopes that are stored with the key. */
+function nameToken({ tokenId }: Caller): string {
+  return TOKEN_PREFIX + tokenId
+}
+
+const TOKEN_PREFIX = 'token:'
 
 /** What is stored for the key; undefined once it is claimed. */
 async function claimOrFind(
@@ -179,8 +197,13 @@ function assertReplayable(stored: StoredKey, request: KeyedRequest, caller: Call
   if (!isSameRequest(stored, request.fingerprint)) throw createKeyReusedError()
   if (stored.state === 'running') throw createInProgressError()
   // A response may contain a token with these scopes.
-  const missing = stored.scopes.find((scope) => !caller.scopes.has(scope))
+  const missing = stored.scopes.find(
+    (scope) => !scope.startsWith(TOKEN_PREFIX) && !caller.scopes.has(scope),
+  )
   if (missing !== undefined) throw insufficientScope(missing)
+  // Its secret may be worth more than the token of this request: a token may live longer.
+  const own = nameToken(caller)
+  if (request.scopes.includes(own) && !stored.scopes.includes(own)) throw createSecretKeptError()
   if (stored.response === undefined)
     throw new Error(`${stored.operation} settled an idempotency key without its response`)
   return stored.response

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../test/test-context.ts'
+import { SCOPES } from '../auth/scopes.ts'
 import type { StubProviderContext } from '../oauth-flow/test/stub-provider-context.ts'
 import { KEYED_REQUESTS, KEYLESS_REQUESTS } from './test/keyed-requests.ts'
+
+/** Operations whose response has a secret. */
+const SECRET_OPERATIONS = [
+  ...(['createUser', 'createToken', 'createConnectSession', 'startOAuth'] as const),
+  ...(['createWebhookEndpoint', 'rotateWebhookSecret'] as const),
+]
 
 /** The proxy passes the header to the provider. */
 const PROXIED = ['proxyPost', 'sendProxyRequest']
@@ -15,6 +22,8 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
     t = await testContext({ provider: true, ...(url && { url }) })
   })
   after(() => t.close())
+
+  const newSibling = () => t.createToken({ scopes: SCOPES, seconds: 20 })
 
   const listPosts = () => {
     const { paths } = t.app.swagger() as unknown as { paths: Record<string, { post?: Operation }> }
@@ -59,6 +68,41 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
       assert.equal(await countRows(t, 'oauth_attempts'), sessions)
     })
 
+  for (const operation of SECRET_OPERATIONS)
+    it(`${operation}: 422 for a sibling token, which does not get the secret of the response`, async () => {
+      const { path, body } = await KEYED_REQUESTS[operation](t)
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const [token, sibling] = [await t.createToken({ scopes: SCOPES }), await newSibling()]
+      const first = await t.call('POST', path, { body, headers, token })
+      assert.ok(first.status === 200 || first.status === 201, first.text)
+      const changes = await countRows(t, 'audit_events')
+      for (const other of [sibling, t.token]) {
+        const { text } = await t.call('POST', path, { body, headers, token: other })
+        const { error } = JSON.parse(text)
+        assert.equal(error, 'idempotency_key_reused')
+        for (const value of listTexts(first.body))
+          assert.ok(path.includes(value) || !text.includes(value), value)
+      }
+      assert.equal(await countRows(t, 'audit_events'), changes)
+      const retry = await t.call('POST', path, { body, headers, token })
+      assert.deepEqual([retry.status, retry.text], [first.status, first.text])
+    })
+
+  it('lists every operation whose response has a value that is returned once', () => {
+    const { components } = t.app.swagger() as unknown as { components: { schemas: object } }
+    const secretSchemas = Object.entries(components.schemas).flatMap(([name, schema]) =>
+      /[Rr]eturned (?:only|this) once/.test(JSON.stringify(schema))
+        ? [`"#/components/schemas/${name}"`]
+        : [],
+    )
+    const found = listPosts().filter(({ responses }) => {
+      const text = JSON.stringify(responses)
+      return secretSchemas.some((reference) => text.includes(reference))
+    })
+    const expected = SECRET_OPERATIONS.filter((one) => one !== 'startOAuth')
+    assert.deepEqual(found.map(({ operationId }) => operationId).sort(), expected.toSorted())
+  })
+
   for (const [operation, createSample] of Object.entries(KEYLESS_REQUESTS))
     it(`${operation}: ignores the header`, async () => {
       const { path, body } = await createSample(t)
@@ -80,7 +124,14 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
   })
 })
 
+/** The texts of a response that are long enough to be a secret, an id or a URL. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= 20 ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
+
 interface Operation {
+  readonly responses: object
   readonly operationId: string
   readonly parameters?: readonly { readonly in: string; readonly name: string }[]
 }

@@ -16,7 +16,7 @@ const tags = ['Integration accounts']
 export function oauthRoutes(deps: ConfirmConnectSessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/oauth', {
-      config: { scope: 'accounts:write' },
+      config: { scope: 'accounts:write', returnsSecret: true },
       schema: {
         operationId: 'startOAuth',
         summary: 'Start an OAuth connection',

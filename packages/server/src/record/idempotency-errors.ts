@@ -16,3 +16,11 @@ export function createKeyReusedError(): ApiError {
     'This Idempotency-Key was used for another request. Use a new key for each request.',
   )
 }
+
+/** The response of the key has a secret, and the request comes from another token than the first. */
+export function createSecretKeptError(): ApiError {
+  return new ApiError(
+    'idempotency_key_reused',
+    'The response to this Idempotency-Key has a secret, which is repeated only for the token of the first request. Use a new key for a new secret.',
+  )
+}

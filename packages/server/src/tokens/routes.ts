@@ -14,7 +14,7 @@ const tags = ['Tokens']
 export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/user/token', {
-      config: { scope: 'tokens' },
+      config: { scope: 'tokens', returnsSecret: true },
       schema: {
         operationId: 'createToken',
         summary: 'Create a token with at most the scopes of this one',

@@ -10,7 +10,7 @@ import { CreateUser, NewUser } from './schemas.ts'
 export function userRoutes(deps: CreateUserDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/user', {
-      config: { scope: 'admin' },
+      config: { scope: 'admin', returnsSecret: true },
       onRequest: async (request) => requireAdmin(getCaller(request)),
       schema: {
         operationId: 'createUser',

@@ -1,3 +1,4 @@
+import { createScrubber } from '@linchpin/runner'
 import type { Vault } from '../vault/vault.ts'
 import {
   generateSigningSecret,
@@ -20,15 +21,6 @@ export interface SigningSecrets {
 /** The fields that secrets are sealed for. */
 type SealedFor = Pick<WebhookEndpoint, 'endpointId' | 'workspaceId'>
 
-/** The keys that sign a delivery now, the newest first. @throws VaultError */
-export async function openSigningKeys(
-  vault: Pick<Vault, 'openText'>,
-  endpoint: SealedFor & Pick<WebhookEndpoint, 'sealedSecrets' | 'signature'>,
-  now: number,
-): Promise<SigningKey[]> {
-  return createSigningKeys(await openSigningSecrets(vault, endpoint, now), endpoint.signature)
-}
-
 /** The keys of these secrets for a signature. */
 export function createSigningKeys(
   secrets: readonly SigningSecrets[],
@@ -50,6 +42,49 @@ export async function openSigningSecrets(
   )
   const secrets: SigningSecrets[] = JSON.parse(text)
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+}
+
+/** Removes the secrets of an endpoint from the response of its receiver, which anyone with `read` may see. */
+export type RedactResponse = (text: string) => string
+
+/**
+ * Creates a function that removes the signing secrets and the values of the headers: whole, without their scheme or
+ * name, decoded (Basic), in upper and lower case, and in all encodings of `createScrubber`.
+ */
+export function createResponseRedactor(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly SigningSecrets[],
+): RedactResponse {
+  const values = [
+    ...Object.values(headers).flatMap(listHeaderForms),
+    ...secrets.flatMap(({ v1, v1a }) => [v1, v1a]).flatMap(listKeyForms),
+  ]
+  const scrub = createScrubber(values)
+  return (text) => scrub(text) ?? ''
+}
+
+function listHeaderForms(value: string): string[] {
+  const basic = /^Basic +(\S+)$/i.exec(value)?.[1]
+  const userPassword = basic === undefined ? '' : Buffer.from(basic, 'base64').toString()
+  const password = userPassword.slice(userPassword.indexOf(':') + 1)
+  // `Bearer …`, `key=…; other=…`
+  const parts = value.split(/[\s,;="]+/).filter((part) => part.length >= MIN_PART_LENGTH)
+  const forms = [value, ...parts, userPassword, password].filter((form) => form !== '')
+  const cases = forms
+    .filter((form) => form.length >= MIN_PART_LENGTH)
+    .flatMap((form) => [form.toLowerCase(), form.toUpperCase()])
+  return [...new Set([...forms, ...cases])]
+}
+
+/** Shorter parts are words rather than secrets. */
+const MIN_PART_LENGTH = 8
+
+/** `whsec_…`, and its key in base64, base64url and hexadecimal. */
+function listKeyForms(secret: string): string[] {
+  const key = secret.slice(secret.indexOf('_') + 1)
+  const bytes = Buffer.from(key, 'base64')
+  const hex = bytes.toString('hex')
+  return [secret, key, bytes.toString('base64url'), hex, hex.toUpperCase()]
 }
 
 export function generateSigningSecrets(): SigningSecrets {

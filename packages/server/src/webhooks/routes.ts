@@ -55,7 +55,7 @@ export function webhookRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebo
 function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/webhook_endpoint', {
-      config: { scope: 'webhooks' },
+      config: { scope: 'webhooks', returnsSecret: true },
       schema: {
         operationId: 'createWebhookEndpoint',
         summary: 'Create a webhook endpoint',
@@ -152,7 +152,7 @@ function endpointRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
 function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/webhook_endpoint/:webhookEndpointId/rotate', {
-      config: { scope: 'webhooks', optionalBody: true },
+      config: { scope: 'webhooks', optionalBody: true, returnsSecret: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret of a webhook endpoint',

@@ -22,7 +22,7 @@ function open(options: EgressGatewayOptions) {
   return {
     send: (url: string) => {
       const endpoint = { url, workspaceId, payload: 'full', version: 1 } as const
-      const attempt = { event, endpoint, keys, headers: {}, attempt: 1 }
+      const attempt = { event, endpoint, keys, headers: {}, redact: String, attempt: 1 }
       return sendWebhook({ egressGateway, now: Date.now }, attempt)
     },
     close: () => egressGateway.close(),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { EgressError, type EgressGateway } from '@linchpin/runner'
 import type { PublishedEvent } from '../events/event.ts'
+import type { RedactResponse } from './endpoint-secrets.ts'
 import { renderEvent } from './render-event.ts'
 import { type SigningKey, signDelivery } from './signatures.ts'
 import type { WebhookEndpoint } from './webhook-endpoint.ts'
@@ -12,6 +13,8 @@ export interface WebhookAttempt {
   readonly keys: readonly SigningKey[]
   /** The headers that the owner of the endpoint has set. */
   readonly headers: Readonly<Record<string, string>>
+  /** Removes the secrets of the endpoint from the response. */
+  readonly redact: RedactResponse
   /** Counts from 1. */
   readonly attempt: number
   readonly signal?: AbortSignal | undefined
@@ -25,7 +28,7 @@ export interface WebhookResult {
   readonly code: string | null
   /** Duration in milliseconds. */
   readonly ms: number
-  /** The first 1,000 characters of the response. */
+  /** The first 1,000 characters of the response, without the secrets of the endpoint. */
   readonly response: string
   /** A header of the response, by its lower-case name. */
   getHeader(name: string): string | undefined
@@ -37,7 +40,7 @@ export interface WebhookResult {
  */
 export async function sendWebhook(
   { egressGateway, now }: { readonly egressGateway: EgressGateway; readonly now: () => number },
-  { event, endpoint, keys, headers, attempt, signal }: WebhookAttempt,
+  { event, endpoint, keys, headers, redact, attempt, signal }: WebhookAttempt,
 ): Promise<WebhookResult> {
   const body = renderEvent(event, endpoint)
   const timestamp = Math.floor(now() / 1_000)
@@ -59,7 +62,9 @@ export async function sendWebhook(
     const tenant = { workspaceId: endpoint.workspaceId }
     const policy = { ...POLICY, tenant, signal }
     const { status, rawHeaders, body: stream } = await egressGateway.stream(request, policy)
-    const response = await readStart(stream)
+    const response = redact(await readStart(stream))
+      .slice(0, MAX_RESPONSE_LENGTH)
+      .toWellFormed()
     const code = status >= 200 && status < 300 ? null : `status_${status}`
     return { status, code, ms: getMs(), response, getHeader: (name) => find(rawHeaders, name) }
   } catch (error) {
@@ -82,7 +87,8 @@ const POLICY = {
   maxResponseBytes: Number.MAX_SAFE_INTEGER,
 } as const
 
-/** The status decides: a body that breaks off, or is too long, does not fail the attempt. */
+/**
+ * Twice as much as is returned, so that a secret is found that the end cuts. The status decides: a body that breaks off, or is too long, does not fail the attempt. */
 async function readStart(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   try {
@@ -95,7 +101,10 @@ async function readStart(stream: Readable): Promise<string> {
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
   }
-  const text = Buffer.concat(chunks).toString().slice(0, MAX_RESPONSE_LENGTH).toWellFormed()
+  const text = Buffer.concat(chunks)
+    .toString()
+    .slice(0, 2 * MAX_RESPONSE_LENGTH)
+    .toWellFormed()
   // PostgreSQL stores no U+0000.
   return text.replaceAll(CONTROL_CHARACTERS, '\u{FFFD}')
 }

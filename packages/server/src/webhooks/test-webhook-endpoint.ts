@@ -5,7 +5,12 @@ import { Nullable, OptionalField, StrictObject } from '../http/schema.ts'
 import { EVENT_TYPES, type EventType } from '../record/change.ts'
 import { record } from '../record/record-store.ts'
 import type { Vault } from '../vault/vault.ts'
-import { openEndpointHeaders, openSigningKeys } from './endpoint-secrets.ts'
+import {
+  createResponseRedactor,
+  createSigningKeys,
+  openEndpointHeaders,
+  openSigningSecrets,
+} from './endpoint-secrets.ts'
 import { createExampleEvent } from './example-events.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { sendWebhook } from './send-webhook.ts'
@@ -71,10 +76,15 @@ export async function testWebhookEndpoint(
   const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
   const now = deps.now()
   const event = createExampleEvent(type ?? 'webhook.test', endpoint.workspaceId, now)
+  const secrets = await openSigningSecrets(deps.vault, endpoint, now)
+  const headers = await openEndpointHeaders(deps.vault, endpoint)
   const { status, code, ms, response } = await sendWebhook(deps, {
-    ...{ event, endpoint, attempt: 1 },
-    keys: await openSigningKeys(deps.vault, endpoint, now),
-    headers: await openEndpointHeaders(deps.vault, endpoint),
+    event,
+    endpoint,
+    attempt: 1,
+    keys: createSigningKeys(secrets, endpoint.signature),
+    headers,
+    redact: createResponseRedactor(headers, secrets),
   })
   const { eventId } = event
   const result = { delivered: code === null, eventId, status, code, ms, response }

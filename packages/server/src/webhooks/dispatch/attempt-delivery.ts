@@ -6,7 +6,7 @@ import type { DueDelivery } from './claim-store.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 
 /** An endpoint with its opened secrets. */
-export interface Receiver extends Pick<WebhookAttempt, 'keys' | 'headers'> {
+export interface Receiver extends Pick<WebhookAttempt, 'keys' | 'headers' | 'redact'> {
   readonly endpoint: WebhookEndpoint
 }
 

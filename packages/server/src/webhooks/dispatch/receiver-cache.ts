@@ -1,9 +1,14 @@
 import type { Vault } from '../../vault/vault.ts'
-import { createSigningKeys, openEndpointHeaders, openSigningSecrets } from '../endpoint-secrets.ts'
+import {
+  createResponseRedactor,
+  createSigningKeys,
+  openEndpointHeaders,
+  openSigningSecrets,
+} from '../endpoint-secrets.ts'
 import type { WebhookEndpoint } from '../webhook-endpoint.ts'
 import type { Receiver } from './attempt-delivery.ts'
 
-interface OpenedSecrets extends Pick<Receiver, 'keys' | 'headers'> {
+interface OpenedSecrets extends Pick<Receiver, 'keys' | 'headers' | 'redact'> {
   readonly endpoint: WebhookEndpoint
   /** When the next former secret expires. Epoch milliseconds. */
   readonly validUntil: number
@@ -25,8 +30,8 @@ export class ReceiverCache {
   async open(endpoint: WebhookEndpoint, at: number): Promise<Receiver> {
     if (this.#opened === undefined || !isCurrent(this.#opened, endpoint, at))
       this.#opened = await openSecrets(this.#vault, endpoint, at)
-    const { keys, headers } = this.#opened
-    return { endpoint, keys, headers }
+    const { keys, headers, redact } = this.#opened
+    return { endpoint, keys, headers, redact }
   }
 }
 
@@ -37,10 +42,12 @@ async function openSecrets(
 ): Promise<OpenedSecrets> {
   const secrets = await openSigningSecrets(vault, endpoint, at)
   const ends = secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]))
+  const headers = await openEndpointHeaders(vault, endpoint)
   return {
     endpoint,
     keys: createSigningKeys(secrets, endpoint.signature),
-    headers: await openEndpointHeaders(vault, endpoint),
+    headers,
+    redact: createResponseRedactor(headers, secrets),
     validUntil: Math.min(...ends),
   }
 }
