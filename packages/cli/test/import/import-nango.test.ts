@@ -161,7 +161,7 @@ describe('linchpin import nango', () => {
 
   it('waits as long as Nango asks: all connections are imported in one run, in spite of its limit', async () => {
     context.addConnections(60)
-    context.nango.limit = { requests: 20, windowMs: 2_000 }
+    context.nango.limit = { requests: 10, windowMs: 2_000 }
     const run = await context.run(createArgs(newReport(), '--apply', '--yes', '--unchecked'))
     assert.deepEqual([run.code, run.lines.length], [0, 60], run.stderr)
     assert.deepEqual(new Set(listOutcomes(run)), new Set(['imported']))
