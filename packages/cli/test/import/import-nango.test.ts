@@ -144,12 +144,13 @@ describe('linchpin import nango', () => {
     Object.assign(ended?.credentials ?? {}, { refresh_token: 'unknown', expires_at: past })
     const lateToken = String(late?.credentials.refresh_token)
     Object.assign(late?.credentials ?? {}, { refresh_token: 'unknown', expires_at: past })
-    const repair = setTimeout(
-      () => Object.assign(late?.credentials ?? {}, { refresh_token: lateToken }),
-      15_000,
-    )
+    // The provider works again before the second time.
+    context.nango.intercept = (url) => {
+      const isAgain = url.pathname.endsWith('/late') && context.nango.reads.get('late') === 1
+      if (isAgain) Object.assign(late?.credentials ?? {}, { refresh_token: lateToken })
+      return false
+    }
     const run = await context.run(createArgs(newReport(), '--apply', '--yes'))
-    clearTimeout(repair)
     const outcomes = Object.fromEntries(
       run.lines.map((line) => JSON.parse(line)).map((one) => [one.connectionId, one.outcome]),
     )
@@ -160,11 +161,38 @@ describe('linchpin import nango', () => {
 
   it('waits as long as Nango asks: all connections are imported in one run, in spite of its limit', async () => {
     context.addConnections(60)
-    context.nango.limit = { requests: 20, windowMs: 2_000 }
+    context.nango.limit = { requests: 10, windowMs: 2_000 }
     const run = await context.run(createArgs(newReport(), '--apply', '--yes', '--unchecked'))
     assert.deepEqual([run.code, run.lines.length], [0, 60], run.stderr)
     assert.deepEqual(new Set(listOutcomes(run)), new Set(['imported']))
     assert.ok(context.nango.refused > 0)
+  })
+
+  it('imports what was listed before Nango stopped listing, and exits with 1', async () => {
+    context.addConnections(250)
+    context.nango.intercept = (url, response) => {
+      if (Number(url.searchParams.get('page') ?? 0) < 2) return false
+      response.writeHead(400).end()
+      return true
+    }
+    const run = await context.run(createArgs(newReport()))
+    assert.equal(run.lines.length, 200)
+    assert.match(run.stderr, /The list of connections ends early: Nango responded with 400/)
+    assert.equal(run.code, 1)
+  })
+
+  it('reports a definition without an OAuth app in the dry run, as it will with --apply', async () => {
+    context.addConnections(1, { integration: 'unregistered' })
+    const definition = await context.t.createDefinition({
+      code: context.bundle,
+      name: 'Unregistered',
+    })
+    const map = ['--map', `unregistered=${definition.integrationDefinitionId}`]
+    for (const args of [map, [...map, '--apply', '--yes']]) {
+      const run = await context.run(createArgs(newReport(), ...args))
+      const { outcome, reason } = JSON.parse(run.lines[0] ?? '{}')
+      assert.deepEqual([outcome, reason, run.code], ['failed', 'oauth_app_missing', 1])
+    }
   })
 
   it('continues with the next page after one that Nango refuses, and exits with 1', async () => {

@@ -15,6 +15,8 @@ import { type NangoReplica, type ReplicaConnection, startNangoReplica } from './
 export interface NangoImportContext extends RefreshTestContext {
   readonly nango: NangoReplica
   readonly definitionId: string
+  /** The code of its bundle. */
+  readonly bundle: string
   /** The client ID of the OAuth app. */
   readonly clientId: string
   readonly url: string
@@ -42,7 +44,8 @@ export async function startNangoImportContext(
   const context = await startRefreshTestContext()
   const { t, provider } = context
   const nango = await startNangoReplica({ ...options, tokenUrl: `${provider.url}/token` })
-  const definition = await t.createDefinition({ code: createBundle(provider.url), name: 'Strict' })
+  const bundle = createBundle(provider.url)
+  const definition = await t.createDefinition({ code: bundle, name: 'Strict' })
   const { integrationDefinitionId } = definition
   const app = await registerOAuthApp(t, { integrationDefinitionId, clientSecret: 'app-secret' })
   const url = await t.app.listen({ port: 0, host: '127.0.0.1' })
@@ -51,6 +54,7 @@ export async function startNangoImportContext(
   return {
     ...context,
     nango,
+    bundle,
     url,
     folder,
     definitionId: integrationDefinitionId,

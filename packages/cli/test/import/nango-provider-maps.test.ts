@@ -268,6 +268,21 @@ describe('The maps of providers of Nango', () => {
         assert.throws(() => convertOwn(setting), /may say where the account is.*area/)
       })
 
+    it('refuses a value that its field does not allow, and a connection without a required one', () => {
+      const inputs = { properties: { plan: { enum: ['a', 'b'] }, name: {} }, required: ['name'] }
+      const basicSpec = {
+        auth_specification: {
+          Basic: { input_specification: { properties: { username: {}, password: {} } } },
+        },
+        other_inputs: { input_specification: inputs },
+      }
+      const convertBasic = (config: object) =>
+        convertCredentials({ provider: 'own' }, basic('u', 'p', config), { spec: basicSpec })
+      assert.throws(() => convertBasic({}), /no value for the field "name"/)
+      assert.throws(() => convertBasic({ name: 'x', plan: 'c' }), /field "plan"/)
+      assert.equal(convertBasic({ name: 'x', plan: 'a' }).config?.plan, 'a')
+    })
+
     it('is filled with its default without such a setting, and the others are reported', () => {
       const { config, unused } = convertOwn({ plan: 'pro', count: 3 })
       assert.deepEqual(config, {})

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EgressGateway, Runner, Spec } from '@linchpin/runner'
+import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
 import { record } from '../record/record-store.ts'
@@ -15,7 +15,6 @@ import type { DefinitionStore } from './definition-store.ts'
 import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
-import { validateSpec } from './spec/validate-spec.ts'
 import { getBundleFieldName, loadBundle } from './uploaded-bundle.ts'
 
 export interface CreateDefinitionDeps {
@@ -40,18 +39,21 @@ export async function createDefinition(
   deps: CreateDefinitionDeps,
   caller: Caller,
   input: CreateDefinition,
-  completeSpec?: (spec: Spec) => Spec,
+  completeSpec?: (spec: unknown) => unknown,
 ): Promise<IntegrationDefinition> {
   const type = parseCategory('integrationType', input.integrationType, createCustomCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId })
   const sha256 = hash('sha256', code)
-  const field = getBundleFieldName(input)
-  const loaded = await loadSpec(deps.runner, sha256, code, { workspaceId }, field)
-  const completed = completeSpec === undefined ? loaded : validateSpec(completeSpec(loaded.spec))
-  // What was added does not fit: the definition works without it.
-  const { spec, json } = typeof completed === 'string' ? loaded : completed
+  const { spec, json } = await loadSpec(
+    deps.runner,
+    sha256,
+    code,
+    { workspaceId },
+    getBundleFieldName(input),
+    completeSpec,
+  )
   const now = deps.now()
   const definitionId = newId('def', now)
   const definition: Omit<Definition, 'spec'> = {

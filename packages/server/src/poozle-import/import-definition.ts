@@ -11,6 +11,7 @@ import { validationFailed } from '../errors.ts'
 import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import { createOAuthApp } from '../oauth-apps/create-oauth-app.ts'
 import { newId } from '../storage/id.ts'
+import { completeSpec } from './complete-spec.ts'
 import {
   type ImportedDefinition,
   type ImportedDefinitions,
@@ -18,7 +19,7 @@ import {
   type ImportPoozleOptions,
   RowError,
 } from './imported-row.ts'
-import { addProxySettings, type KnownBundle } from './known-bundles.ts'
+import type { KnownBundle } from './known-bundles.ts'
 import type { PoozleDefinition, PoozleOAuthApp } from './poozle-source.ts'
 
 export interface ImportDefinitionDeps extends CreateDefinitionDeps, ImportAccountDeps {}
@@ -58,7 +59,7 @@ export async function importDefinition(
   const entry = summary && (await deps.definitions.find(caller, summary.definitionId, workspaceId))
   const input = { name, sourceUrl, integrationType, workspaceId }
   const created = await createDefinition(deps, caller, input, (spec) =>
-    bundle === undefined || entry === undefined ? spec : addProxySettings(spec, bundle, entry.spec),
+    completeSpec(spec, bundle, entry?.spec),
   )
   const { integrationDefinitionId } = created
   const definition = await deps.definitions.find(caller, integrationDefinitionId, workspaceId)

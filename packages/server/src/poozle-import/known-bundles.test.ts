@@ -5,7 +5,8 @@ import { loadCatalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import { listConfigFields } from '../accounts/credentials/account-config.ts'
 import { validateSpec } from '../definitions/spec/validate-spec.ts'
-import { addProxySettings, findKnownBundle, listKnownBundles, readField } from './known-bundles.ts'
+import { completeSpec } from './complete-spec.ts'
+import { findKnownBundle, listKnownBundles, readField } from './known-bundles.ts'
 
 const ARTIFACTS = 'https://raw.githubusercontent.com/poozlehq/build-artifacts/main'
 
@@ -51,7 +52,7 @@ describe('The known bundles of Poozle', () => {
   const complete = (name: string, spec: object) => {
     const bundle = findKnownBundle({ sourceUrl: '', key: name })
     assert.ok(bundle)
-    const validated = validateSpec(addProxySettings(spec as Spec, bundle, getSpec(bundle.entry)))
+    const validated = validateSpec(completeSpec(spec, bundle, getSpec(bundle.entry)))
     assert.ok(typeof validated !== 'string', String(validated))
     const { auth_specification } = validated.spec
     const urls = Object.values(auth_specification).map((auth) => auth.api_base_url)
@@ -90,6 +91,29 @@ describe('The known bundles of Poozle', () => {
     const { urls, hosts } = complete('jira', spec)
     assert.deepEqual(urls, ['https://${jira_domain}', 'https://api.atlassian.com'])
     assert.ok(hosts?.includes('*.atlassian.net'))
+  })
+
+  it('and others whose fields are hosts get a pattern for them, without which a spec is not valid', () => {
+    const zendesk_domain = { type: 'string' }
+    const inputs = { input_specification: { type: 'object', properties: { zendesk_domain } } }
+    const url = 'https://${zendesk_domain}/oauth/tokens'
+    const spec = { auth_specification: { OAuth2: token(url, url) }, other_inputs: inputs }
+    assert.equal(typeof validateSpec(spec), 'string')
+    const { urls } = complete('zendesk', spec)
+    assert.deepEqual(urls, ['https://${zendesk_domain}/api/v2'])
+    assert.equal(typeof validateSpec(completeSpec(spec, undefined, undefined)), 'object')
+  })
+
+  it('are left alone if they have no spec', () => {
+    for (const value of [
+      null,
+      5,
+      [],
+      {},
+      { auth_specification: null },
+      { auth_specification: { a: null } },
+    ])
+      assert.equal(completeSpec(value, undefined, undefined), value)
   })
 
   it('keep their own base URL and hosts', () => {

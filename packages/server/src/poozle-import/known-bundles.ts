@@ -1,4 +1,3 @@
-import type { Spec } from '@linchpin/runner'
 import type { PoozleDefinition } from './poozle-source.ts'
 
 /** Where the value of a field comes from: a member of the configuration, or the first group of a pattern for the whole of it. */
@@ -124,38 +123,4 @@ export function readField(
   const value = config[from]
   if (typeof value !== 'string') return undefined
   return new RegExp(`^(?:${pattern})$`, 's').exec(value.trim())?.[1] || undefined
-}
-
-/**
- * Adds what the proxy needs to the spec of a known bundle: base URLs and hosts. Leaves those that the bundle has.
- *
- * @param entry the spec of the entry of the catalogue
- */
-export function addProxySettings(spec: Spec, bundle: KnownBundle, entry: Spec): Spec {
-  if (spec.api_base_url !== undefined) return spec
-  const types = Object.entries(spec.auth_specification).map(([name, auth]) => {
-    const mapped = bundle.auth[name]?.authType
-    const entryUrl =
-      mapped === undefined ? undefined : entry.auth_specification[mapped]?.api_base_url
-    const url = auth.api_base_url ?? bundle.apiBaseUrl?.[name] ?? entryUrl
-    return [name, url === undefined ? auth : { ...auth, api_base_url: url }] as const
-  })
-  const endpoints = types.flatMap(([, auth]) => [auth.authorization_url, auth.token_url])
-  const hosts = [
-    ...(entry['x-hosts'] ?? []),
-    ...(bundle.hosts ?? []),
-    ...endpoints.flatMap(getHost),
-  ]
-  const hasHosts = spec['x-hosts'] !== undefined || entry['x-hosts'] === undefined
-  return {
-    ...spec,
-    auth_specification: Object.fromEntries(types),
-    ...(hasHosts ? {} : { 'x-hosts': [...new Set(hosts)] }),
-  }
-}
-
-/** None for a template, whose host the hosts of the entry cover. */
-function getHost(url: unknown): string[] {
-  const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined
-  return host && /^[a-z0-9.-]+$/.test(host) ? [host] : []
 }

@@ -47,6 +47,7 @@ export function convertCredentials(
       ? { auth: mapped, config: applyMap(map, mapped, settings) }
       : matchNames(types, settings, type)
   assertLocated(auth, config, settings)
+  assertValid(auth, config)
   return {
     authType: auth.name,
     config,
@@ -84,9 +85,7 @@ class Settings {
   }
 
   listUnused(): string[] {
-    return [...this.#values.keys()]
-      .filter((name) => !this.#used.has(name))
-      .map((name) => name.replace(/^config\./, 'connection_config.'))
+    return [...this.#values.keys()].filter((name) => !this.#used.has(name)).map(nameOf)
   }
 
   /** Unused settings that may say where the account is. */
@@ -98,9 +97,12 @@ class Settings {
           !this.#used.has(name) &&
           looksLikeLocation(name.slice('config.'.length), value),
       )
-      .map(([name]) => name.replace(/^config\./, 'connection_config.'))
+      .map(([name]) => nameOf(name))
   }
 }
+
+/** The name of a setting in Nango's API. */
+const nameOf = (name: string) => name.replace(/^config\./, 'connection_config.')
 
 /** What the import reads under its own name, or what follows from the rest. */
 const HANDLED = new Set([
@@ -132,7 +134,10 @@ function applyMap(map: ProviderMap, auth: AuthType, settings: Settings): Config 
   for (const [field, sources] of Object.entries(map.fields)) {
     const found = sources.flatMap((source) => readSource(source, settings) ?? [])
     const [value = sources.find(({ absent }) => absent !== undefined)?.absent, ...others] = found
-    const names = sources.flatMap((source) => source.from ?? []).join(' and ')
+    const names = sources
+      .flatMap(({ from = [] }) => from)
+      .map(nameOf)
+      .join(' and ')
     if (others.some((other) => other !== value))
       throw new UnsupportedConnectionError(`Its settings ${names} contradict each other.`)
     if (value !== undefined) config[field] = value
@@ -162,7 +167,7 @@ const getOwn = (values: Readonly<Record<string, string>>, name: string) =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
 const createValueError = (name: string) =>
-  new UnsupportedConnectionError(`The definition has no value for that of its setting ${name}.`)
+  new UnsupportedConnectionError(`The definition cannot express the value of its ${nameOf(name)}.`)
 
 /** Finds the auth type by the names of its fields. */
 function matchNames(
@@ -223,6 +228,33 @@ function assertLocated(auth: AuthType, config: Config, settings: Settings): void
     `Its settings (${candidates.join(', ')}) may say where the account is, and fill no field of the definition (${missing.join(', ')}).`,
   )
 }
+
+/** @throws UnsupportedConnectionError for what an import would refuse */
+function assertValid({ isOAuth, required, options }: AuthType, config: Config): void {
+  for (const field of required)
+    if (!Object.hasOwn(config, field) && !(isOAuth && FROM_PROVIDER.has(field)))
+      throw new UnsupportedConnectionError(
+        `It has no value for the field ${JSON.stringify(field)} of the definition.`,
+      )
+  for (const [field, values] of options)
+    if (Object.hasOwn(config, field) && !values.includes(config[field]))
+      throw new UnsupportedConnectionError(
+        `Its value is not one of those of the field ${JSON.stringify(field)} of the definition.`,
+      )
+}
+
+/** Fields of sign-ins that the provider or the OAuth app fills. */
+const FROM_PROVIDER = new Set([
+  'access_token',
+  'api_key',
+  'client_id',
+  'client_secret',
+  'refresh_token',
+  'scope',
+  'scopes',
+  'token',
+  'token_type',
+])
 
 function convertTokens(credentials: Readonly<Record<string, unknown>>): ImportAccount['tokens'] {
   const raw = credentials.raw as { scope?: unknown } | null | undefined

@@ -55,13 +55,7 @@ export async function importNango(options: ImportNangoOptions): Promise<ImportSu
   const definitions: IntegrationDefinition[] = []
   for await (const one of linchpin.definitions.list({ workspaceId })) definitions.push(one)
   assertMapped(map, definitions)
-  let skippedPages = 0
-  const connections: NangoConnection[] = []
-  for await (const one of nango.listConnections((page, error) => {
-    skippedPages += 1
-    onNotice?.(`Page ${page} of the list of connections is missing: ${error.message}`)
-  }))
-    connections.push(one)
+  const { connections, isListComplete } = await collectConnections(options)
   const canRead = await nango.canReadCredentials()
   if (!canRead && options.applies) throw new NangoError(NO_SCOPE, { status: 403 })
   if (!canRead) onNotice?.(NO_SCOPE)
@@ -90,11 +84,34 @@ export async function importNango(options: ImportNangoOptions): Promise<ImportSu
     await sleep(options.cooldownMs ?? 31_000)
     await run(again, true)
   }
-  return { counts: Object.fromEntries(counts), isComplete: canRead && skippedPages === 0 }
+  return { counts: Object.fromEntries(counts), isComplete: canRead && isListComplete }
 }
 
 const NO_SCOPE =
   'The key cannot read credentials, which --apply needs: give it the scope environment:connections:read_credentials.'
+
+/** The connections of all pages that Nango returns. @throws NangoError if there are none, for a refused key and without a response */
+async function collectConnections({ nango, onNotice }: ImportNangoOptions): Promise<{
+  readonly connections: readonly NangoConnection[]
+  readonly isListComplete: boolean
+}> {
+  let isListComplete = true
+  const connections: NangoConnection[] = []
+  const onSkippedPage = (page: number, error: NangoError) => {
+    isListComplete = false
+    onNotice?.(`Page ${page} of the list of connections is missing: ${error.message}`)
+  }
+  try {
+    for await (const one of nango.listConnections(onSkippedPage)) connections.push(one)
+  } catch (error) {
+    const status = error instanceof NangoError ? error.status : undefined
+    const isRefused = status !== undefined && status !== 401 && status !== 403
+    if (!isRefused || connections.length === 0) throw error
+    isListComplete = false
+    onNotice?.(`The list of connections ends early: ${describe(error)}`)
+  }
+  return { connections, isListComplete }
+}
 
 /** What importing one connection needs. */
 interface Context extends ImportNangoOptions {

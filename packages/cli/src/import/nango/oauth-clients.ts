@@ -9,7 +9,7 @@ export interface OAuthClientComparison {
    *
    * @param ownClientId the client that only this connection uses
    * @throws UnsupportedConnectionError if the tokens belong to another client than that of the OAuth app: a token endpoint
-   * refuses them, and some providers then end the grant
+   * refuses them, and some providers then end the grant; Error `oauth_app_missing`
    */
   compare(
     connection: NangoConnection,
@@ -35,8 +35,7 @@ export function createClientComparison(
     async compare({ provider_config_key: integration }, definitionId, ownClientId) {
       apps ??= readApps(linchpin, workspaceId)
       const appClientId = (await apps).get(definitionId)
-      if (appClientId === undefined)
-        throw new UnsupportedConnectionError('The definition has no OAuth app. Register one first.')
+      if (appClientId === undefined) throw new Error('oauth_app_missing')
       const clientId = ownClientId ?? (await readClientId(integration))
       if (clientId === undefined)
         return 'The client of its integration could not be compared with that of the OAuth app: the key lacks environment:integrations:read_credentials.'

@@ -4,7 +4,10 @@ export interface AuthType {
   /** Whether people sign in at the provider. */
   readonly isOAuth: boolean
   readonly fields: ReadonlySet<string>
+  /** Fields that have no default. */
   readonly required: ReadonlySet<string>
+  /** The values that fields allow. */
+  readonly options: ReadonlyMap<string, readonly unknown[]>
   /** Names in the URLs of the spec, of fields or of what the provider returns, such as `instance_url`. */
   readonly templateNames: ReadonlySet<string>
   /** Fields that select the host or the region of the account. */
@@ -26,7 +29,14 @@ export function listAuthTypes(spec: Readonly<Record<string, unknown>>): AuthType
       name,
       isOAuth: Boolean(auth.authorization_url && auth.token_url),
       fields,
-      required: new Set(inputs.flatMap((one) => one?.required ?? [])),
+      required: new Set(inputs.flatMap((one) => listRequired(one, auth.callback_params))),
+      options: new Map(
+        inputs.flatMap((one) =>
+          Object.entries(one?.properties ?? {}).flatMap(([field, property]) =>
+            Array.isArray(property?.enum) ? [[field, property.enum] as const] : [],
+          ),
+        ),
+      ),
       templateNames,
       locations: new Set(
         [...fields].filter((field) => templateNames.has(field) || looksLikeLocation(field)),
@@ -41,11 +51,19 @@ interface SpecPart {
   readonly api_base_url?: unknown
 }
 interface AuthPart extends Readonly<Record<string, unknown>> {
-  readonly input_specification?: {
-    readonly properties?: object
-    readonly required?: readonly string[]
-  }
+  readonly input_specification?: Inputs
 }
+interface Inputs {
+  readonly properties?: Readonly<Record<string, { enum?: unknown; default?: unknown } | undefined>>
+  readonly required?: readonly string[]
+}
+
+const listRequired = (inputs: Inputs | undefined, callbackParams: unknown) =>
+  (inputs?.required ?? []).filter(
+    (field) =>
+      inputs?.properties?.[field]?.default === undefined &&
+      !(Array.isArray(callbackParams) && callbackParams.includes(field)),
+  )
 
 const URL_MEMBERS = [
   'api_base_url',

@@ -2,18 +2,25 @@ import { type Runner, RunnerError, type Spec, type Tenant } from '@linchpin/runn
 import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
-/** Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`. @throws ApiError `bundle_invalid` */
+/**
+ * Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`.
+ *
+ * @param complete adds what the bundle's own spec lacks; a result that is not valid is ignored
+ * @throws ApiError `bundle_invalid`
+ */
 export async function loadSpec(
   runner: Runner,
   sha256: string,
   code: Uint8Array,
   tenant: Tenant,
   field: 'bundle' | 'sourceUrl' = 'sourceUrl',
+  complete?: (spec: unknown) => unknown,
 ): Promise<ValidatedSpec> {
   const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
   try {
     const { value } = await runner.run({ bundle, tenant, command: 'SPEC', params: {} })
-    const validated = validateSpec(value)
+    const completed = complete === undefined ? 'incomplete' : validateSpec(complete(value))
+    const validated = typeof completed === 'string' ? validateSpec(value) : completed
     if (typeof validated === 'string') throw createBundleInvalidError(field, validated)
     const patterns = listPatterns(validated.spec).map((pattern) => ({ pattern }))
     const results = patterns.length === 0 ? [] : await runner.testPatterns(patterns, tenant)

@@ -26,7 +26,11 @@ const input_specification = {
 /** The spec of a bundle as Poozle has published them: without a base URL and hosts. */
 const JIRA_SPEC = {
   auth_specification: {
-    'Api Key': { input_specification },
+    'Api Key': {
+      input_specification,
+      headers: { Authorization: 'Bearer ${api_key}' },
+      'x-headers': 'complete',
+    },
     OAuth2: {
       input_specification: { type: 'object', properties: { client_id: { type: 'string' } } },
       authorization_url: 'https://auth.atlassian.com/authorize',
@@ -139,6 +143,22 @@ describePostgres('import poozle (bundles that Poozle has published)', (server) =
     assert.equal(find(known)?.outcome, 'imported', text)
     assert.equal(find(known)?.warning, undefined)
     assert.match(find(unknown)?.warning ?? '', /proxy cannot send requests for Api Key, OAuth2/)
+    const keyed = { api_key: 'k', email_id: 'a@acme.example', jira_domain: 'jira.acme.example' }
+    const ids = [
+      await insertAccount(known, 'Api Key', keyed),
+      await insertAccount(unknown, 'Api Key', keyed),
+    ]
+    const accounts = await runImportPoozle(context, poozle, ['--apply'])
+    const [sent, unavailable] = await Promise.all(
+      ids.map((id) => {
+        const accountId = accounts.rows.find((one) => one.id === id)?.newId
+        const body = { method: 'GET', path: '/rest/api/3/myself' }
+        return context.t.call('POST', `/v1/integration_account/${accountId}/proxy`, { body })
+      }),
+    )
+    // The host does not exist, so the request was sent.
+    assert.equal(sent?.body.error, 'provider_error')
+    assert.equal(unavailable?.body.error, 'proxy_unavailable')
     const path = `/v1/integration_definition/${find(known)?.newId}/spec`
     const spec = expectOk(await context.t.call('GET', path))
     assert.equal(spec.auth_specification['Api Key'].api_base_url, 'https://${jira_domain}')
