@@ -16,7 +16,7 @@ export interface Tokens {
   readonly extra: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The provider refused the request. A retry would fail too. */
+/** The provider refused the request. A retry would fail too. `invalid_grant`: the grant has ended. */
 export interface TokenErrorResult {
   readonly kind: 'refused'
   /** A code of RFC 6749 section 5.2 if one applies, otherwise the provider's code, otherwise `unspecified`. */
@@ -25,7 +25,7 @@ export interface TokenErrorResult {
   readonly description: string
 }
 
-/** There is no usable response. The state of the grant is unknown. */
+/** There are no usable tokens now. The state of the grant is unknown, or the provider says that the refusal is temporary. */
 export interface TokenUnavailableResult {
   readonly kind: 'unavailable'
   readonly reason:
@@ -35,10 +35,16 @@ export interface TokenUnavailableResult {
     | 'rate_limited'
     | 'server_error'
     | 'invalid_response'
+    // Another request of this grant is being processed.
+    | 'conflict'
+    // `invalid_grant`, but what the provider says does not fit the request.
+    | 'ambiguous_refusal'
   /** The delay that the provider requested. */
   readonly retryAfterMs?: number
   /** Whether the provider may have processed the request: a code may be used up, a refresh token replaced. */
   readonly replyMayBeLost: boolean
+  /** The refresh token of a response whose access token is unusable. It replaces the old one. */
+  readonly rotatedToken?: string
 }
 
 /** The outcome of a token request. */
