@@ -187,6 +187,11 @@ describe('the response of a token endpoint', () => {
       respondWithJson(200, { ok: true, access_token: 'xoxb', authed_user }),
     )
     assert.equal(both.access_token, 'xoxb')
+    assert.deepEqual(
+      [both['authed_user.access_token'], both['authed_user.refresh_token'], both['authed_user.id']],
+      ['xoxp', 'xoxe', 'U1'],
+    )
+    assert.ok(Date.parse(both['authed_user.expires_at']) > Date.now())
   })
 
   it('without a refresh token creates an account with no_refresh_token and the token as api_key too', async () => {

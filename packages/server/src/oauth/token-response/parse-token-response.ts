@@ -8,7 +8,7 @@ import {
   toUnavailable,
 } from './parse-oauth-response.ts'
 import type { ResponseFields } from './response-error.ts'
-import type { TokenResult, Tokens } from './token-result.ts'
+import type { NestedTokens, TokenResult, Tokens } from './token-result.ts'
 
 /**
  * Parses the response of a token endpoint (RFC 6749 sections 5.1 and 5.2, and common deviations). Never throws.
@@ -69,11 +69,37 @@ function parseTokens(
     expiresAt: getTokenExpiry(accessToken, [tokenFields, fields], now),
     refreshToken,
     scope: parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')),
+    nested: getNestedTokens(fields, accessToken, now),
     extra: getExtraFields(
       tokenFields === fields ? [fields] : [tokenFields, omit(fields, WRAPPER_FIELDS)],
     ),
   }
 }
+
+/** The usable tokens one level down that are not the main one. Unusable ones are dropped. */
+function getNestedTokens(
+  fields: ResponseFields,
+  mainToken: string,
+  now: number,
+): Record<string, NestedTokens> {
+  const nested = Object.entries(fields).flatMap(([name, value]) => {
+    const inner = asObject(value)
+    if (inner === undefined || !/^[A-Za-z][\w-]{0,39}$/.test(name)) return []
+    const accessToken = readField(inner, 'access_token')
+    if (!isToken(accessToken) || accessToken === mainToken) return []
+    const refreshToken = readField(inner, 'refresh_token')
+    const expiresAt = getTokenExpiry(accessToken, [inner], now)
+    const tokens = {
+      accessToken,
+      refreshToken: isToken(refreshToken) ? refreshToken : undefined,
+      expiresAt,
+    }
+    return [[name, tokens] as const]
+  })
+  return Object.fromEntries(nested.slice(0, MAX_NESTED_TOKENS))
+}
+
+const MAX_NESTED_TOKENS = 4
 
 function omit(fields: ResponseFields, names: readonly string[]): ResponseFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))

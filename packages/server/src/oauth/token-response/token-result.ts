@@ -1,3 +1,11 @@
+/** A further token of a response: Slack sends that of the person in `authed_user`, beside that of the app. */
+export interface NestedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Milliseconds since 1970. Undefined if unknown. */
+  readonly expiresAt: number | undefined
+}
+
 /** The tokens that a provider issued. */
 export interface Tokens {
   readonly accessToken: string
@@ -9,6 +17,8 @@ export interface Tokens {
   readonly refreshToken: string | undefined
   /** Granted scopes as the provider spells them; a list is joined with spaces. Undefined: as requested. */
   readonly scope: string | undefined
+  /** Further tokens, by the field of the response that contains them. At most 4. */
+  readonly nested?: Readonly<Record<string, NestedTokens>>
   /**
    * Other fields of the response, such as `instance_url` or `team.id`: at most 20 short plain values. Values from user
    * input take precedence.

@@ -1,5 +1,6 @@
 import { getLogOrigin } from '../../../http/log-origin.ts'
 import { isClientCode } from '../../../oauth/token-response/classify-refusal.ts'
+import { getEarliestExpiry } from '../../../oauth/token-response/nested-token-fields.ts'
 import type {
   TokenErrorResult,
   Tokens,
@@ -105,7 +106,7 @@ export async function buildTokenColumns(
     ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
     sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
     credentialVersion: row.credentialVersion + 1,
-    ...getTokenTiming(now, expiresAt, row.tokenTtlMs, hasRefreshToken),
+    ...getTokenTiming(now, getEarliestExpiry(config, expiresAt), row.tokenTtlMs, hasRefreshToken),
     refreshFailures: 0,
     refreshSentAt: null,
     ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
@@ -125,10 +126,8 @@ async function saveTokens(
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
-  const columns = {
-    ...(await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)),
-    ...getExpiredTokenColumns(lease.row, tokens, now),
-  }
+  const issued = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
+  const columns = { ...issued, ...getExpiredTokenColumns(lease.row, issued, now) }
   const { app } = grant
   const wasRefused = lease.row.statusReason === CLIENT_REFUSED
   const recordClient =
@@ -147,10 +146,10 @@ async function saveTokens(
 /** A token that had expired when it was issued is never used. The next request has to wait, or each use would send one. */
 function getExpiredTokenColumns(
   { refreshFailures }: Account,
-  { expiresAt }: Tokens,
+  { tokenExpiresAt }: AccountChange,
   now: number,
 ): AccountChange {
-  if (expiresAt === undefined || expiresAt > now) return {}
+  if (tokenExpiresAt == null || tokenExpiresAt > now) return {}
   const failures = refreshFailures + 1
   return { refreshFailures: failures, refreshAt: now + getBackOffMs(failures) }
 }
