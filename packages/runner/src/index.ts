@@ -27,4 +27,5 @@ export {
 } from './tokens/find-refresh-tokens.ts'
 export { containsSecret as carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
 export type { IssuedToken } from './tokens/issued-token.ts'
+export { getJwtExpiry, getTokenExpiry } from './tokens/token-expiry.ts'
 export { type ObservedTokens, TokenObserver } from './tokens/token-observer.ts'

@@ -71,6 +71,14 @@ export interface AuthErrorRule {
   readonly match?: Readonly<Record<string, AuthErrorValue>>
 }
 
+/**
+ * What a response to a refresh means, in the words of the provider. A rule without `match` applies to the status alone.
+ * `temporary`: try again later. `ended`: the user has to sign in again. `client`: the OAuth app is wrong.
+ */
+export type RefreshErrorRule = Partial<AuthErrorRule> & {
+  readonly means: 'temporary' | 'ended' | 'client'
+}
+
 /** One authentication method. `${name}` in headers and URLs is replaced by the value from the config. */
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
@@ -105,6 +113,8 @@ export interface AuthSpecification {
   readonly 'x-refresh'?: 'always'
   /** Responses that are treated as a 401 for this auth type; absent: those of the spec. */
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
+  /** What responses to a refresh mean at this provider, unless it uses the codes of RFC 6749. The first match counts. */
+  readonly 'x-refresh-errors'?: readonly RefreshErrorRule[]
   /** `headers` contains everything that HEADERS would return, so it need not be called. */
   readonly 'x-headers'?: 'complete'
   /** What a scope allows, in words, by scope. Scopes without a label are shown by their name. */

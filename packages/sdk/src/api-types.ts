@@ -82,6 +82,7 @@ export interface ApiException {
     | 'access_denied'
     | 'oauth_attempt_invalid'
     | 'oauth_start_revoked'
+    | 'admin_consent_granted'
     | 'oauth_issuer_mismatch'
     | 'identity_mismatch'
     | 'proxy_unavailable'
@@ -2768,6 +2769,7 @@ export interface EventByType {
 export type ErrorCode =
   | 'access_denied'
   | 'account_pending'
+  | 'admin_consent_granted'
   | 'already_connected'
   | 'already_exists'
   | 'auth_type_not_allowed'

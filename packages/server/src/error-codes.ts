@@ -40,6 +40,7 @@ export const ERRORS = {
   access_denied: [400, 'FAILED_PRECONDITION'],
   oauth_attempt_invalid: [400, 'FAILED_PRECONDITION'],
   oauth_start_revoked: [400, 'FAILED_PRECONDITION'],
+  admin_consent_granted: [400, 'FAILED_PRECONDITION'],
   oauth_issuer_mismatch: [400, 'FAILED_PRECONDITION'],
   identity_mismatch: [400, 'FAILED_PRECONDITION'],
   proxy_unavailable: [400, 'FAILED_PRECONDITION'],

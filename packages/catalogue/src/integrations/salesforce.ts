@@ -26,6 +26,19 @@ export default defineIntegration({
       revocationUrl: 'https://${environment}.salesforce.com/services/oauth2/revoke',
       scopes: ['api', 'openid', 'refresh_token'],
       tokenResponseParams: ['instance_url'],
+      // While another refresh with the same token runs: the second text until August 2024. Release notes of Winter '25.
+      refreshErrors: [
+        {
+          match: {
+            error: 'invalid_grant',
+            error_description: [
+              'token request is already being processed',
+              'expired authorization code',
+            ],
+          },
+          means: 'temporary',
+        },
+      ],
     }),
   },
   check: {

@@ -67,6 +67,11 @@ export default defineIntegration({
       scopeSeparator: ',',
       authorizationParams: { access_type: 'offline', prompt: 'consent' },
       tokenResponseParams: ['api_domain'],
+      // From public clients: ten refreshes in ten minutes, in the language of the account, and a revoked refresh token.
+      refreshErrors: [
+        { match: { error: ['Access Denied', '拒绝访问'] }, means: 'temporary' },
+        { match: { error: 'invalid_code' }, means: 'ended' },
+      ],
       prefix: 'Zoho-oauthtoken ',
     }),
   },

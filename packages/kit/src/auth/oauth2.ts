@@ -1,3 +1,4 @@
+import type { RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -55,6 +56,11 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly issuer?: string
   /** `always`: refresh tokens are issued without a scope that requests them. */
   readonly refresh?: 'always'
+  /**
+   * What responses to a refresh mean at this provider, in its own words: `{ match: { code: 105002 }, means: 'ended' }`. Codes of
+   * RFC 6749 and what most providers send instead need no rule.
+   */
+  readonly refreshErrors?: readonly RefreshErrorRule[]
   /** Fields that are required before sign-in, such as a shop's domain. */
   readonly fields?: F
   /** Properties of the token response that code or templates use, such as `instance_url`. */
@@ -129,6 +135,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     body_format: options.bodyFormat,
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
+    'x-refresh-errors': options.refreshErrors,
     'x-revokes': options.revokes,
     'x-scope-labels': options.scopeLabels,
     'x-i18n': options.i18n,

@@ -16,7 +16,7 @@ export interface BuiltBundle {
 }
 
 /** Maximum size of an integration without code, in bytes. */
-export const MAX_BUNDLE_BYTES = 15 * 1024
+export const MAX_BUNDLE_BYTES = 16 * 1024
 
 /**
  * Compiles a file whose default export is an integration to a CommonJS bundle. The same sources give the same bytes in

@@ -68,7 +68,14 @@ export const AUTH_KEYS = {
     ...{ authorizationUrl: true, tokenUrl: true, refreshUrl: true, revocationUrl: true },
     ...{ parUrl: true, authorizationParams: true, tokenParams: true, refreshParams: true },
     ...{ callbackParams: true, tokenResponseParams: true, clientAuthentication: true },
-    ...{ bodyFormat: true, pkce: true, refresh: true, revokes: true, scopes: true },
+    ...{
+      bodyFormat: true,
+      pkce: true,
+      refresh: true,
+      refreshErrors: true,
+      revokes: true,
+      scopes: true,
+    },
     ...{ scopeSeparator: true, scopeLabels: true, i18n: { '*': { 'x-scope-labels': true } } },
   } as const satisfies KeysOf<OAuth2Options<Fields, string>>,
   twoStepLogin: {

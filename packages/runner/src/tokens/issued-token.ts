@@ -1,4 +1,6 @@
-import { parseJson, parseNumber } from './token-response.ts'
+import { parseJson } from './parse-json.ts'
+import { getJwtExpiry } from './token-expiry.ts'
+import { parseNumber } from './token-response.ts'
 
 /** A token that a provider issued during a call, and that the result of the call contains. */
 export interface IssuedToken {
@@ -129,15 +131,6 @@ function getExpiry(ancestor: Record<string, unknown>, now: number): number | und
     if (!Number.isNaN(date)) return date
   }
   return undefined
-}
-
-/** RFC 7519 section 4.1.4. */
-function getJwtExpiry(token: string): number | undefined {
-  const [, payload = '', signature] = token.split('.')
-  if (signature === undefined) return undefined
-  const claims = parseJson(Buffer.from(payload, 'base64url').toString())
-  const { exp } = (claims ?? {}) as { exp?: unknown }
-  return typeof exp === 'number' && exp > 1e9 && exp < 1e11 ? exp * 1_000 : undefined
 }
 
 const EXPIRY =

@@ -43,20 +43,22 @@ export class TokenObserver {
   readonly #refreshes = new Map<string, Promise<EgressResponse | undefined>>()
   readonly #pending = new Set<Promise<unknown>>()
   readonly #watchesResponses: boolean
+  readonly #now: () => number
   /** The last JSON responses, if they are watched. */
   #responses: string[] = []
 
   /**
    * @param onTokens resolves once tokens are stored; the bundle waits for it
-   * @param options `watchesResponses`: `issuedToken` is going to be called
+   * @param options `watchesResponses`: `issuedToken` is going to be called; `now`: epoch milliseconds
    */
   constructor(
     config: unknown,
     onTokens: (tokens: ObservedTokens) => Promise<void>,
-    { watchesResponses = false } = {},
+    { watchesResponses = false, now = Date.now } = {},
   ) {
     this.#onTokens = onTokens
     this.#watchesResponses = watchesResponses
+    this.#now = now
     this.#configStrings = new Set(listStringEntries(config).map(([, text]) => text))
     for (const token of findRefreshTokens(config)) this.#addToken(token, token)
   }
@@ -117,7 +119,7 @@ export class TokenObserver {
     let tokens: TokenResponse | undefined
     try {
       response = await observedSend.send()
-      tokens = await readTokenResponse(response, observedSend.isDecoded)
+      tokens = await readTokenResponse(response, observedSend.isDecoded, this.#now())
       if (tokens !== undefined) await this.#recordTokens(token, tokens)
       return response
     } finally {

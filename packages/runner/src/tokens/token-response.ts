@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { EgressResponse } from '../egress/egress-types.ts'
+import { parseJson } from './parse-json.ts'
+import { getTokenExpiry } from './token-expiry.ts'
 
 /** Tokens returned by a token endpoint (RFC 6749 section 5.1). */
 export interface TokenResponse {
@@ -13,10 +15,13 @@ export interface TokenResponse {
 /**
  * The tokens in a 2xx response, in JSON or as a form; undefined without `access_token`. Bodies above 256 kB are
  * ignored.
+ *
+ * @param now epoch milliseconds of the response
  */
 export async function readTokenResponse(
   response: EgressResponse,
   isDecoded: boolean,
+  now: number,
 ): Promise<TokenResponse | undefined> {
   const text = await readResponseText(response, isDecoded)
   const fields = text === undefined ? undefined : (parseJson(text) ?? parseForm(text))
@@ -24,13 +29,15 @@ export async function readTokenResponse(
   const candidates = [fields, ...WRAPPERS.map((name) => fields[name])]
   const tokenFields = candidates.find((each) => isRecord(each) && isToken(each.access_token))
   if (!isRecord(tokenFields)) return undefined
-  const { access_token, refresh_token, expires_in } = tokenFields
+  const { access_token, refresh_token } = tokenFields
   if (!isToken(access_token)) return undefined
-  const seconds = parseNumber(expires_in)
+  const seconds = Math.floor(
+    ((getTokenExpiry(access_token, [tokenFields, fields], now) ?? 0) - now) / 1_000,
+  )
   return {
     accessToken: access_token,
     refreshToken: isToken(refresh_token) ? refresh_token : undefined,
-    expiresIn: seconds > 0 && seconds < 1e9 ? seconds : undefined,
+    expiresIn: seconds > 0 ? seconds : undefined,
   }
 }
 
@@ -70,15 +77,6 @@ const DECODERS: ReadonlyMap<
 export function parseNumber(value: unknown): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   return isNumber ? Number(value) : Number.NaN
-}
-
-/** The value of a JSON text; undefined if it is invalid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Where providers put tokens that are not at the top level, as in responses to a sign-in (docs/bundles.md). */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { getJwtExpiry } from '@linchpin/runner'
 import type { Vault } from '../vault/vault.ts'
 import type { Account, AccountChange } from './account.ts'
 import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
@@ -57,7 +58,8 @@ function refreshColumns(
     isRefreshable && hasRefreshToken && getConfigString(config, 'access_token') === undefined
   const isUnchanged = isSame && !isRefreshed
   if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
-  const knownExpiry = isUnchanged ? row.tokenExpiresAt : expiresAt
+  const ownExpiry = getJwtExpiry(getConfigString(config, 'access_token') ?? '') ?? null
+  const knownExpiry = isUnchanged ? row.tokenExpiresAt : (expiresAt ?? ownExpiry)
   // Expired: the first use must fetch an access token.
   const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
   return {

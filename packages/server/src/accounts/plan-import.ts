@@ -1,3 +1,4 @@
+import { getJwtExpiry } from '@linchpin/runner'
 import type { Caller } from '../auth/caller.ts'
 import type { Definition } from '../definitions/definition.ts'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
@@ -58,7 +59,10 @@ export async function planImport(
 ): Promise<PlannedImport> {
   const { authType, tokens } = input
   const createdAt = parsePastTime(input.createdAt, deps.now())
-  const expiresAt = tokens?.expiresAt == null ? undefined : Date.parse(tokens.expiresAt)
+  const expiresAt =
+    tokens?.expiresAt == null
+      ? getJwtExpiry(tokens?.accessToken ?? '')
+      : Date.parse(tokens.expiresAt)
   const times = { createdAt, expiresAt }
   const type = parseOAuthType(definition.spec, authType)
   if (type === undefined) {

@@ -143,6 +143,8 @@ export const ar: Messages = {
   portal: arPortal,
   failures: {
     access_denied: () => 'رُفض الوصول. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.',
+    admin_consent_granted: ({ tool }) =>
+      t`منح مسؤول في ${tool} الإذن، لكن لم يسجّل أحد الدخول بعد. ابدأ من جديد لربط حسابك.`,
     already_connected: ({ tool }) =>
       t`سبق أن ربطت ${tool} بهذا الحساب. ابدأ من جديد لتحديث ذلك الاتصال أو لإضافة اتصال آخر.`,
     authorization_request_failed: ({ workspace, tool }) =>

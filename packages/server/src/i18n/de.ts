@@ -132,6 +132,8 @@ export const de: Messages = {
   failures: {
     access_denied: () =>
       'Der Zugriff wurde abgelehnt. Es wird nichts geteilt. Wenn das ein Versehen war, beginnen Sie neu.',
+    admin_consent_granted: ({ tool }) =>
+      t`Die Administration von ${tool} hat zugestimmt, aber es hat sich noch niemand angemeldet. Beginnen Sie neu, um Ihr Konto zu verbinden.`,
     already_connected: ({ tool }) =>
       t`Sie haben ${tool} mit diesem Konto schon verbunden. Beginnen Sie neu, um diese Verbindung zu aktualisieren oder eine weitere hinzuzufügen.`,
     authorization_request_failed: ({ workspace, tool }) =>

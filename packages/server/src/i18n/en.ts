@@ -139,6 +139,8 @@ export const en: Messages = {
   failures: {
     access_denied: () =>
       'Access was denied. Nothing is shared. If that was a mistake, start again.',
+    admin_consent_granted: ({ tool }) =>
+      t`An administrator of ${tool} has given permission, but no one has signed in yet. Start again to connect your account.`,
     already_connected: ({ tool }) =>
       t`You've already connected ${tool} with this account. Start again to update that connection or to add it as another.`,
     authorization_request_failed: ({ workspace, tool }) =>

@@ -143,6 +143,8 @@ export const es: Messages = {
   failures: {
     access_denied: () =>
       'Se ha denegado el acceso. No se comparte nada. Si fue un error, empiece de nuevo.',
+    admin_consent_granted: ({ tool }) =>
+      t`Un administrador de ${tool} ha dado permiso, pero nadie ha iniciado sesión todavía. Empiece de nuevo para conectar su cuenta.`,
     already_connected: ({ tool }) =>
       t`Ya ha conectado ${tool} con esta cuenta. Empiece de nuevo para actualizar esa conexión o añadir otra.`,
     authorization_request_failed: ({ workspace, tool }) =>

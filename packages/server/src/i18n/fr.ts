@@ -140,6 +140,8 @@ export const fr: Messages = {
   failures: {
     access_denied: () =>
       'L’accès a été refusé. Rien n’est partagé. Si c’était une erreur, recommencez.',
+    admin_consent_granted: ({ tool }) =>
+      t`Un administrateur de ${tool} a donné son autorisation, mais personne ne s’est encore connecté. Recommencez pour connecter votre compte.`,
     already_connected: ({ tool }) =>
       t`Vous avez déjà connecté ${tool} avec ce compte. Recommencez pour mettre à jour cette connexion ou en ajouter une autre.`,
     authorization_request_failed: ({ workspace, tool }) =>

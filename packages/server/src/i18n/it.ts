@@ -140,6 +140,8 @@ export const it: Messages = {
   failures: {
     access_denied: () =>
       'L’accesso è stato negato. Non viene condiviso nulla. Se è stato un errore, ricomincia.',
+    admin_consent_granted: ({ tool }) =>
+      t`Un amministratore di ${tool} ha dato l’autorizzazione, ma nessuno ha ancora eseguito l’accesso. Ricomincia per collegare il tuo account.`,
     already_connected: ({ tool }) =>
       t`Hai già collegato ${tool} con questo account. Ricomincia per aggiornare quella connessione o aggiungerne un’altra.`,
     authorization_request_failed: ({ workspace, tool }) =>

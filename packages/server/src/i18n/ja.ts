@@ -130,6 +130,8 @@ export const ja: Messages = {
   failures: {
     access_denied: () =>
       'アクセスが拒否されました。何も共有されていません。間違いの場合は、最初からやり直してください。',
+    admin_consent_granted: ({ tool }) =>
+      t`${tool} の管理者が許可しましたが、まだ誰もサインインしていません。アカウントを接続するには、最初からやり直してください。`,
     already_connected: ({ tool }) =>
       t`${tool} はこのアカウントですでに接続されています。その接続を更新するか、別の接続として追加するには、最初からやり直してください。`,
     authorization_request_failed: ({ workspace, tool }) =>

@@ -91,11 +91,16 @@ export interface ScreenMessageParams {
   /** A sign-in page that was already used or has expired. */
   readonly notKnown: never
   readonly finished: never
+  /** The provider reports the consent of an administrator, without a sign-in. */
+  readonly adminConsent: never
+  /** The provider, or no one, has started the sign-in. */
+  readonly startedElsewhere: never
   readonly otherBrowser: never
 }
 
 export type FailureCode =
   | 'access_denied'
+  | 'admin_consent_granted'
   | 'already_connected'
   | 'authorization_request_failed'
   | 'cancelled'

@@ -143,6 +143,8 @@ export const pt: Messages = {
   failures: {
     access_denied: () =>
       'O acesso foi negado. Nada é compartilhado. Se foi um engano, comece de novo.',
+    admin_consent_granted: ({ tool }) =>
+      t`Um administrador de ${tool} deu permissão, mas ninguém entrou ainda. Comece de novo para conectar sua conta.`,
     already_connected: ({ tool }) =>
       t`Você já conectou ${tool} com esta conta. Comece de novo para atualizar essa conexão ou adicionar outra.`,
     authorization_request_failed: ({ workspace, tool }) =>

@@ -8,6 +8,8 @@ import { type PageLayout, type Screen, statusScreen } from './screen.ts'
 export type PageError = keyof typeof PAGE_ERRORS
 
 const PAGE_ERRORS = {
+  /** An administrator has consented at the provider, but no one has signed in. */
+  adminConsent: { state: 'adminConsent', status: 200, mark: 'info' },
   /** The service is temporarily unavailable. */
   busy: { state: 'busy', status: 503 },
   /** This sign-in has ended already. */
@@ -26,6 +28,8 @@ const PAGE_ERRORS = {
   otherBrowser: { state: 'otherBrowser', status: 400, mark: 'bad' },
   /** The allowlist does not contain the `redirectURL`. */
   redirectNotAllowed: { state: 'redirectNotAllowed', status: 400 },
+  /** A response of the provider to a sign-in that was not started here. */
+  startedElsewhere: { state: 'startedElsewhere', status: 400 },
   /** A connect session that is unknown, has ended, or belongs to another browser: always the same page. */
   sessionRefused: { state: 'sessionRefused', status: 410, mark: 'info', icon: 'lock' },
   session_required: { state: 'sessionRequired', status: 403, mark: 'info', icon: 'lock' },

@@ -161,7 +161,8 @@ function isMarkedSecret(property: InputProperty): boolean {
 
 /**
  * The fields of a configuration that responses may show. A field is secret unless the spec declares it and either
- * marks it `x-secret: false` or gives it a public name. Password and write-only fields are always secret.
+ * marks it `x-secret: false` or gives it a public name. Password and write-only fields are always secret, and so are access and
+ * refresh tokens.
  */
 export function redactConfig(
   config: Readonly<Record<string, unknown>>,
@@ -176,6 +177,7 @@ export function redactConfig(
 }
 
 function isPublic(name: string, property: InputProperty): boolean {
+  if (/(?:access|refresh)_?token$/i.test(name)) return false
   if (property.format === 'password' || property.writeOnly === true) return false
   const secretFlag = property['x-secret']
   if (typeof secretFlag === 'boolean') return !secretFlag

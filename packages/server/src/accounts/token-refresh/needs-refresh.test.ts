@@ -81,6 +81,17 @@ describe('needsRefresh', () => {
     assert.equal(needsRefresh(activeRow, NOW, { kind: 'client_changed', failedAt: NOW - 9 }), false)
   })
 
+  it('is true for one use after the access token of an account in error has expired', () => {
+    const failed: AccountChange = { status: 'error', refreshFailures: 1, refreshAt: NOW + 900_000 }
+    const justExpired = { ...failed, updatedAt: NOW - 9, tokenExpiresAt: NOW - 1 }
+    assert.equal(needsRefreshForUse(justExpired), true)
+    assert.equal(needsRefreshForUse({ ...justExpired, updatedAt: NOW }), false, 'it was tried')
+    assert.equal(needsRefreshForUse({ ...justExpired, tokenExpiresAt: NOW + 1 }), false)
+    assert.equal(needsRefreshForUse({ ...justExpired, tokenExpiresAt: null }), false)
+    assert.equal(needsRefresh(toAccount(justExpired), NOW, { kind: 'scheduled' }), false)
+    assert.equal(needsRefreshForUse({ ...justExpired, status: 'active' }), false)
+  })
+
   const reasons: readonly RefreshReason[] = [
     { kind: 'use' },
     { kind: 'scheduled' },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { loadGrant } from './grant/load-grant.ts'
+import { refreshNestedTokens } from './grant/refresh-nested-tokens.ts'
 import { requestToken, type TokenRequestOutcome } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
 import { saveWithRetries } from './grant/save-with-retries.ts'
@@ -51,8 +52,12 @@ async function requestAndSave(
   deps: RefreshDeps,
   lease: AcquiredLease,
 ): Promise<TokenRequestOutcome['result'] | undefined> {
-  const grant = await loadGrant(deps, lease.row)
-  const attempt = await requestToken(deps, lease, grant)
+  const { grant, failure } = await refreshNestedTokens(
+    deps,
+    lease,
+    await loadGrant(deps, lease.row),
+  )
+  const attempt = failure ?? (await requestToken(deps, lease, grant))
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
   const save = () => saveRefreshResult(deps, lease, grant, attempt)
   const isSaved = await saveWithRetries(deps, lease, save)

@@ -18,6 +18,8 @@ export interface RefreshCache {
   >
   /** By account ID, why the last refresh failed, if the provider timed out or could not be reached from here. */
   readonly lastFailures: Map<string, 'timeout' | 'egress_unavailable'>
+  /** By account ID, how many refusals in a row said `invalid_grant` without fitting the request. */
+  readonly ambiguousRefusals: Map<string, number>
   /** Bundles whose HEADERS sends no requests and therefore needs no lease: digest and auth type. */
   readonly offlineBundles: Set<string>
   /** Bundles that do not support HEADERS: digest and auth type. */
@@ -41,6 +43,7 @@ export function createRefreshCache(): RefreshCache {
     rejections: new Map(),
     recentRevalidations: new Map(),
     lastFailures: new Map(),
+    ambiguousRefusals: new Map(),
     offlineBundles: new Set(),
     bundlesWithoutHeaders: new Set(),
     uncacheableHeaders: new Set(),

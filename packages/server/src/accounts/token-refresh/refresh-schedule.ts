@@ -10,13 +10,17 @@ export type RefreshReason =
   | { readonly kind: 'rejected'; readonly version: number }
   | { readonly kind: 'client_changed'; readonly failedAt: number }
 
-/** Whether to request new tokens now. Always false while the account backs off, unless its OAuth app has changed. */
+/**
+ * Whether to request new tokens now. Always false while the account backs off, unless its OAuth app has changed, or it is in
+ * `error` and its access token has expired since: the operator may have fixed the app at the provider, so the first use tries.
+ */
 export function needsRefresh(row: Account, now: number, reason: RefreshReason): boolean {
   if (row.oauthAppId === null || row.sealedConfig === null || row.status === 'needs_reauth')
     return false
   if (reason.kind === 'client_changed')
     return row.status === 'error' && row.updatedAt === reason.failedAt
-  if (row.refreshFailures > 0 && isBackingOff(row.refreshAt ?? 0, now)) return false
+  const isWaiting = row.refreshFailures > 0 && isBackingOff(row.refreshAt ?? 0, now)
+  if (isWaiting && !(reason.kind === 'use' && hasExpiredSinceError(row, now))) return false
   if (reason.kind === 'rejected') return row.credentialVersion === reason.version
   if (isIssuedInFuture(row, now)) return true
   if (reason.kind === 'scheduled') return row.refreshAt !== null && row.refreshAt <= now
@@ -37,6 +41,15 @@ function isShortLived({ tokenTtlMs }: Account): boolean {
 /** A wait longer than the maximum was stored before the clock was set back, so it does not count. */
 function isBackingOff(until: number, now: number): boolean {
   return until > now && until - now <= MAX_BACKOFF_MS
+}
+
+/** Whether the access token of an account in `error` has expired since the last attempt, which updated the account. */
+function hasExpiredSinceError(
+  { status, updatedAt, tokenExpiresAt }: Account,
+  now: number,
+): boolean {
+  if (status !== 'error' || tokenExpiresAt === null) return false
+  return updatedAt < tokenExpiresAt && tokenExpiresAt <= now
 }
 
 /** Whether the token was issued after `now`: the clock was set back since, so its stored expiry is unreliable. */

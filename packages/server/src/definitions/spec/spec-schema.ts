@@ -1,5 +1,5 @@
 import { MAX_CALLBACK_PARAMS } from '../../oauth/spec/callback-param-name.ts'
-import { AUTH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
+import { AUTH_ERRORS_SCHEMA, REFRESH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }
@@ -119,6 +119,7 @@ export const AUTH_SCHEMA = {
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
+    'x-refresh-errors': REFRESH_ERRORS_SCHEMA,
     'x-headers': { enum: ['complete'] },
     'x-scope-labels': scopeLabels,
     'x-i18n': translations({ 'x-scope-labels': scopeLabels }),

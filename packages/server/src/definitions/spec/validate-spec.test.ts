@@ -259,6 +259,20 @@ describe('validateSpec', () => {
       ['x-auth-errors', [{ match: { a: [[]] } }], 'must be string,number,boolean,null'],
       ['x-auth-errors', [{ match: { a: 'x'.repeat(201) } }], 'must NOT have more'],
       ['x-auth-errors', Array(21).fill({ match: { a: 1 } }), 'must NOT have more than 20'],
+      ['x-refresh-errors', { means: 'ended' }, 'must be array'],
+      ['x-refresh-errors', [{ match: { a: 1 } }], "must have required property 'means'"],
+      ['x-refresh-errors', [{ means: 'ended' }], "must have required property 'match'"],
+      [
+        'x-refresh-errors',
+        [{ status: 400, means: 'dead' }],
+        'must be "temporary", "ended" or "client"',
+      ],
+      [
+        'x-refresh-errors',
+        [{ status: 400, means: 'ended', text: 'a' }],
+        'must NOT have additional',
+      ],
+      ['x-refresh-errors', Array(21).fill({ status: 400, means: 'ended' }), 'more than 20'],
       ['headers', { Authorization: 7 }, 'must be string'],
     ] as const) {
       const message = getValidationError(signIn({ [field]: value }))

@@ -111,6 +111,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
   always: 'must be "always" or absent',
   complete: 'must be "complete" or absent',
+  'temporary,ended,client': 'must be "temporary", "ended" or "client"',
   'token,grant': 'must be "token", "grant" or absent',
   'true,false,true,false': 'must be true or false',
 }

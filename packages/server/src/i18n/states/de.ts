@@ -174,6 +174,14 @@ export const deStates: Messages['states'] = {
     title: 'Das ist bereits erledigt',
     body: 'Sie können diese Seite schließen. Ob die Verbindung besteht, sehen Sie auf der Seite, von der Sie kommen.',
   }),
+  adminConsent: () => ({
+    title: 'Die Zustimmung der Administration wurde erteilt',
+    body: 'Es ist noch nichts verbunden. Gehen Sie zurück zu der App, die Sie verbinden möchten, und beginnen Sie dort.',
+  }),
+  startedElsewhere: () => ({
+    title: 'Diese Anmeldung muss anderswo beginnen',
+    body: 'Die App, die Sie verbinden möchten, hat sie nicht gestartet, daher wurde nichts verbunden. Öffnen Sie diese App, und stellen Sie die Verbindung dort her.',
+  }),
   otherBrowser: () => ({
     title: 'Das wurde in einem anderen Browser begonnen',
     body: 'Zu Ihrer Sicherheit haben wir abgebrochen; nichts wurde verbunden. Beginnen Sie neu, und bleiben Sie in einem Browser. Cookies müssen erlaubt sein.',

@@ -174,6 +174,14 @@ export const enStates: Messages['states'] = {
     title: 'This is already done',
     body: 'You can close this page. The page you came from shows whether the connection worked.',
   }),
+  adminConsent: () => ({
+    title: "The administrator's permission was granted",
+    body: 'Nothing is connected yet. Go back to the app that you want to connect and start there.',
+  }),
+  startedElsewhere: () => ({
+    title: 'This sign-in has to start elsewhere',
+    body: "The app that you want to connect didn't start it, so nothing was connected. Open that app and connect from there.",
+  }),
   otherBrowser: () => ({
     title: 'This was started in another browser',
     body: 'For your safety, we stopped and nothing was connected. Start again and stay in one browser. Cookies must be allowed.',

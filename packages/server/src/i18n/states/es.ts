@@ -174,6 +174,14 @@ export const esStates: Messages['states'] = {
     title: 'Esto ya está hecho',
     body: 'Puede cerrar esta página. La página de la que viene muestra si está conectado.',
   }),
+  adminConsent: () => ({
+    title: 'Se ha concedido el permiso del administrador',
+    body: 'Aún no se ha conectado nada. Vuelva a la aplicación que quiere conectar y empiece desde allí.',
+  }),
+  startedElsewhere: () => ({
+    title: 'Este inicio de sesión debe empezar en otro lugar',
+    body: 'La aplicación que quiere conectar no lo ha iniciado, así que no se ha conectado nada. Abra esa aplicación y conéctese desde allí.',
+  }),
   otherBrowser: () => ({
     title: 'Esto se empezó en otro navegador',
     body: 'Por su seguridad, lo hemos detenido y no se ha conectado nada. Empiece de nuevo en un solo navegador. Las cookies deben estar permitidas.',

@@ -174,6 +174,14 @@ export const frStates: Messages['states'] = {
     title: 'C’est déjà fait',
     body: 'Vous pouvez fermer cette page. La page d’où vous venez indique si la connexion est établie.',
   }),
+  adminConsent: () => ({
+    title: 'L’autorisation de l’administrateur a été accordée',
+    body: 'Rien n’est encore connecté. Retournez dans l’application que vous voulez connecter et commencez là-bas.',
+  }),
+  startedElsewhere: () => ({
+    title: 'Cette connexion doit commencer ailleurs',
+    body: 'L’application que vous voulez connecter ne l’a pas lancée : rien n’a été connecté. Ouvrez cette application et connectez-vous depuis celle-ci.',
+  }),
   otherBrowser: () => ({
     title: 'Cela a commencé dans un autre navigateur',
     body: 'Pour votre sécurité, nous avons tout arrêté et rien n’a été connecté. Recommencez dans un seul navigateur. Les cookies doivent être autorisés.',

@@ -174,6 +174,14 @@ export const itStates: Messages['states'] = {
     title: 'Operazione già eseguita',
     body: 'Puoi chiudere questa pagina. La pagina da cui provieni mostra se il collegamento è riuscito.',
   }),
+  adminConsent: () => ({
+    title: 'L’autorizzazione dell’amministratore è stata concessa',
+    body: 'Non è ancora collegato nulla. Torna all’app che vuoi collegare e inizia da lì.',
+  }),
+  startedElsewhere: () => ({
+    title: 'Questo accesso deve iniziare altrove',
+    body: 'L’app che vuoi collegare non lo ha avviato, quindi non è stato collegato nulla. Apri quell’app ed esegui il collegamento da lì.',
+  }),
   otherBrowser: () => ({
     title: 'L’operazione è iniziata in un altro browser',
     body: 'Per la tua sicurezza ci siamo fermati e non è stato collegato nulla. Ricomincia e usa un solo browser. I cookie devono essere consentiti.',

@@ -174,6 +174,14 @@ export const ptStates: Messages['states'] = {
     title: 'Isto já foi feito',
     body: 'Você pode fechar esta página. A página de onde você veio mostra se a conexão funcionou.',
   }),
+  adminConsent: () => ({
+    title: 'A permissão do administrador foi concedida',
+    body: 'Nada está conectado ainda. Volte ao aplicativo que você quer conectar e comece por lá.',
+  }),
+  startedElsewhere: () => ({
+    title: 'Este login precisa começar em outro lugar',
+    body: 'O aplicativo que você quer conectar não o iniciou, por isso nada foi conectado. Abra esse aplicativo e conecte por lá.',
+  }),
   otherBrowser: () => ({
     title: 'Isto foi iniciado em outro navegador',
     body: 'Para sua segurança, interrompemos e nada foi conectado. Comece de novo e use um só navegador. Os cookies precisam estar permitidos.',

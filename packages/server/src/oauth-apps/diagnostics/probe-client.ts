@@ -90,10 +90,14 @@ const FAILURE_MESSAGES: Readonly<Record<TokenUnavailableResult['reason'], string
   rate_limited: 'The token endpoint reported too many requests. Try again later.',
   server_error: 'The token endpoint reported a server error. Try again later.',
   invalid_response: 'The token endpoint did not send a valid token response.',
+  conflict: 'The token endpoint is processing another request. Try again later.',
+  ambiguous_refusal: 'The token endpoint did not send a valid token response.',
 }
 
+const TEMPORARY_REASONS: ReadonlySet<string> = new Set(['rate_limited', 'server_error', 'conflict'])
+
 function createUnavailableProbe({ reason }: TokenUnavailableResult): ClientProbe {
-  const isTemporary = reason === 'rate_limited' || reason === 'server_error'
+  const isTemporary = TEMPORARY_REASONS.has(reason)
   return {
     endpoint: buildCheck(
       'token_endpoint',

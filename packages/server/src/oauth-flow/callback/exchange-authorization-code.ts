@@ -17,8 +17,8 @@ import { signInError, toSignInError } from '../session/sign-in-error.ts'
  * Exchanges the code of an authorization response for tokens (RFC 6749 section 4.1.3). Sends the code once, to the
  * token endpoint of the session, and only if the response has the expected issuer (RFC 9207).
  *
- * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `token_exchange_failed`, `provider_error`,
- * `provider_timeout`
+ * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `admin_consent_granted`, `token_exchange_failed`,
+ * `provider_error`, `provider_timeout`
  */
 export async function exchangeAuthorizationCode(
   deps: OAuthFlowDeps,
@@ -26,6 +26,8 @@ export async function exchangeAuthorizationCode(
   response: AuthorizationResponse,
 ): Promise<Tokens> {
   const values = getTemplateValues(context.secrets.config, context.app)
+  if (response.kind === 'admin_consent')
+    throw signInError('admin_consent_granted', 'consent of an administrator, without a code')
   if (response.kind === 'invalid')
     throw signInError('token_exchange_failed', 'invalid authorization response')
   try {

@@ -41,14 +41,14 @@ export async function handleOAuthCallback(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const response = parseAuthorizationResponse(getRawQuery(request))
-  if (response.state === undefined) return sendErrorPage(request, reply, 400, 'notKnown')
+  if (response.state === undefined) return sendUnstartedPage(response, request, reply)
   const stateHash = hashSecret(response.state)
   const browserSecret = readBrowserSecret(request, deps.baseUrl())
   const session = await deps.database.transaction((trx) =>
     deps.oauthSessions.claim(trx, stateHash, deps.now()),
   )
   if (session === undefined)
-    return handleReplayedState(deps, stateHash, browserSecret, request, reply)
+    return handleReplayedState(deps, response, { stateHash, browserSecret, request, reply })
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
     await closeSession(deps, session, { code: 'other_browser' }, request.id)
     return sendErrorPage(request, reply, 400, 'otherBrowser')
@@ -65,6 +65,17 @@ export async function handleOAuthCallback(
 }
 
 type CallbackOptions = Omit<FinishOptions, 'confirmToken'> & { readonly browserSecret: string }
+
+/** For a response to a sign-in that is unknown here: an app directory of the provider, or an administrator, may have started it. */
+function sendUnstartedPage(
+  response: AuthorizationResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (response.kind === 'admin_consent') return sendErrorPage(request, reply, 200, 'adminConsent')
+  const isMissing = response.kind === 'invalid' && response.reason === 'state_missing'
+  return sendErrorPage(request, reply, 400, isMissing ? 'startedElsewhere' : 'notKnown')
+}
 
 async function completeSession(
   deps: OAuthFlowDeps,
@@ -105,19 +116,24 @@ async function completeSession(
   }
 }
 
+interface ReplayedRequest {
+  readonly stateHash: Uint8Array
+  readonly browserSecret: string | undefined
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /**
  * Responds to a state that is unknown or already claimed. Repeats nothing and sends no request to a provider. The
  * session's own browser may continue, because a reload discards the response that it was waiting for.
  */
 async function handleReplayedState(
   deps: OAuthFlowDeps,
-  stateHash: Uint8Array,
-  browserSecret: string | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  response: AuthorizationResponse,
+  { stateHash, browserSecret, request, reply }: ReplayedRequest,
 ): Promise<FastifyReply> {
   const session = await deps.oauthSessions.findByState(stateHash)
-  if (session?.claimedAt == null) return sendErrorPage(request, reply, 400, 'notKnown')
+  if (session?.claimedAt == null) return sendUnstartedPage(response, request, reply)
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash))
     return sendErrorPage(request, reply, 400, 'finished')
   const returnUrl = await getPageReturnUrl(deps, session)

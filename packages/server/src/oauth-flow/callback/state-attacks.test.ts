@@ -186,6 +186,39 @@ describe('an invalid OAuth callback', () => {
     await expectNoChange(accounts)
   })
 
+  const foreign: Record<string, [query: string, status: number, page: string]> = {
+    'an install from an app directory': ['code=a-code', 400, 'startedElsewhere'],
+    'an install with the parameters of a shop': ['code=c&shop=a.b&hmac=1', 400, 'startedElsewhere'],
+    'a visit of the bare address': ['', 400, 'startedElsewhere'],
+    'the consent of an administrator': ['admin_consent=True&tenant=t1', 200, 'adminConsent'],
+    "the consent with the portal's state": [
+      'admin_consent=true&state=12345&tenant=t1',
+      200,
+      'adminConsent',
+    ],
+    'no consent of an administrator': [
+      'admin_consent=False&error=access_denied',
+      400,
+      'startedElsewhere',
+    ],
+  }
+  for (const [name, [query, status, page]] of Object.entries(foreign))
+    it(`says that the sign-in was not started here: ${name}`, async () => {
+      const accounts = await t.countAccounts()
+      const response = await t.browser.get(`http://localhost:3000/api/v1/oauth/callback?${query}`)
+      expectPage(response, status)
+      assert.match(response.text, new RegExp(`data-state="${page}"`))
+      await expectNoChange(accounts)
+    })
+
+  it("reports an administrator's consent without a code as such", async () => {
+    const accounts = await t.countAccounts()
+    const state = await t.begin(await t.start())
+    const response = await t.callback({ state, admin_consent: 'True', tenant: 't1' })
+    assert.equal(getReturnParams(response).error, 'admin_consent_granted')
+    await expectNoChange(accounts)
+  })
+
   const errors = [
     ['access_denied', 'access_denied'],
     ['temporarily_unavailable', 'provider_error'],

@@ -101,6 +101,15 @@ describe('the response of a token endpoint', () => {
     'no expiry': [{}, { expires: false }],
     'an invalid expiry': [{ expires_in: 'soon' }, { expires: false }],
     'a negative expiry': [{ expires_in: -1 }, { expires: false }],
+    'an expiry of the refresh token alone': [
+      { refresh_token_expires_in: 7_776_000 },
+      { expires: false },
+    ],
+    'a JWT': [{ access_token: createJwt(Date.now() + 900_000) }, { expires: true }],
+    'an instant as text': [
+      { expires_on: String(Math.floor(Date.now() / 1_000) + 900) },
+      { expires: true },
+    ],
   }
   for (const [name, [more, { expires }]] of Object.entries(accepted))
     it(`creates an account with ${name}`, async () => {
@@ -137,6 +146,34 @@ describe('the response of a token endpoint', () => {
     }
   })
 
+  it('may contain a name that is not UTF-8', async () => {
+    for (const type of ['application/json', 'application/json;charset=ISO-8859-1']) {
+      const config = await connectAndGetConfig((response) =>
+        response
+          .writeHead(200, { 'content-type': type })
+          .end(
+            Buffer.from('{"access_token":"at","refresh_token":"rt","name":"Ren\xe9"}', 'latin1'),
+          ),
+      )
+      assert.deepEqual([config.access_token, config.refresh_token], ['at', 'rt'])
+      assert.equal(config.name, 'René')
+    }
+  })
+
+  it('has a JWT that expires: it is never handed out afterwards, and 424 without a refresh token', async () => {
+    const token = await t.createToken({ scopes: ['credentials:read', 'proxy'] })
+    for (const more of [{}, { expires_in: 86_400 }]) {
+      const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 1_000
+      t.respondToToken = respondWithJson(200, { access_token: createJwt(expiresAt), ...more })
+      const { integrationAccountId } = getReturnParams(await t.completeFlow())
+      const path = `/v1/integration_account/${integrationAccountId}`
+      await new Promise((resolve) => setTimeout(resolve, expiresAt - Date.now() + 10))
+      const response = await t.call('GET', `${path}/credentials`, { token })
+      assert.deepEqual([response.status, response.body.error], [424, 'needs_reauth'])
+      assert.equal(expectOk(await t.call('GET', path)).statusReason, 'token_expired')
+    }
+  })
+
   it('may nest the tokens of the user, as chat tools do', async () => {
     const authed_user = {
       id: 'U1',
@@ -150,6 +187,11 @@ describe('the response of a token endpoint', () => {
       respondWithJson(200, { ok: true, access_token: 'xoxb', authed_user }),
     )
     assert.equal(both.access_token, 'xoxb')
+    assert.deepEqual(
+      [both['authed_user.access_token'], both['authed_user.refresh_token'], both['authed_user.id']],
+      ['xoxp', 'xoxe', 'U1'],
+    )
+    assert.ok(Date.parse(both['authed_user.expires_at']) > Date.now())
   })
 
   it('without a refresh token creates an account with no_refresh_token and the token as api_key too', async () => {
@@ -192,6 +234,11 @@ describe('the response of a token endpoint', () => {
     })
   })
 })
+
+function createJwt(expiresAt: number): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${encode({ alg: 'none' })}.${encode({ exp: Math.floor(expiresAt / 1_000) })}.c2ln`
+}
 
 async function getRow(
   t: StubProviderContext,

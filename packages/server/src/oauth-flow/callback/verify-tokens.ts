@@ -17,6 +17,10 @@ import {
 } from '../../accounts/verification/run-check.ts'
 import { getRequestedScopes } from '../../oauth/authorize/get-requested-scopes.ts'
 import { guardSecret, withClientCredentials } from '../../oauth/token/client-request.ts'
+import {
+  getEarliestExpiry,
+  toNestedFields,
+} from '../../oauth/token-response/nested-token-fields.ts'
 import type { Tokens } from '../../oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -74,6 +78,7 @@ function toConfig(
   tokens: Tokens,
 ): Record<string, unknown> {
   return {
+    ...toNestedFields(tokens.nested),
     ...mergeKnownFields(secrets, tokens.extra),
     token_type: tokens.tokenType,
     scope: tokens.scope ?? getRequestedScopes(type, app.scopes).join(type.scopeSeparator),
@@ -179,7 +184,7 @@ export async function buildCredentialColumns(
     oauthAppId: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(
       deps.now(),
-      isApiKeyType ? null : expiresAt,
+      isApiKeyType ? null : getEarliestExpiry(config, expiresAt),
       null,
       refreshToken !== undefined,
     ),

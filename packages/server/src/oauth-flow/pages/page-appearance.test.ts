@@ -56,5 +56,9 @@ describe('the pages of the OAuth flow', () => {
       'accept-language': 'es',
     })
     assert.match(latePage, /Esta página ha caducado/)
+    const directoryPage = await getPage('/api/v1/oauth/callback?code=y', {
+      'accept-language': 'de',
+    })
+    assert.match(directoryPage, /Diese Anmeldung muss anderswo beginnen/)
   })
 })

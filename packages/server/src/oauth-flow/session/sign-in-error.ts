@@ -25,6 +25,7 @@ export function toSignInError(
 export function signInError(
   code:
     | 'access_denied'
+    | 'admin_consent_granted'
     | 'authorization_request_failed'
     | 'egress_unavailable'
     | 'oauth_issuer_mismatch'

@@ -21,6 +21,12 @@ export type AuthorizationResponse =
       readonly iss: string | undefined
     }
   | {
+      /** Microsoft's response to the consent of an administrator: no one has signed in. */
+      readonly kind: 'admin_consent'
+      /** Set if it could be parsed: the administrator may have started at the provider. */
+      readonly state: string | undefined
+    }
+  | {
       readonly kind: 'invalid'
       readonly reason: 'state_missing' | 'code_missing' | 'repeated' | 'malformed'
       /** Set if it could be parsed, so that the caller can end the session. */
@@ -43,6 +49,7 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
     reason,
     state,
   })
+  if (isAdminConsent(params)) return { kind: 'admin_consent', state }
   if (states.length === 0 || states[0] === '') return invalid('state_missing')
   if (PROTOCOL_PARAMS.some((name) => params.getAll(name).length > 1)) return invalid('repeated')
   // RFC 6749 section 3.1: a parameter without a value is treated as omitted.
@@ -68,6 +75,11 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
  */
 export function isExpectedIssuer(iss: string | undefined, expected: string | undefined): boolean {
   return expected === undefined || iss === expected
+}
+
+function isAdminConsent(params: URLSearchParams): boolean {
+  const isGranted = params.get('admin_consent')?.toLowerCase() === 'true'
+  return isGranted && !params.get('code') && !params.get('error')
 }
 
 function parseErrorCode(text: string): string {

@@ -26,6 +26,7 @@ describe('parseOAuthType', () => {
       issuer: undefined,
       alwaysIssuesRefreshTokens: false,
       revokes: undefined,
+      refreshErrors: [],
       callbackParams: [],
       hosts: undefined,
     })

@@ -1,5 +1,9 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import type { TemplateFields } from '../template/url-template.ts'
+import {
+  compileRefreshErrors,
+  type RefreshErrorRules,
+} from '../token-response/refresh-error-rules.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
@@ -30,6 +34,8 @@ export interface OAuthType {
   readonly alwaysIssuesRefreshTokens: boolean
   /** `x-revokes`: what one revocation request ends. Undefined if the spec does not declare it. */
   readonly revokes: 'token' | 'grant' | undefined
+  /** `x-refresh-errors`: what responses to a refresh mean at this provider. */
+  readonly refreshErrors: RefreshErrorRules
   /** Callback parameters to store with the account, such as `realmId`. */
   readonly callbackParams: readonly string[]
   /** `x-hosts`: the hosts that the bundle may call. Undefined: any host. */
@@ -65,6 +71,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     issuer: nonEmptyText(auth['x-issuer']),
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
+    refreshErrors: compileRefreshErrors(auth['x-refresh-errors']),
     callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),

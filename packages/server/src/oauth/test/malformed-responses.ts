@@ -11,6 +11,9 @@ export interface MalformedResponse {
   readonly tokens?: Readonly<Record<string, unknown>>
 }
 
+/** Monday 20 July 2026, 13:00 UTC. The expiries below are relative to it. */
+export const FIXED_NOW = Date.UTC(2026, 6, 20, 13)
+
 const tokens = {
   access_token: 'at-1',
   token_type: 'Bearer',
@@ -44,6 +47,8 @@ const TOKEN_RESPONSES: readonly MalformedResponse[] = [
   { title: 'a form declared as JSON', body: 'access_token=at-1', expected: 'tokens' },
   { title: 'user tokens one level down', body: { ok: true, authed_user: { id: 'U1', access_token: 'xoxp', scope: 'chat' }, team: { id: 'T1' } }, expected: 'tokens', tokens: { accessToken: 'xoxp', scope: 'chat', extra: { ok: undefined, id: 'U1', 'team.id': 'T1' } } },
   { title: 'tokens at the top and one level down', body: { ok: true, access_token: 'xoxb', authed_user: { access_token: 'xoxp' } }, expected: 'tokens', tokens: { accessToken: 'xoxb' } },
+  { title: 'tokens of the app and of the person', body: { ...tokens, authed_user: { id: 'U1', access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 60 } }, expected: 'tokens', tokens: { accessToken: 'at-1', nested: { authed_user: { accessToken: 'xoxp', refreshToken: 'xoxe', expiresAt: FIXED_NOW + 60_000 } }, extra: { 'authed_user.id': 'U1' } } },
+  { title: 'unusable further tokens', body: { ...tokens, a: { access_token: 'ä' }, b: { access_token: 'at-1' }, 'c.d': { access_token: 'x' }, e: { access_token: 7 } }, expected: 'tokens', tokens: { nested: {} } },
   { title: 'tokens inside data', body: { code: 0, message: 'success', data: tokens }, expected: 'tokens', tokens: { refreshToken: 'rt-2', expiresIn: 3600 } },
   { title: 'names in camel case', body: { accessToken: 'at-1', refreshToken: 'rt-2', expiresIn: 60 }, expected: 'tokens', tokens: { refreshToken: 'rt-2', expiresIn: 60 } },
   { title: 'scopes in a list', body: { ...tokens, scope: ['a', 'b', 7] }, expected: 'tokens', tokens: { scope: 'a b' } },
@@ -157,9 +162,6 @@ const TEMPORARY_FAILURES: readonly MalformedResponse[] = [
   { title: 'temporarily_unavailable with 400', status: 400, body: { error: 'temporarily_unavailable' }, expected: 'unavailable server_error lost' },
   { title: 'ratelimited with 200', body: { ok: false, error: 'ratelimited' }, expected: 'unavailable rate_limited' },
 ]
-
-/** Monday 20 July 2026, 13:00 UTC. The expiries above are relative to it. */
-export const FIXED_NOW = Date.UTC(2026, 6, 20, 13)
 
 /** Over 100 responses with their expected outcomes. */
 export const MALFORMED_RESPONSES: readonly MalformedResponse[] = [

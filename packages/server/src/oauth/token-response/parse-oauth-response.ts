@@ -1,5 +1,7 @@
 import type { EgressResponse } from '@linchpin/runner'
-import { describeError, type ResponseError, type ResponseFields } from './response-error.ts'
+import { classifyRefusal, isClientCode, type RefusalMeaning } from './classify-refusal.ts'
+import { getDeclaredMeaning, type RefreshErrorRules } from './refresh-error-rules.ts'
+import { describeError, type ResponseFields } from './response-error.ts'
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */
@@ -8,6 +10,8 @@ export interface ParseContext {
   readonly now: number
   /** Values to remove from all text of the result. */
   readonly secrets: unknown
+  /** For a refresh: what the integration declares about responses to it. */
+  readonly refreshErrors?: RefreshErrorRules | undefined
 }
 
 /** The parsed parts of a response. */
@@ -23,14 +27,19 @@ export interface SuccessResponse {
  * Parses the response of the token endpoint (RFC 6749 sections 5.1 and 5.2) or of the pushed authorization request
  * endpoint, which has the same errors (RFC 9126 section 2.3). Never throws.
  *
- * A status of 5xx or 429 does not reveal the state of the grant. For any other status, an error in the body is a refusal, and
- * success requires a 2xx.
+ * Success requires a 2xx without an error in the body. What the integration declares comes first. Otherwise a status of 5xx or
+ * 429 does not reveal the state of the grant, and for any other status an error in the body is a refusal.
  */
 export function parseOAuthResponse(
   response: HttpResponse,
   context: ParseContext,
 ): SuccessResponse | TokenErrorResult | TokenUnavailableResult {
   const { status, rawHeaders, body } = response
+  const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '')
+  const isSuccess = status >= 200 && status < 300
+  if (fields && isSuccess && !reportsError(fields)) return { kind: 'success', fields }
+  const declared = fields && getDeclaredMeaning(context.refreshErrors, status, fields)
+  if (fields && declared) return toFailure(declared, fields, response, context)
   if (status === 429) return toUnavailable('rate_limited', false, response, context)
   // 501 and 503 are sent before the request is processed; the others may follow a processed request.
   if (status >= 500) {
@@ -38,24 +47,79 @@ export function parseOAuthResponse(
   }
   if (status === 408 || status === 425)
     return toUnavailable('server_error', false, response, context)
-  const isSuccess = status >= 200 && status < 300
-  const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '')
   if (!fields || (!isSuccess && status < 400)) {
     return toUnavailable('invalid_response', isSuccess, response, context)
   }
-  if (isSuccess && !reportsError(fields)) return { kind: 'success', fields }
-  return toErrorResult(getResponseError(fields, context.secrets), response, context)
+  return toFailure(classifyFields(fields, response, context), fields, response, context)
+}
+
+/**
+ * A 2xx without usable tokens: a refusal if it says that the grant has ended or why there are none, as providers do that always
+ * send 200; otherwise an invalid response, which may have replaced the refresh token.
+ */
+export function parseWithoutTokens(
+  fields: ResponseFields,
+  response: HttpResponse,
+  context: ParseContext,
+): TokenErrorResult | TokenUnavailableResult {
+  const meaning =
+    getDeclaredMeaning(context.refreshErrors, response.status, fields) ??
+    classifyFields(fields, response, context)
+  return meaning === 'unknown' || meaning === 'ambiguous'
+    ? toUnavailable('invalid_response', true, response, context)
+    : toFailure(meaning, fields, response, context)
+}
+
+function classifyFields(
+  fields: ResponseFields,
+  { status, rawHeaders }: HttpResponse,
+  { secrets, refreshErrors, now }: ParseContext,
+): RefusalMeaning {
+  return classifyRefusal({
+    status,
+    fields,
+    error: describeError(fields, secrets),
+    isRefresh: refreshErrors !== undefined,
+    hasRetryAfter: parseRetryAfter(getHeader(rawHeaders, 'retry-after'), now) !== undefined,
+  })
+}
+
+function toFailure(
+  meaning: RefusalMeaning,
+  fields: ResponseFields,
+  response: HttpResponse,
+  context: ParseContext,
+): TokenErrorResult | TokenUnavailableResult {
+  switch (meaning) {
+    case 'rate_limited':
+    case 'conflict':
+      return toUnavailable(meaning, false, response, context)
+    case 'server_error':
+      return toUnavailable(meaning, true, response, context)
+    case 'ambiguous':
+      return toUnavailable('ambiguous_refusal', false, response, context)
+    default: {
+      const { code, description } = describeError(fields, context.secrets)
+      return { kind: 'refused', error: toRefusalCode(meaning, code), description }
+    }
+  }
+}
+
+/** A code of RFC 6749 section 5.2 that has this meaning. */
+function toRefusalCode(meaning: RefusalMeaning, code: string): string {
+  if (meaning === 'ended') return 'invalid_grant'
+  return meaning === 'client' && !isClientCode(code) ? 'invalid_client' : code
 }
 
 /**
  * Parses a response body as JSON or as a form. The format is detected, because providers send wrong content types.
- * Undefined for anything else: HTML, arrays, strings, empty bodies, invalid UTF-8, forms with repeated names.
+ * Undefined for anything else: HTML, arrays, strings, empty bodies, forms with repeated names.
  */
 export function parseResponseBody(
   body: Uint8Array,
   contentType: string,
 ): ResponseFields | undefined {
-  const text = decode(body)?.trim()
+  const text = decode(body, contentType).trim()
   if (!text) return undefined
   const json = parseJson(text)
   if (json !== undefined) return asObject(json)
@@ -66,12 +130,19 @@ export function parseResponseBody(
 /** `name=value&…` without whitespace and tags. */
 const FORM_PATTERN = /^[\w.-]{1,64}=[^\s<>{}]*$/
 
-function decode(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    return undefined
+/**
+ * Tokens are ASCII, so a name in another encoding beside them must not lose them: the declared encoding, otherwise UTF-8,
+ * otherwise Latin-1, which any bytes are.
+ */
+function decode(body: Uint8Array, contentType: string): string {
+  const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
+  const labels = [...(charset === undefined ? [] : [charset]), 'utf-8']
+  for (const label of labels) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(body)
+    } catch {}
   }
+  return new TextDecoder('latin1').decode(body)
 }
 
 function parseJson(text: string): unknown {
@@ -113,12 +184,6 @@ const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
   '{}',
 ])
 
-/** The error in a response: `error` as string or object. `secrets` are removed from all text. */
-export function getResponseError(fields: ResponseFields, secrets: unknown): ResponseError {
-  const inner = asObject(fields.error)
-  return describeError(inner ? [inner, fields] : [fields], secrets)
-}
-
 /** An unusable response, with its `Retry-After`. */
 export function toUnavailable(
   reason: TokenUnavailableResult['reason'],
@@ -142,29 +207,6 @@ export function getHeader(rawHeaders: readonly string[], name: string): string |
   )
   return nameIndex === -1 ? undefined : rawHeaders[nameIndex + 1]
 }
-
-/** Some providers report rate limits and outages with a status that means refusal. */
-function toErrorResult(
-  error: ResponseError,
-  response: HttpResponse,
-  context: ParseContext,
-): TokenErrorResult | TokenUnavailableResult {
-  if (RATE_LIMIT_CODES.test(error.code))
-    return toUnavailable('rate_limited', false, response, context)
-  if (TRANSIENT_CODES.has(error.code)) return toUnavailable('server_error', true, response, context)
-  return { kind: 'refused', error: error.code, description: error.description }
-}
-
-const RATE_LIMIT_CODES = /^(?:rate_?limit(?:ed|_exceeded)?|too_many_requests|slow_down)$/
-const TRANSIENT_CODES: ReadonlySet<string> = new Set([
-  'fatal_error',
-  'internal_error',
-  'internal_server_error',
-  'request_timeout',
-  'server_error',
-  'service_unavailable',
-  'temporarily_unavailable',
-])
 
 /**
  * Parses `Retry-After` (RFC 9110 section 10.2.3: seconds or a date) to a delay in milliseconds, at most one day.

@@ -1,12 +1,14 @@
+import { getTokenExpiry } from '@linchpin/runner'
 import {
   asObject,
   type HttpResponse,
   type ParseContext,
   parseOAuthResponse,
+  parseWithoutTokens,
   toUnavailable,
 } from './parse-oauth-response.ts'
 import type { ResponseFields } from './response-error.ts'
-import type { TokenResult, Tokens } from './token-result.ts'
+import type { NestedTokens, TokenResult, Tokens } from './token-result.ts'
 
 /**
  * Parses the response of a token endpoint (RFC 6749 sections 5.1 and 5.2, and common deviations). Never throws.
@@ -14,10 +16,16 @@ import type { TokenResult, Tokens } from './token-result.ts'
 export function parseTokenResponse(response: HttpResponse, context: ParseContext): TokenResult {
   const parsed = parseOAuthResponse(response, context)
   if (parsed.kind !== 'success') return parsed
-  const tokens = parseTokens(parsed.fields, context.now)
-  return tokens
-    ? { kind: 'tokens', tokens }
-    : toUnavailable('invalid_response', true, response, context)
+  const tokenFields = findTokenFields(parsed.fields)
+  if (tokenFields === undefined) return parseWithoutTokens(parsed.fields, response, context)
+  const tokens = parseTokens(parsed.fields, tokenFields, context.now)
+  if (tokens !== undefined) return { kind: 'tokens', tokens }
+  // The old refresh token may be revoked: the new one is not lost, although the access token is unusable.
+  const rotatedToken = readField(tokenFields, 'refresh_token')
+  return {
+    ...toUnavailable('invalid_response', true, response, context),
+    ...(isToken(rotatedToken) ? { rotatedToken } : {}),
+  }
 }
 
 /** Fields in which some providers nest the tokens. */
@@ -32,13 +40,20 @@ const WRAPPER_FIELDS: readonly string[] = [
 /** Maximum length of an access or refresh token, in characters. */
 const MAX_TOKEN_LENGTH = 16_384
 
-function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
+/** The object with the tokens. Undefined if there is none. */
+function findTokenFields(fields: ResponseFields): ResponseFields | undefined {
   const nested = WRAPPER_FIELDS.map((name) => asObject(fields[name]))
   const candidates = [fields, ...nested].filter((candidate) => candidate !== undefined)
-  const tokenFields = candidates.find(
-    (candidate) => readField(candidate, 'access_token') !== undefined,
-  )
-  if (!tokenFields) return undefined
+  const find = (name: string) =>
+    candidates.find((candidate) => readField(candidate, name) !== undefined)
+  return find('access_token') ?? find('refresh_token')
+}
+
+function parseTokens(
+  fields: ResponseFields,
+  tokenFields: ResponseFields,
+  now: number,
+): Tokens | undefined {
   const accessToken = readField(tokenFields, 'access_token')
   const refreshToken = readField(tokenFields, 'refresh_token')
   const tokenType = readField(tokenFields, 'token_type')
@@ -51,14 +66,40 @@ function parseTokens(fields: ResponseFields, now: number): Tokens | undefined {
   return {
     accessToken,
     tokenType: /^[\w.:-]{1,64}$/.test(type) ? type : 'bearer',
-    expiresAt: getTokenExpiry(tokenFields, now),
+    expiresAt: getTokenExpiry(accessToken, [tokenFields, fields], now),
     refreshToken,
     scope: parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')),
+    nested: getNestedTokens(fields, accessToken, now),
     extra: getExtraFields(
       tokenFields === fields ? [fields] : [tokenFields, omit(fields, WRAPPER_FIELDS)],
     ),
   }
 }
+
+/** The usable tokens one level down that are not the main one. Unusable ones are dropped. */
+function getNestedTokens(
+  fields: ResponseFields,
+  mainToken: string,
+  now: number,
+): Record<string, NestedTokens> {
+  const nested = Object.entries(fields).flatMap(([name, value]) => {
+    const inner = asObject(value)
+    if (inner === undefined || !/^[A-Za-z][\w-]{0,39}$/.test(name)) return []
+    const accessToken = readField(inner, 'access_token')
+    if (!isToken(accessToken) || accessToken === mainToken) return []
+    const refreshToken = readField(inner, 'refresh_token')
+    const expiresAt = getTokenExpiry(accessToken, [inner], now)
+    const tokens = {
+      accessToken,
+      refreshToken: isToken(refreshToken) ? refreshToken : undefined,
+      expiresAt,
+    }
+    return [[name, tokens] as const]
+  })
+  return Object.fromEntries(nested.slice(0, MAX_NESTED_TOKENS))
+}
+
+const MAX_NESTED_TOKENS = 4
 
 function omit(fields: ResponseFields, names: readonly string[]): ResponseFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
@@ -82,55 +123,6 @@ function parseScope(value: unknown): string | undefined {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   const scopes = list.filter((scope) => typeof scope === 'string').join(' ')
   return /^[\x20-\x7e]{1,8192}$/.test(scopes) ? scopes : undefined
-}
-
-/**
- * The expiry of an access token in milliseconds since 1970, parsed from seconds (number or string) or a date. Undefined
- * if it is absent, invalid, not positive or in the past.
- */
-function getTokenExpiry(fields: ResponseFields, now: number): number | undefined {
-  for (const name of EXPIRY_FIELDS) {
-    const instant = parseInstant(fields[name], now)
-    if (instant !== undefined && instant > now) return instant
-  }
-  return undefined
-}
-
-const EXPIRY_FIELDS: readonly string[] = [
-  'expires_in',
-  'expiresIn',
-  'expires_at',
-  'expiresAt',
-  'expires',
-]
-/** Numbers below this (31 years) are a duration in seconds. */
-const MAX_DURATION_SECONDS = 1e9
-/** Numbers below this (year 5138) are seconds since 1970. */
-const MAX_EPOCH_SECONDS = 1e11
-/** Numbers below this (the same year) are milliseconds since 1970. */
-const MAX_EPOCH_MS = 1e14
-
-function parseInstant(value: unknown, now: number): number | undefined {
-  const number = parseNumber(value)
-  if (number === undefined) return typeof value === 'string' ? parseDate(value) : undefined
-  if (number >= MAX_EPOCH_MS) return undefined
-  if (number < MAX_DURATION_SECONDS) return now + Math.floor(number * 1_000)
-  return Math.floor(number < MAX_EPOCH_SECONDS ? number * 1_000 : number)
-}
-
-function parseNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value !== 'string' || !/^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value))
-    return undefined
-  return Number(value)
-}
-
-/** ISO 8601 or an HTTP or email date. Other formats are rejected, because Date.parse would guess. */
-function parseDate(text: string): number | undefined {
-  if (!/^(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2}, \d\d? )/.test(text) || text.length > 40)
-    return undefined
-  const instant = Date.parse(text)
-  return Number.isNaN(instant) ? undefined : instant
 }
 
 /**

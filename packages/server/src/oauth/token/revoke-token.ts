@@ -5,11 +5,11 @@ import { TemplateError, type TemplateValues } from '../template/template-value.t
 import { fillUrlTemplate } from '../template/url-template.ts'
 import {
   getHeader,
-  getResponseError,
   type HttpResponse,
   parseResponseBody,
   reportsError,
 } from '../token-response/parse-oauth-response.ts'
+import { describeError } from '../token-response/response-error.ts'
 import { type OAuthClient, sendClientRequest } from './client-request.ts'
 import type { OAuthRequestDeps } from './token-endpoint.ts'
 
@@ -59,7 +59,7 @@ function parseRevocationResponse({ status, rawHeaders, body }: HttpResponse): Re
   const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '') ?? {}
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && !reportsError(fields)) return 'revoked'
-  const { code } = getResponseError(fields, {})
+  const { code } = describeError(fields, {})
   if ((isSuccess || status === 400) && INVALID_TOKEN_CODES.has(code)) return 'revoked'
   return !isSuccess && status < 500 && code === 'unsupported_token_type' ? 'unsupported' : 'failed'
 }

@@ -3,6 +3,7 @@ import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { parseTokenResponse } from '../token-response/parse-token-response.ts'
+import type { RefreshErrorRules } from '../token-response/refresh-error-rules.ts'
 import type { TokenResult } from '../token-response/token-result.ts'
 import { type OAuthClient, sendClientRequest } from './client-request.ts'
 import { toUnavailableResult } from './to-unavailable-result.ts'
@@ -75,27 +76,28 @@ export async function refreshTokens(
   refresh: RefreshRequest,
 ): Promise<TokenResult> {
   const { type, refreshToken } = refresh
-  const result = await requestTokens(deps, refresh, {
+  return await requestTokens(deps, refresh, {
     url: type.refreshUrl,
     specParams: type.refreshParams,
     params: [
       ['grant_type', 'refresh_token'],
       ['refresh_token', refreshToken],
     ],
+    refreshErrors: type.refreshErrors,
   })
-  return normalizeInvalidGrant(result)
 }
 
 interface TokenRequest {
   readonly url: string
   readonly specParams: ParamList
   readonly params: ParamList
+  readonly refreshErrors?: RefreshErrorRules
 }
 
 async function requestTokens(
   { egressGateway, now }: OAuthRequestDeps,
   { type, client, values, tenant, signal }: CodeExchange | RefreshRequest,
-  { url, specParams, params }: TokenRequest,
+  { url, specParams, params, refreshErrors }: TokenRequest,
 ): Promise<TokenResult> {
   const { bodyFormat } = type
   const request = {
@@ -111,7 +113,7 @@ async function requestTokens(
   const secrets = [values, client.clientSecret, grantSecrets]
   try {
     const response = await sendClientRequest({ egressGateway }, request)
-    return parseTokenResponse(response, { now: now(), secrets })
+    return parseTokenResponse(response, { now: now(), secrets, refreshErrors })
   } catch (error) {
     if (error instanceof EgressError) return toUnavailableResult(error)
     throw error
@@ -142,25 +144,3 @@ const PROTECTED_PARAMS: ReadonlySet<string> = new Set([
 
 /** Our own parameters that must not appear in the result. */
 const SECRET_PARAMS: ReadonlySet<string> = new Set(['code', 'code_verifier', 'refresh_token'])
-
-/**
- * Maps a refused refresh to `invalid_grant` (RFC 6749 section 5.2) if its description says that the refresh token is no
- * longer valid: some providers send `unauthorized_client` or `invalid_request` instead. Returns other results unchanged.
- */
-export function normalizeInvalidGrant(result: TokenResult): TokenResult {
-  const isInvalidGrant =
-    result.kind === 'refused' &&
-    result.error !== 'invalid_client' &&
-    INVALID_GRANT.test(result.description)
-  return isInvalidGrant ? { ...result, error: 'invalid_grant' } : result
-}
-
-const TOKEN_PATTERN = '(?:access[ /]*)?refresh[ _-]?token'
-const INVALID_PATTERN =
-  '(?:invalid|expired|revoked|unknown|incorrect|not valid|not found|no longer valid)'
-
-/** The words must be adjacent: "invalid client for a refresh token" is not about the token. */
-const INVALID_GRANT = new RegExp(
-  String.raw`\b${INVALID_PATTERN}(?: or ${INVALID_PATTERN})? ${TOKEN_PATTERN}\b(?! (?:grant|parameter|url|type|flow))|\b${TOKEN_PATTERN}(?: (?:passed|provided|given|supplied|you \w+))?(?: (?:is|was|has|been|already|either|or|${INVALID_PATTERN}))* ${INVALID_PATTERN}\b`,
-  'i',
-)

@@ -1,3 +1,4 @@
+import { toNestedFields } from '../../../oauth/token-response/nested-token-fields.ts'
 import type { Tokens } from '../../../oauth/token-response/token-result.ts'
 
 /**
@@ -6,13 +7,14 @@ import type { Tokens } from '../../../oauth/token-response/token-result.ts'
  */
 export function mergeTokens(
   config: Readonly<Record<string, unknown>>,
-  { accessToken, refreshToken, scope, tokenType, extra }: Tokens,
+  { accessToken, refreshToken, scope, tokenType, nested, extra }: Tokens,
   isInputField: (name: string) => boolean,
 ): Record<string, unknown> {
   const inputEntries = Object.entries(config).filter(([name]) => isInputField(name))
   return {
     ...config,
     ...extra,
+    ...toNestedFields(nested),
     ...Object.fromEntries(inputEntries),
     access_token: accessToken,
     token_type: tokenType,

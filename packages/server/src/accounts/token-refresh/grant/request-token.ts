@@ -62,8 +62,9 @@ export async function requestToken(
   }
 }
 
+/** Not if its refresh token has arrived: the old one must not be sent again. */
 function isResponseLost(result: TokenResult): boolean {
-  return result.kind === 'unavailable' && result.replyMayBeLost
+  return result.kind === 'unavailable' && result.replyMayBeLost && result.rotatedToken === undefined
 }
 
 /** False after a timeout or a 5xx response: the provider then needs time rather than another request. */

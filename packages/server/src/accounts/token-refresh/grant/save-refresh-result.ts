@@ -1,4 +1,6 @@
 import { getLogOrigin } from '../../../http/log-origin.ts'
+import { isClientCode } from '../../../oauth/token-response/classify-refusal.ts'
+import { getEarliestExpiry } from '../../../oauth/token-response/nested-token-fields.ts'
 import type {
   TokenErrorResult,
   Tokens,
@@ -39,33 +41,55 @@ export async function saveRefreshResult(
   grant: Grant,
   { result, isPossiblyReplaced }: TokenRequestOutcome,
 ): Promise<boolean> {
+  const isAmbiguous = result.kind === 'unavailable' && result.reason === 'ambiguous_refusal'
+  if (!isAmbiguous) deps.refreshCache.ambiguousRefusals.delete(lease.accountId)
   if (result.kind === 'tokens') return saveTokens(deps, lease, grant, result.tokens)
   const { definitionId, workspaceId } = lease.row
   const about = { ...getLogOrigin(), accountId: lease.accountId, definitionId, workspaceId }
   if (result.kind === 'unavailable') {
     const { reason } = result
     deps.log.info({ ...about, reason }, 'tokens could not be refreshed')
-    return recordBackOff(deps, lease, result, isPossiblyReplaced)
+    if (isAmbiguous && countAmbiguous(deps, lease) >= MAX_AMBIGUOUS_REFUSALS) {
+      deps.refreshCache.ambiguousRefusals.delete(lease.accountId)
+      return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
+    }
+    return recordBackOff(deps, lease, grant, result, isPossiblyReplaced)
   }
   if (result.kind === 'refused') {
     const { error, description } = result
     deps.log.info({ ...about, error, description }, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
       return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
-    return backOffForClientError(
-      deps,
-      lease,
-      grant,
-      getClientErrorReason(result),
+    return recordError(deps, lease, grant, getErrorReason(result), {
       isPossiblyReplaced,
-    )
+      isTriedSoon: !isClientCode(error),
+    })
   }
   if (result.reason === 'no_refresh_token')
     return isTokenValid(lease.row, lease.now())
       ? lease.update({ refreshAt: lease.row.tokenExpiresAt, ...LEASE_CLEARED })
       : markNeedsReauth(lease, 'token_expired')
-  return backOffForClientError(deps, lease, grant, result.reason, isPossiblyReplaced)
+  return recordError(deps, lease, grant, result.reason, { isPossiblyReplaced, isTriedSoon: false })
 }
+
+/**
+ * How many ambiguous refusals in a row end a connection, counted by one process. The back-off spreads five over six minutes or more:
+ * whatever the provider was doing with the grant, it was not that.
+ */
+const MAX_AMBIGUOUS_REFUSALS = 5
+
+/** How many refusals of an account in a row were ambiguous. The count is forgotten with the process: then it begins again. */
+function countAmbiguous(
+  { refreshCache: { ambiguousRefusals } }: RefreshDeps,
+  { accountId }: AcquiredLease,
+): number {
+  const count = (ambiguousRefusals.get(accountId) ?? 0) + 1
+  if (ambiguousRefusals.size >= MAX_COUNTED_ACCOUNTS) ambiguousRefusals.clear()
+  ambiguousRefusals.set(accountId, count)
+  return count
+}
+
+const MAX_COUNTED_ACCOUNTS = 10_000
 
 /** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
 export async function buildTokenColumns(
@@ -82,7 +106,7 @@ export async function buildTokenColumns(
     ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
     sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
     credentialVersion: row.credentialVersion + 1,
-    ...getTokenTiming(now, expiresAt, row.tokenTtlMs, hasRefreshToken),
+    ...getTokenTiming(now, getEarliestExpiry(config, expiresAt), row.tokenTtlMs, hasRefreshToken),
     refreshFailures: 0,
     refreshSentAt: null,
     ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
@@ -102,7 +126,8 @@ async function saveTokens(
   const config = mergeTokens(grant.config, tokens, isInputField)
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
-  const columns = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
+  const issued = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
+  const columns = { ...issued, ...getExpiredTokenColumns(lease.row, issued, now) }
   const { app } = grant
   const wasRefused = lease.row.statusReason === CLIENT_REFUSED
   const recordClient =
@@ -118,44 +143,82 @@ async function saveTokens(
   )
 }
 
-/** Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. */
+/** A token that had expired when it was issued is never used. The next request has to wait, or each use would send one. */
+function getExpiredTokenColumns(
+  { refreshFailures }: Account,
+  { tokenExpiresAt }: AccountChange,
+  now: number,
+): AccountChange {
+  if (tokenExpiresAt == null || tokenExpiresAt > now) return {}
+  const failures = refreshFailures + 1
+  return { refreshFailures: failures, refreshAt: now + getBackOffMs(failures) }
+}
+
+/**
+ * Backs off exponentially, with jitter. The old token stays in use until it expires; the grant never ends this way. Stores a
+ * refresh token that arrived without a usable access token.
+ */
 async function recordBackOff(
-  { refreshCache: { lastFailures } }: RefreshDeps,
+  deps: RefreshDeps,
   lease: AcquiredLease,
-  { reason, retryAfterMs }: TokenUnavailableResult,
+  grant: Grant,
+  { reason, retryAfterMs, rotatedToken }: TokenUnavailableResult,
   isPossiblyReplaced: boolean,
 ): Promise<boolean> {
+  const { lastFailures } = deps.refreshCache
   if (reason === 'timeout' || reason === 'egress_unavailable')
     lastFailures.set(lease.accountId, reason)
   else lastFailures.delete(lease.accountId)
   const failures = lease.row.refreshFailures + 1
   const now = lease.now()
   return lease.update({
+    ...(rotatedToken === undefined
+      ? {}
+      : await buildRotatedColumns(deps, lease.row, grant, rotatedToken)),
     refreshFailures: failures,
     refreshAt: now + getBackOffMs(failures, retryAfterMs),
-    refreshSentAt: isPossiblyReplaced ? now : null,
+    ...(lease.row.status === 'error' ? { updatedAt: now } : {}),
+    refreshSentAt: isPossiblyReplaced && rotatedToken === undefined ? now : null,
     ...LEASE_CLEARED,
   })
 }
 
+async function buildRotatedColumns(
+  { vault }: Pick<RefreshDeps, 'vault'>,
+  row: Account,
+  { config }: Pick<Grant, 'config'>,
+  rotatedToken: string,
+): Promise<AccountChange> {
+  const text = JSON.stringify({ ...config, refresh_token: rotatedToken })
+  return {
+    sealedConfig: await vault.seal(createEncryptionContext(row), text),
+    credentialVersion: row.credentialVersion + 1,
+  }
+}
+
 /**
- * Only the operator can fix the client: retries at long intervals, and immediately when the OAuth app changes. If the
- * provider refuses the client of an OAuth app, one event of the app stands for those of all its accounts.
+ * Only the operator can fix the client: retries at long intervals, and immediately when the OAuth app changes. After a refusal that
+ * may have another cause (`isTriedSoon`), it backs off as after an outage. If the provider refuses the client of an OAuth app, one
+ * event of the app stands for those of all its accounts.
  */
-async function backOffForClientError(
+async function recordError(
   deps: RefreshDeps,
   lease: AcquiredLease,
   { app }: Grant,
   reason: string,
-  isPossiblyReplaced: boolean,
+  {
+    isPossiblyReplaced,
+    isTriedSoon,
+  }: Readonly<Record<'isPossiblyReplaced' | 'isTriedSoon', boolean>>,
 ): Promise<boolean> {
   const now = lease.now()
-  const { status, statusReason, refreshFailures } = lease.row
+  const { status, statusReason } = lease.row
+  const failures = lease.row.refreshFailures + 1
   const isPending = status === 'pending'
   const change: AccountChange = {
     ...(isPending ? {} : { status: 'error', statusReason: reason }),
-    refreshFailures: refreshFailures + 1,
-    refreshAt: now + getClientErrorBackoff(),
+    refreshFailures: failures,
+    refreshAt: now + (isTriedSoon ? getBackOffMs(failures) : getClientErrorBackoff()),
     refreshSentAt: isPossiblyReplaced ? now : null,
     updatedAt: now,
     ...LEASE_CLEARED,
@@ -177,6 +240,6 @@ async function backOffForClientError(
 }
 
 /** Maps both codes of a rejected client to `invalid_client`; keeps the provider's own code otherwise. */
-function getClientErrorReason({ error }: TokenErrorResult): string {
+function getErrorReason({ error }: TokenErrorResult): string {
   return error === 'unauthorized_client' ? 'invalid_client' : error.slice(0, 64)
 }
