@@ -56,6 +56,7 @@ export interface ApiException {
   /** The stable code of the error. Branch on it. */
   error:
     | 'malformed_json'
+    | 'too_many_values'
     | 'malformed_request'
     | 'validation_failed'
     | 'invalid_parameter'
@@ -2843,6 +2844,7 @@ export type ErrorCode =
   | 'token_invalid'
   | 'token_missing'
   | 'token_not_found'
+  | 'too_many_values'
   | 'unknown_reference'
   | 'unsupported_media_type'
   | 'uri_too_long'

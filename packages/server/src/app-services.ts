@@ -19,6 +19,7 @@ import { createCollectedStore } from './audit/collected-store.ts'
 import { createProxyUse } from './audit/proxy-use.ts'
 import { createRefusals } from './audit/refusals.ts'
 import type { AuditIpMode } from './auth/audit-ip.ts'
+import { LargeBodies } from './auth/large-bodies.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from './catalogue/instance-key.ts'
@@ -148,6 +149,7 @@ export function createAppServices(deps: AppDeps) {
     eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
     bundles: createBundleStore(database),
+    largeBodies: new LargeBodies(),
     icons: createDefinitionIconStore(database),
     bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
     catalogue: createCatalogueStore(database),

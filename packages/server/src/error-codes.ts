@@ -14,6 +14,7 @@ export type ErrorClass =
 /** Code → HTTP status and class. A test checks that `docs/errors.md` documents exactly these codes. */
 export const ERRORS = {
   malformed_json: [400, 'INVALID_ARGUMENT'],
+  too_many_values: [400, 'INVALID_ARGUMENT'],
   malformed_request: [400, 'INVALID_ARGUMENT'],
   validation_failed: [400, 'INVALID_ARGUMENT'],
   invalid_parameter: [400, 'INVALID_ARGUMENT'],

@@ -52,6 +52,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Maximum number of errors in one response. */
+export const MAX_FIELD_ERRORS = 100
+
 /** The errors of a request with one invalid field. */
 export function fieldError(field: string, code: string, message: string): FieldErrors {
   return { [field]: [{ code, message }] }
@@ -98,5 +101,6 @@ function summarizeErrors(subject: string, errors: FieldErrors): string {
   const parts = Object.entries(errors).map(([field, fieldErrors]) =>
     field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,
   )
-  return `${subject} is invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${parts.length - 3} more.` : ''}`
+  const moreCount = `${parts.length < MAX_FIELD_ERRORS ? '' : 'at least '}${parts.length - 3}`
+  return `${subject} is invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${moreCount} more.` : ''}`
 }

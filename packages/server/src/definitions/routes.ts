@@ -1,21 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import type { LargeBodies } from '../auth/large-bodies.ts'
 import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
 import { type CreateDefinitionDeps, createDefinition } from './create-definition.ts'
 import { deleteDefinition } from './delete-definition.ts'
 import { params, tags } from './read-routes.ts'
 import { CreateDefinition, IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
 import { type SetDefinitionIconDeps, setDefinitionIcon } from './set-definition-icon.ts'
-import { BUNDLE_BODY_LIMIT } from './uploaded-bundle.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from './uploaded-bundle.ts'
+
+export interface DefinitionRoutesDeps extends CreateDefinitionDeps, SetDefinitionIconDeps {
+  readonly largeBodies: LargeBodies
+}
 
 /** `/v1/integration_definition`, except its reads. */
-export function definitionRoutes(
-  deps: CreateDefinitionDeps & SetDefinitionIconDeps,
-): FastifyPluginAsyncTypebox {
+export function definitionRoutes(deps: DefinitionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_definition', {
-      config: { scope: 'definitions:write', rate: 'bundle' },
+      config: { scope: 'definitions:write', rate: 'bundle', longMember: BUNDLE_MEMBER },
       bodyLimit: BUNDLE_BODY_LIMIT,
+      preParsing: deps.largeBodies.admitRequest,
       schema: {
         operationId: 'createDefinition',
         summary: 'Create a custom integration definition',

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
+import { decodeBase64 } from '../http/decode-base64.ts'
+import type { LongMember } from '../http/scan-json.ts'
 import { OptionalField } from '../http/schema.ts'
 import { type DownloadBundleDeps, downloadBundle, MAX_BUNDLE_BYTES } from './download-bundle.ts'
 
@@ -15,8 +17,13 @@ export const BundleField = OptionalField(
   }),
 )
 
+const MAX_OTHER_BYTES = 64 * 1024
+
 /** Largest body of a request with such a field, in bytes. */
-export const BUNDLE_BODY_LIMIT = Math.ceil(MAX_BUNDLE_BYTES / 3) * 4 + 64 * 1024
+export const BUNDLE_BODY_LIMIT = Math.ceil(MAX_BUNDLE_BYTES / 3) * 4 + MAX_OTHER_BYTES
+
+/** Without the field, such a request is as long as others. */
+export const BUNDLE_MEMBER: LongMember = { name: 'bundle', maxOtherBytes: MAX_OTHER_BYTES }
 
 /** Where a request takes its bundle from: exactly one of both is set. */
 export interface BundleSource {
@@ -61,10 +68,9 @@ export function isUploaded(sourceUrl: string): boolean {
 /** RFC 6920 section 3, with the URL-safe alphabet and no padding. */
 const NAME_PREFIX = 'ni:///sha-256;'
 
-function decodeBundle(text: string): LoadedBundle {
-  const code = Buffer.from(text, 'base64')
-  if (code.toString('base64') !== text)
-    throw createBundleError('Must be base64 with padding, and nothing else.')
+async function decodeBundle(text: string): Promise<LoadedBundle> {
+  const code = await decodeBase64(text)
+  if (code === undefined) throw createBundleError('Must be base64 with padding, and nothing else.')
   if (code.length === 0 || !isUtf8(code)) throw createBundleError('The bundle is not UTF-8 text.')
   return { code, sourceUrl: NAME_PREFIX + hash('sha256', code, 'base64url') }
 }

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../error-codes.ts'
 import { ApiError, invalidParameter, validationFailed } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
+import { createBodyTooLargeError } from './create-body-too-large-error.ts'
 import { toFieldErrors } from './validation.ts'
 
 /** Fastify's errors as ApiErrors. Errors that are not listed become `internal_error`. */
@@ -29,8 +30,16 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
 /** Translates errors of the service's parts to ApiErrors; `undefined` when it does not know the error. */
 export type TranslateError = (error: unknown) => ApiError | undefined
 
-/** Converts any thrown value to an ApiError. No detail of an unknown error reaches the caller. */
-export function toApiError(error: unknown, translateError: TranslateError): ApiError {
+/**
+ * Converts any thrown value to an ApiError. No detail of an unknown error reaches the caller.
+ *
+ * @param bodyLimit of the operation, in bytes. Default: that of most
+ */
+export function toApiError(
+  error: unknown,
+  translateError: TranslateError,
+  bodyLimit?: number,
+): ApiError {
   if (error instanceof ApiError) return error
   const { validation, validationContext, code } = error as Partial<FastifyError>
   if (validation !== undefined) {
@@ -38,6 +47,8 @@ export function toApiError(error: unknown, translateError: TranslateError): ApiE
     return validationContext === 'body' ? validationFailed(errors) : invalidParameter(errors)
   }
   const frameworkError = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (frameworkError?.[0] === 'body_too_large' && bodyLimit !== undefined)
+    return createBodyTooLargeError(bodyLimit, { cause: error })
   if (frameworkError !== undefined)
     return new ApiError(frameworkError[0], frameworkError[1], { cause: error })
   return (

@@ -95,7 +95,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   logRequests(app)
   setLogOrigins(app)
   app.setErrorHandler((error, request, reply) => {
-    const apiError = toApiError(error, options.translateError)
+    const { bodyLimit } = request.routeOptions
+    const apiError = toApiError(error, options.translateError, bodyLimit)
     logFailure(request, apiError)
     options.onFailure?.(request, apiError)
     sendError(apiError, request, reply, options)

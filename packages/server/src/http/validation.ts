@@ -1,8 +1,21 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import {
+  _,
+  Ajv,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  str,
+  type ValidateFunction,
+} from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { isDecodable } from '../config/is-decodable.ts'
-import { type FieldError, type FieldErrors, fieldError, invalidParameter } from '../errors.ts'
+import {
+  type FieldError,
+  type FieldErrors,
+  fieldError,
+  invalidParameter,
+  MAX_FIELD_ERRORS,
+} from '../errors.ts'
 import { findNamedSchemas, getRefTarget } from './schema.ts'
 
 /**
@@ -16,8 +29,8 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     const validate = (value: unknown): boolean => {
       validator ??= compile(part, getRefTarget(schema) ?? schema)
       const isValid = validator(value)
-      // Fastify reads the errors from the function it called.
-      validate.errors = validator.errors ?? null
+      // Fastify reads the errors from the function it called, and joins all of their messages.
+      validate.errors = validator.errors?.slice(0, MAX_FIELD_ERRORS) ?? null
       return isValid
     }
     validate.errors = null as ErrorObject[] | null
@@ -76,8 +89,52 @@ function createAjv(coerceTypes: false | 'array'): Ajv {
     validateFormats: true,
   })
   ajv.addKeyword('example')
+  for (const keyword of LENGTHS) ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
   addFormats.default(ajv)
   return ajv
+}
+
+/** Both count code points, and look at them only if the number of UTF-16 code units leaves the result open. */
+const LENGTHS: readonly FuncKeywordDefinition[] = [
+  defineLength(
+    'maxLength',
+    'more',
+    (text, max) => text.length <= max || (text.length <= 2 * max && countCodePoints(text) <= max),
+  ),
+  defineLength(
+    'minLength',
+    'fewer',
+    (text, min) => text.length >= 2 * min || (text.length >= min && countCodePoints(text) >= min),
+  ),
+]
+
+function countCodePoints(text: string): number {
+  let count = text.length
+  for (let index = 1; index < text.length; index += 1)
+    if (isLowSurrogate(text.charCodeAt(index)) && isHighSurrogate(text.charCodeAt(index - 1)))
+      count -= 1
+  return count
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit < 0xe000
+
+function defineLength(
+  keyword: string,
+  comparison: 'more' | 'fewer',
+  isValid: (text: string, limit: number) => boolean,
+): FuncKeywordDefinition {
+  return {
+    keyword,
+    type: 'string',
+    schemaType: 'number',
+    error: {
+      message: ({ schema }) =>
+        str`must NOT have ${comparison} than ${schema} characters`,
+      params: ({ schemaCode }) => _`{limit: ${schemaCode}}`,
+    },
+    compile: (limit: number) => (text: string) => isValid(text, limit),
+  }
 }
 
 function toFieldPath({ instancePath, params, keyword }: ErrorObject): string {

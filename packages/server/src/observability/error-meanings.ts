@@ -4,6 +4,8 @@ import type { ErrorCode } from '../error-codes.ts'
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   malformed_json:
     'The body is not JSON, is not UTF-8, is empty although one is required, or has a `__proto__` or `constructor.prototype` key.',
+  too_many_values:
+    'The body has more than 100,000 JSON values, where the name of a member counts as one.',
   malformed_request:
     'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, or the length of the body differs from `Content-Length`.',
   validation_failed:
@@ -95,7 +97,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The OAuth app cannot be deleted, because live accounts were connected with it and need it to refresh their tokens.',
   oauth_app_secret_required:
     "The client secret of the OAuth app would be sent to an endpoint that it was not entered for: the definition now runs a version with other endpoints, a configuration chooses a host that is not in the app's `allowedHosts`, or the integration itself sends the secret to such a host.",
-  body_too_large: 'The body is larger than 64 kB, or 25 MB for requests through the proxy.',
+  body_too_large:
+    'The body is larger than the operation accepts: 64 kB, 6.7 MB with a `bundle`, or 25 MB for requests through the proxy.',
   uri_too_long: 'The URL is longer than 4,096 characters.',
   unsupported_media_type: 'The content type of the body is not JSON.',
   expectation_failed: 'The request has an `Expect` header other than `100-continue`.',

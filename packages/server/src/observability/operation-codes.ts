@@ -14,6 +14,7 @@ export const WRITE_CODES: readonly ErrorCode[] = ['concurrent_update', 'storage_
 /** A request with a body. */
 export const BODY_CODES: readonly ErrorCode[] = [
   ...(['malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'] as const),
+  'too_many_values',
 ]
 
 /** A request that may have an `Idempotency-Key`. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { ApiError } from '../errors.ts'
+import { createBodyTooLargeError } from '../http/create-body-too-large-error.ts'
 
 /** The body of a request, buffered or streamed. */
 export interface RequestBody {
@@ -17,7 +18,7 @@ export type Throttle = (bytes: number) => Promise<void> | undefined
 
 /** @throws ApiError `body_too_large` if the declared length exceeds the limit */
 export function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw createBodyTooLargeError()
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw createTooLargeError(maxBytes)
 }
 
 /**
@@ -60,7 +61,7 @@ function limitSize(raw: IncomingMessage, maxBytes: number, throttle: Throttle): 
   const upload = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length
-      if (size > maxBytes) return done(createBodyTooLargeError())
+      if (size > maxBytes) return done(createTooLargeError(maxBytes))
       const pause = throttle(chunk.length)
       if (pause === undefined) done(null, chunk)
       else void pause.then(() => done(null, chunk))
@@ -79,9 +80,7 @@ function limitSize(raw: IncomingMessage, maxBytes: number, throttle: Throttle): 
   return raw.pipe(upload)
 }
 
-/** The body exceeds the limit of the proxy. Closes the connection: the rest of the body is not read. */
-export function createBodyTooLargeError(): ApiError {
-  return new ApiError('body_too_large', 'The body is larger than 25 MB.', {
-    headers: { connection: 'close' },
-  })
+/** Closes the connection: the rest of the body is not read. */
+function createTooLargeError(maxBytes: number): ApiError {
+  return createBodyTooLargeError(maxBytes, { headers: { connection: 'close' } })
 }

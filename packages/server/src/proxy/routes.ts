@@ -2,9 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { AccountId } from '../accounts/account.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
-import { getTenant } from '../auth/caller.ts'
+import type { LargeBodies } from '../auth/large-bodies.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, ref } from '../http/schema.ts'
-import { LargeBodies } from './large-bodies.ts'
 import { WEBDAV_METHODS } from './methods.ts'
 import { forwardRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
@@ -46,8 +45,12 @@ const OPERATIONS = [
 
 const DOCUMENTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
+interface ProxyRoutesDeps extends ProxyRequestDeps {
+  readonly largeBodies: LargeBodies
+}
+
 /** `/v1/integration_account/{integrationAccountId}/proxy` and what is below it. */
-export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
+export function proxyRoutes(deps: ProxyRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     // Errors before the handler come from Linchpin too.
     app.addHook('onSend', async (_request, reply) => {
@@ -59,8 +62,7 @@ export function proxyRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
 }
 
 /** The request to the provider is in the body. */
-function describedRequestRoute(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
-  const largeBodies = new LargeBodies()
+function describedRequestRoute(deps: ProxyRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/integration_account/:integrationAccountId/proxy', {
       config: {
@@ -68,15 +70,10 @@ function describedRequestRoute(deps: ProxyRequestDeps): FastifyPluginAsyncTypebo
         takesAccountTokens: true,
         rate: 'proxy',
         ignoresIdempotencyKey: true,
+        longMember: { name: 'bodyBase64', maxOtherBytes: MAX_OTHER_BYTES },
       },
       bodyLimit: JSON_LIMIT,
-      preParsing: (request, reply, payload, done) => {
-        const length = request.headers['content-length']
-        const tenant = getTenant(getCaller(request))
-        const release = largeBodies.admit(tenant, length === undefined ? undefined : Number(length))
-        reply.raw.once('close', release)
-        done(null, payload)
-      },
+      preParsing: deps.largeBodies.admitRequest,
       schema: {
         operationId: 'sendProxyRequest',
         summary: 'Send the request in the body to the provider as the account',
@@ -102,6 +99,9 @@ function describedRequestRoute(deps: ProxyRequestDeps): FastifyPluginAsyncTypebo
 
 /** 25 MB in base64, and the other fields. */
 const JSON_LIMIT = 34 * 1024 * 1024
+
+/** Longer JSON would occupy the main thread: clients send it in base64, which is not parsed. */
+const MAX_OTHER_BYTES = 2 * 1024 * 1024
 
 /** The request to the provider is the request itself. */
 function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {

@@ -2,9 +2,10 @@ import type { FastifyReply } from 'fastify'
 import type { AccountId } from '../accounts/account.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fieldError, validationFailed } from '../errors.ts'
+import { createBodyTooLargeError } from '../http/create-body-too-large-error.ts'
+import { decodeBase64 } from '../http/decode-base64.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
-import { createBodyTooLargeError } from './read-body.ts'
 import type { SendProxyRequest } from './schemas.ts'
 
 /**
@@ -15,19 +16,19 @@ import type { SendProxyRequest } from './schemas.ts'
  * `proxyRequest`
  * @throws RunnerError
  */
-export function sendProxyRequest(
+export async function sendProxyRequest(
   deps: ProxyRequestDeps,
   caller: Caller,
   accountId: AccountId,
   fields: SendProxyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  return proxyRequest(deps, caller, accountId, buildRequest(fields), reply)
+  return proxyRequest(deps, caller, accountId, await buildRequest(fields), reply)
 }
 
-function buildRequest(fields: SendProxyRequest): OutgoingRequest {
+async function buildRequest(fields: SendProxyRequest): Promise<OutgoingRequest> {
   const { method, path, query, headers } = fields
-  const body = encodeBody(fields)
+  const body = await encodeBody(fields)
   const rawHeaders = Object.entries(headers ?? {}).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => [name, value]),
   )
@@ -38,7 +39,7 @@ function buildRequest(fields: SendProxyRequest): OutgoingRequest {
     path: appendQuery(escapeNonAscii(path.replace(/^\//, '')), query ?? {}),
     rawHeaders,
     assertSize: (maxBytes) => {
-      if ((body?.length ?? 0) > maxBytes) throw createBodyTooLargeError()
+      if ((body?.length ?? 0) > maxBytes) throw createBodyTooLargeError(maxBytes)
     },
     readBody: async (_maxBytes, throttle) => {
       await throttle(body?.length ?? 0)
@@ -49,7 +50,7 @@ function buildRequest(fields: SendProxyRequest): OutgoingRequest {
 
 const isJson = ({ body }: SendProxyRequest) => body !== undefined && typeof body !== 'string'
 
-function encodeBody({ body, bodyBase64 }: SendProxyRequest): Uint8Array | undefined {
+async function encodeBody({ body, bodyBase64 }: SendProxyRequest): Promise<Uint8Array | undefined> {
   if (bodyBase64 === undefined || bodyBase64 === null) {
     if (body === undefined) return undefined
     return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -58,9 +59,8 @@ function encodeBody({ body, bodyBase64 }: SendProxyRequest): Uint8Array | undefi
     throw validationFailed(
       fieldError('bodyBase64', 'conflict', 'Must not be present together with body.'),
     )
-  const bytes = Buffer.from(bodyBase64, 'base64')
-  // Node ignores what is not base64.
-  if (bytes.toString('base64') !== bodyBase64)
+  const bytes = await decodeBase64(bodyBase64)
+  if (bytes === undefined)
     throw validationFailed(
       fieldError('bodyBase64', 'invalid_base64', 'Must be base64 with padding.'),
     )

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
+import type { LargeBodies } from '../auth/large-bodies.ts'
 import { definitionInPath, ExtendedIntegrationDefinition } from '../definitions/schemas.ts'
-import { BUNDLE_BODY_LIMIT } from '../definitions/uploaded-bundle.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../definitions/uploaded-bundle.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, ref, StrictObject } from '../http/schema.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { getDefinitionPreview } from './preview/get-definition-preview.ts'
@@ -25,14 +26,24 @@ const workspaceId = Type.Optional(
   IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
+interface UpgradeRoutesDeps extends PreviewDefinitionDeps {
+  readonly largeBodies: LargeBodies
+}
+
 /** Version operations below `/v1/integration_definition/{integrationDefinitionId}` */
-export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTypebox {
+export function upgradeRoutes(deps: UpgradeRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.addHook('onClose', () => deps.previewTasks.stop())
 
     app.post('/v1/integration_definition/:integrationDefinitionId', {
-      config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
+      config: {
+        scope: 'definitions:write',
+        optionalBody: true,
+        rate: 'bundle',
+        longMember: BUNDLE_MEMBER,
+      },
       bodyLimit: BUNDLE_BODY_LIMIT,
+      preParsing: deps.largeBodies.admitRequest,
       schema: {
         operationId: 'upgradeDefinition',
         summary: 'Upgrade an integration definition',
@@ -76,8 +87,14 @@ export function upgradeRoutes(deps: PreviewDefinitionDeps): FastifyPluginAsyncTy
     })
 
     app.post('/v1/integration_definition/:integrationDefinitionId/preview', {
-      config: { scope: 'definitions:write', optionalBody: true, rate: 'bundle' },
+      config: {
+        scope: 'definitions:write',
+        optionalBody: true,
+        rate: 'bundle',
+        longMember: BUNDLE_MEMBER,
+      },
       bodyLimit: BUNDLE_BODY_LIMIT,
+      preParsing: deps.largeBodies.admitRequest,
       schema: {
         operationId: 'previewDefinition',
         summary: 'Preview an upgrade',

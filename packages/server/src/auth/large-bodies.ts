@@ -1,4 +1,7 @@
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { getCaller } from './authenticate-requests.ts'
+import { getTenant } from './caller.ts'
 
 /** Bodies up to this length need no slot. */
 const SMALL_BYTES = 1024 * 1024
@@ -26,6 +29,19 @@ export class LargeBodies {
       if (isHeld) this.#add(tenant, -1)
       isHeld = false
     }
+  }
+
+  /** The same as a `preParsing` hook: the time of a body ends with its response. */
+  readonly admitRequest = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: RequestPayload,
+    done: (error: null, payload: RequestPayload) => void,
+  ): void => {
+    const length = request.headers['content-length']
+    const tenant = getTenant(getCaller(request))
+    reply.raw.once('close', this.admit(tenant, length === undefined ? undefined : Number(length)))
+    done(null, payload)
   }
 
   #add(tenant: string, change: number): void {
