@@ -17,11 +17,11 @@ import { LAYERS } from './layers.ts'
 
 const IMPORT_RULES = [
   {
-    rule: 'only the egress gateway, pages in browsers, processes of one node among themselves, and the SDK in applications may open connections',
+    rule: 'only the egress gateway, pages in browsers, processes of one node among themselves, the client of PostgreSQL, and the SDK in applications may open connections',
     pattern:
       /^import (?!type|\{ (?:(?:BlockList|isIP),? )+\})[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|observability\/documentation\/client|workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|observability\/documentation\/client|storage\/postgres|workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',

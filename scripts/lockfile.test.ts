@@ -19,7 +19,7 @@ const installed = Object.entries(packages).filter(
 )
 
 describe('npm in a clone', () => {
-  it('runs no script of a dependency, whoever calls it', () => {
+  it('runs no script of a dependency, no matter which command installs it', () => {
     assert.match(readFileSync('.npmrc', 'utf8'), /^ignore-scripts=true$/m)
   })
 

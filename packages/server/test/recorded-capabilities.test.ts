@@ -50,7 +50,7 @@ describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
     }
   })
 
-  it('have no whole capability, whoever writes the line, and whatever field, message or error has it', () => {
+  it('have no whole capability, in no line, field, message or error', () => {
     const values = [
       `lnk_${'a1'.repeat(16)}`,
       `cnt_${'aB-_1'.repeat(6).slice(0, 27)}`,

@@ -31,6 +31,12 @@ async function* toItems(items: readonly object[]) {
   yield* items
 }
 
+const LIST_OPTIONS = {
+  limit: undefined,
+  columns: undefined,
+  loadTools: async () => new Map<string, string>(),
+}
+
 describe('What the service says, on a terminal', () => {
   for (const hostile of HOSTILE)
     it(`${JSON.stringify(hostile).slice(0, 20)} ${escapeControls(hostile)} is shown, not executed`, async () => {
@@ -39,7 +45,7 @@ describe('What the service says, on a terminal', () => {
       for (const isJson of [true, false]) {
         const { output, read } = createOutput(true)
         await printResult(record, toContext(output, isJson))
-        await printList(toItems([record, record]), undefined, toContext(output, isJson))
+        await printList(toItems([record, record]), LIST_OPTIONS, toContext(output, isJson))
         assert.doesNotMatch(read(), RAW)
         assert.match(read(), /before.*after/)
       }

@@ -23,7 +23,7 @@ export function toJsonLine(value: unknown): string {
 }
 
 /**
- * An output that escapes controls, whatever a command writes. A result that goes to a file or a program stays as it is;
+ * An output that escapes controls, whatever a command writes. A result that goes to a file or a program is unchanged;
  * `isForPeople` escapes there, too. The styles of this program pass.
  */
 export function createSafeOutput(

@@ -1,5 +1,5 @@
 /**
- * A text in which values that give access to whoever reads them have only their first 8 characters: ids of links, tokens of
+ * A text in which values that give access to their readers have only their first 8 characters: ids of links, tokens of
  * connect sessions and of the API, and secrets of webhook endpoints. For what is retained for long or read by many: the log
  * and the audit trail.
  */

@@ -9,7 +9,7 @@ import type { IdempotencyCounts } from '../record/idempotency-counts.ts'
 import {
   createInProgressError,
   createKeyReusedError,
-  createSecretKeptError,
+  createSecretWithheldError,
 } from '../record/idempotency-errors.ts'
 import {
   createIdempotencyKeyStore,
@@ -203,7 +203,8 @@ function assertReplayable(stored: StoredKey, request: KeyedRequest, caller: Call
   if (missing !== undefined) throw insufficientScope(missing)
   // Its secret may be worth more than the token of this request: a token may live longer.
   const own = nameToken(caller)
-  if (request.scopes.includes(own) && !stored.scopes.includes(own)) throw createSecretKeptError()
+  if (request.scopes.includes(own) && !stored.scopes.includes(own))
+    throw createSecretWithheldError()
   if (stored.response === undefined)
     throw new Error(`${stored.operation} settled an idempotency key without its response`)
   return stored.response

@@ -70,7 +70,9 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
 
   for (const operation of SECRET_OPERATIONS)
     it(`${operation}: 422 for a sibling token, which does not get the secret of the response`, async () => {
-      const { path, body } = await KEYED_REQUESTS[operation](t)
+      const createSample = KEYED_REQUESTS[operation]
+      assert.ok(createSample)
+      const { path, body } = await createSample(t)
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const [token, sibling] = [await t.createToken({ scopes: SCOPES }), await newSibling()]
       const first = await t.call('POST', path, { body, headers, token })

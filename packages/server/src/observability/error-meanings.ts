@@ -83,7 +83,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'In a connect session, the customer has connected the same user of the tool before.',
   already_exists:
     'The name is in use: the key of a live definition in this workspace, the email of a user, or the slug of a workspace.',
-  concurrent_update: 'What the request changes or refers to was modified or deleted by another request.',
+  concurrent_update:
+    'What the request changes or refers to was modified or deleted by another request.',
   idempotency_in_progress: 'Another request with the same `Idempotency-Key` is running.',
   definition_in_use:
     'The definition cannot be deleted, because live accounts use it, an OAuth app is registered for it, or a sign-in is in progress.',

@@ -18,7 +18,7 @@ export function createKeyReusedError(): ApiError {
 }
 
 /** The response of the key has a secret, and the request comes from another token than the first. */
-export function createSecretKeptError(): ApiError {
+export function createSecretWithheldError(): ApiError {
   return new ApiError(
     'idempotency_key_reused',
     'The response to this Idempotency-Key has a secret, which is repeated only for the token of the first request. Use a new key for a new secret.',

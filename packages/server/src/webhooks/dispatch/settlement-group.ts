@@ -49,7 +49,8 @@ export function createSettlementGroup(settle: Settle): SettlementGroup {
 
   /** A database that is away fails for each of them. */
   async function settleEach(group: readonly Waiting[], error: unknown): Promise<void> {
-    const isAway = error instanceof StorageError && error.kind !== 'unique' && error.kind !== 'reference'
+    const isAway =
+      error instanceof StorageError && error.kind !== 'unique' && error.kind !== 'reference'
     if (isAway || group.length === 1) for (const each of group) each.reject(error)
     else for (const each of group) await settleGroup([each]).catch(each.reject)
   }
