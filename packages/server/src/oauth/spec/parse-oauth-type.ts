@@ -1,9 +1,6 @@
 import type { InputProperty, Spec } from '@linchpin/runner'
 import type { TemplateFields } from '../template/url-template.ts'
-import {
-  compileRefreshErrors,
-  type RefreshErrorRules,
-} from '../token-response/refresh-error-rules.ts'
+import { compileRefreshErrors, type RefreshErrorRules } from './refresh-error-rules.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { compileRefreshErrors } from '../spec/refresh-error-rules.ts'
 import { parseTokenResponse } from './parse-token-response.ts'
-import { compileRefreshErrors } from './refresh-error-rules.ts'
 
 /** How a provider refuses a refresh, as its documentation, its clients' bug reports or their tests have it. */
 interface ProviderRefusal {

@@ -1,6 +1,6 @@
 import type { EgressResponse } from '@linchpin/runner'
+import { getDeclaredMeaning, type RefreshErrorRules } from '../spec/refresh-error-rules.ts'
 import { classifyRefusal, isClientCode, type RefusalMeaning } from './classify-refusal.ts'
-import { getDeclaredMeaning, type RefreshErrorRules } from './refresh-error-rules.ts'
 import { describeError, type ResponseFields } from './response-error.ts'
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
@@ -38,7 +38,7 @@ export function parseOAuthResponse(
   const fields = parseResponseBody(body, getHeader(rawHeaders, 'content-type') ?? '')
   const isSuccess = status >= 200 && status < 300
   if (fields && isSuccess && !reportsError(fields)) return { kind: 'success', fields }
-  const declared = fields && getDeclaredMeaning(context.refreshErrors, status, fields)
+  const declared = fields && findDeclared(fields, response, context)
   if (fields && declared) return toFailure(declared, fields, response, context)
   if (status === 429) return toUnavailable('rate_limited', false, response, context)
   // 501 and 503 are sent before the request is processed; the others may follow a processed request.
@@ -63,11 +63,20 @@ export function parseWithoutTokens(
   context: ParseContext,
 ): TokenErrorResult | TokenUnavailableResult {
   const meaning =
-    getDeclaredMeaning(context.refreshErrors, response.status, fields) ??
-    classifyFields(fields, response, context)
+    findDeclared(fields, response, context) ?? classifyFields(fields, response, context)
   return meaning === 'unknown' || meaning === 'ambiguous'
     ? toUnavailable('invalid_response', true, response, context)
     : toFailure(meaning, fields, response, context)
+}
+
+/** What the integration declares about a response, which may mean something else by its status and its codes. */
+function findDeclared(
+  fields: ResponseFields,
+  { status }: HttpResponse,
+  { refreshErrors }: ParseContext,
+): RefusalMeaning | undefined {
+  const means = getDeclaredMeaning(refreshErrors, status, fields)
+  return means === 'temporary' ? 'server_error' : means
 }
 
 function classifyFields(

@@ -4,12 +4,11 @@ import {
   type CompiledResponseRule,
   compileResponseRule,
   matchesResponseRule,
-} from '../spec/response-rules.ts'
-import type { RefusalMeaning } from './classify-refusal.ts'
+} from './response-rules.ts'
 
 /** The compiled rules of `x-refresh-errors`, in their order. */
 export type RefreshErrorRules = readonly (CompiledResponseRule & {
-  readonly meaning: RefusalMeaning
+  readonly means: RefreshErrorRule['means']
 })[]
 
 /** Compiles `x-refresh-errors` of an auth type. Skips invalid rules, because older stored specs were not validated. */
@@ -17,8 +16,8 @@ export function compileRefreshErrors(rules: unknown): RefreshErrorRules {
   const list: readonly (Partial<RefreshErrorRule> | null)[] = Array.isArray(rules) ? rules : []
   return list.slice(0, AUTH_ERROR_LIMITS.rules).flatMap((rule) => {
     const compiled = compileResponseRule(rule)
-    const meaning = MEANINGS.get(rule?.means ?? '')
-    return compiled === undefined || meaning === undefined ? [] : [{ ...compiled, meaning }]
+    const means = MEANINGS.find((each) => each === rule?.means)
+    return compiled === undefined || means === undefined ? [] : [{ ...compiled, means }]
   })
 }
 
@@ -27,17 +26,12 @@ export function getDeclaredMeaning(
   rules: RefreshErrorRules | undefined,
   status: number,
   body: unknown,
-): RefusalMeaning | undefined {
+): RefreshErrorRule['means'] | undefined {
   if (rules === undefined) return undefined
-  return [...rules, ...COMMON_RULES].find((rule) => matchesResponseRule(rule, status, body))
-    ?.meaning
+  return [...rules, ...COMMON_RULES].find((rule) => matchesResponseRule(rule, status, body))?.means
 }
 
-const MEANINGS: ReadonlyMap<string, RefusalMeaning> = new Map([
-  ['temporary', 'server_error'],
-  ['ended', 'ended'],
-  ['client', 'client'],
-] as const)
+const MEANINGS = ['temporary', 'ended', 'client'] as const
 
 /**
  * Meta's numeric codes, for Facebook, Instagram and Threads: the same in every product of it, and `OAuthException` is the type of
