@@ -10,6 +10,11 @@ export interface LinkedAccount {
     readonly linkId: string | null;
     /** Null without a connect session. */
     readonly connectSessionId: string | null;
+    /**
+     * Only if the account waits for your server to confirm it: after a sign-in in a connect session with a `redirectURL`. Send it to
+     * `POST /v1/connect_session/{connectSessionId}/confirm` within 15 minutes.
+     */
+    readonly confirmToken?: string;
 }
 /** Why something failed. */
 export interface LinkFailure {

@@ -49,7 +49,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'This connection attempt cannot continue: it has completed or expired (10 minutes), or its definition, OAuth app, link or account was changed or deleted.',
   oauth_start_revoked:
     'The access token that started this connection was revoked before the connection was completed or confirmed.',
-  admin_consent_granted: 'An administrator consented at the provider, but no one signed in.',
+  admin_consent_granted:
+    'An administrator has allowed the app at the provider, but no one has signed in.',
   oauth_issuer_mismatch: 'The authorization response did not name the expected issuer (RFC 9207).',
   identity_mismatch: 'A different user signed in.',
   proxy_unavailable:
