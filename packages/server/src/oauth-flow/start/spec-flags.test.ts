@@ -138,9 +138,10 @@ exports.default = async (command, params) =>
       authorization_url: 'https://${host}/authorize',
       token_url: 'https://${host}/token',
     }
-    await define({ ...urls, input_specification: { type: 'object', properties } })
-    for (const host of ['evil.example', 'north.books.example'])
-      expectError(await start({ host }), 'validation_failed')
+    await assert.rejects(
+      define({ ...urls, input_specification: { type: 'object', properties } }),
+      /authorization_url cannot be filled in: host is used in a host name, but the spec defines no/,
+    )
     const pattern = '^[a-z]+\\.books\\.example$'
     const typeWithPattern = { host: { ...properties.host, pattern } }
     await define({ ...urls, input_specification: { type: 'object', properties: typeWithPattern } })

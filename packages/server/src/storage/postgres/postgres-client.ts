@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import pg from 'pg'
 
 /**
@@ -55,22 +53,31 @@ function toDriverUrl(url: string): string {
   return supported.replace(/(#|$)/, '&uselibpqcompat=true$1')
 }
 
-/** Sends an SSLRequest (PostgreSQL documentation, "SSL Session Encryption") on a connection of its own. */
+/** Sends an SSLRequest (PostgreSQL documentation, "SSL Session Encryption") on a connection of its own, and closes it. */
 async function acceptsTls(host: string, port: number, timeoutMs: number): Promise<boolean> {
-  const socket = connect(port, host)
+  const connection = new pg.Connection({ ssl: { rejectUnauthorized: false } }) as DriverConnection
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const timer =
+    timeoutMs > 0 ? setTimeout(() => reject(new Error('timeout expired')), timeoutMs) : undefined
+  connection.once('connect', () => connection.requestSsl())
+  connection.once('sslconnect', () => resolve(true))
+  connection.on('error', (error: Error) =>
+    error.message === NO_TLS ? resolve(false) : reject(error),
+  )
+  connection.once('end', () => reject(new Error('Connection terminated unexpectedly')))
+  connection.connect(port, host)
   try {
-    const signal = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
-    await once(socket, 'connect', { signal })
-    socket.write(SSL_REQUEST)
-    const [answer] = await once(socket, 'data', { signal })
-    return answer[0] === 'S'.charCodeAt(0)
-  } catch (error) {
-    if (error instanceof Error && error.name === 'AbortError')
-      throw new Error('timeout expired', { cause: error })
-    throw error
+    return await promise
   } finally {
-    socket.destroy()
+    clearTimeout(timer)
+    connection.stream.destroy()
   }
 }
 
-const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+const NO_TLS = 'The server does not support SSL connections'
+
+/** What the driver's types leave out. */
+interface DriverConnection extends pg.Connection {
+  connect(port: number, host: string): void
+  requestSsl(): void
+}
