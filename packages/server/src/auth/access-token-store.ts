@@ -67,7 +67,7 @@ export function createAccessTokenStore(database: Database) {
             ),
         )
         .selectFrom('tokens')
-        .select(['token_id', 'parent_token_id', 'reads_per_minute', 'writes_per_minute'])
+        .select(['token_id', 'parent_token_id', 'origin', 'reads_per_minute', 'writes_per_minute'])
         .where('token_id', 'in', (eb) => eb.selectFrom('ancestors').select('token_id'))
         .execute()
       const byId = new Map(rows.map((row) => [row.token_id, row]))
@@ -75,7 +75,9 @@ export function createAccessTokenStore(database: Database) {
       for (let row = byId.get(parentId); row !== undefined; ) {
         ancestors.push(row)
         byId.delete(row.token_id)
-        row = row.parent_token_id === null ? undefined : byId.get(row.parent_token_id)
+        // The first token of a user names its creator, who is another tenant.
+        const parentOfRow = row.origin === 'user' ? null : row.parent_token_id
+        row = parentOfRow === null ? undefined : byId.get(parentOfRow)
       }
       return ancestors
     },
