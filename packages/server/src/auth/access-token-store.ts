@@ -4,18 +4,24 @@ import type { MaybePromise, Param } from '../storage/prepared-query.ts'
 import { defineRowChecksum } from '../storage/row-checksum.ts'
 
 /** The stored columns of a token that authentication reads. */
-export interface StoredToken {
-  readonly token_id: Id<'tok'>
+export interface StoredToken extends TokenLimits {
   readonly user_id: Id<'usr'>
   readonly workspace_id: Id<'wsp'> | null
   readonly scopes: string
   readonly expires_at: number | null
   readonly last_used_at: number | null
   readonly origin: 'owner' | 'environment' | 'minted' | 'user'
-  readonly reads_per_minute: number | null
-  readonly writes_per_minute: number | null
+  /** The token that it was created with. */
+  readonly parent_token_id: Id<'tok'> | null
   /** The accounts that it is bound to, separated by single spaces; null for all. */
   readonly account_ids: string | null
+}
+
+/** A token's own limits; null for those of the service. */
+export interface TokenLimits {
+  readonly token_id: Id<'tok'>
+  readonly reads_per_minute: number | null
+  readonly writes_per_minute: number | null
 }
 
 /** Looks up tokens by hash. Takes no WorkspaceAccess, because the WorkspaceAccess is derived from the token. */
@@ -42,6 +48,38 @@ export function createAccessTokenStore(database: Database) {
       const verify = (row: Awaited<typeof found>): StoredToken | undefined =>
         row && TOKEN_CHECKSUM.verify({ ...row, token_hash: hash })
       return found instanceof Promise ? found.then(verify) : verify(found)
+    },
+
+    /** The tokens that a token descends from, its creator first. */
+    async listAncestors(parentId: Id<'tok'>): Promise<TokenLimits[]> {
+      const rows = await database.read
+        .withRecursive('ancestors', (db) =>
+          db
+            .selectFrom('tokens')
+            .select(['token_id', 'parent_token_id'])
+            .where('token_id', '=', parentId)
+            // Without duplicates, so that a damaged parent_token_id cannot make them endless.
+            .union((more) =>
+              more
+                .selectFrom('tokens')
+                .innerJoin('ancestors', 'ancestors.parent_token_id', 'tokens.token_id')
+                .select(['tokens.token_id', 'tokens.parent_token_id']),
+            ),
+        )
+        .selectFrom('tokens')
+        .select(['token_id', 'parent_token_id', 'origin', 'reads_per_minute', 'writes_per_minute'])
+        .where('token_id', 'in', (eb) => eb.selectFrom('ancestors').select('token_id'))
+        .execute()
+      const byId = new Map(rows.map((row) => [row.token_id, row]))
+      const ancestors: TokenLimits[] = []
+      for (let row = byId.get(parentId); row !== undefined; ) {
+        ancestors.push(row)
+        byId.delete(row.token_id)
+        // The first token of a user names its creator, who is another tenant.
+        const parentOfRow = row.origin === 'user' ? null : row.parent_token_id
+        row = parentOfRow === null ? undefined : byId.get(parentOfRow)
+      }
+      return ancestors
     },
 
     /** See `Database`. */

@@ -67,14 +67,22 @@ export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps)
     if (recentToken !== undefined && isCurrent(recentToken, dataVersion))
       return toCaller(authorization, recentToken, requestId)
     const tokenHash = recentToken?.hash ?? hashBearerToken(authorization)
-    const accept = (token: StoredToken | undefined) => {
+    const accept = (token: StoredToken | undefined): MaybePromise<Caller> => {
       if (token === undefined) throw rejectToken(authorization)
+      // What a token is and descends from never changes.
+      if (recentToken !== undefined) return admit(token, recentToken.rates)
+      if (rates === undefined || !hasLimitedAncestors(token))
+        return admit(token, rates?.ofToken(token, []))
+      return store
+        .listAncestors(token.parent_token_id)
+        .then((ancestors) => admit(token, rates.ofToken(token, ancestors)))
+    }
+    const admit = (token: StoredToken, tokenRates: TokenRates | undefined) => {
       const access = { userId: token.user_id, boundWorkspaceId: token.workspace_id }
       const scopes =
         recentToken?.token.scopes === token.scopes
           ? recentToken.scopes
           : getGrantedScopes(token.scopes)
-      const tokenRates = rates?.ofToken(token)
       const readToken = { token, access, scopes, hash: tokenHash, dataVersion, rates: tokenRates }
       const caller = toCaller(authorization, readToken, requestId)
       recentTokens.add(authorization, readToken)
@@ -123,6 +131,14 @@ export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps)
   }
 
   return Object.assign(authenticate, { findRecent: recentTokens.find })
+}
+
+/** A token with limits of its own passes them on to those that it creates. */
+function hasLimitedAncestors(token: StoredToken): token is StoredToken & {
+  readonly parent_token_id: NonNullable<StoredToken['parent_token_id']>
+} {
+  const hasLimits = token.reads_per_minute !== null || token.writes_per_minute !== null
+  return hasLimits && token.parent_token_id !== null
 }
 
 function isCurrent({ dataVersion }: RecentToken, currentVersion: number | undefined): boolean {

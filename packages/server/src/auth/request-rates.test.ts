@@ -88,6 +88,8 @@ describeOnBothDatabases('Rates of requests', (newUrl) => {
     const body = { name: 'b', scopes: ['read', 'write'], readsPerMinute: 5 }
     const child = expectCreated(await t.call('POST', '/v1/user/token', { body, token })).token
     for (const each of [token, child]) {
+      // The requests of both count in the limits of the first.
+      now += 120_000
       const read = () => t.call('GET', '/v1/user', { token: each })
       assert.deepEqual(await statuses(3, read), [200, 200, 429])
     }
@@ -97,6 +99,43 @@ describeOnBothDatabases('Rates of requests', (newUrl) => {
         await t.call('POST', '/v1/user/token', { body: { name: 'c', readsPerMinute } }),
         'validation_failed',
       )
+  })
+
+  it('the tokens that a token creates count in its limits, at any depth, and its siblings do not', async () => {
+    const scopes = ['read', 'write', 'tokens']
+    const root = await createToken()
+    const limited = await t.createToken({ scopes, readsPerMinute: 3, writesPerMinute: 3 })
+    const create = async (token: string, body: object = {}) =>
+      expectCreated(
+        await t.call('POST', '/v1/user/token', { body: { name: 'a', scopes, ...body }, token }),
+      ).token as string
+    const child = await create(limited)
+    const grandchild = await create(child, { readsPerMinute: 2 })
+    now += 120_000
+    const read = (token: string) => () => t.call('GET', '/v1/user', { token })
+    assert.deepEqual(await statuses(3, read(grandchild)), [200, 200, 429])
+    assert.deepEqual(await statuses(2, read(child)), [200, 429])
+    assert.deepEqual(await statuses(1, read(limited)), [429])
+    assert.deepEqual(await statuses(1, read(root)), [200])
+    const first = await createLink(child)
+    assert.match(String(first.headers.ratelimit), /^"token";r=2;/)
+    expectCreated(await createLink(grandchild))
+    expectCreated(await createLink(limited))
+    for (const token of [child, grandchild, limited])
+      expectError(await createLink(token), 'rate_limited')
+    // A refused request counts in none of the windows.
+    now += 120_000
+    assert.deepEqual(await statuses(3, read(child)), [200, 200, 200])
+  })
+
+  it('the tokens of a token with only the limits of the service have windows of their own', async () => {
+    const scopes = ['read', 'tokens']
+    const parent = await createToken({ scopes })
+    const body = { name: 'a', scopes: ['read'] }
+    const { token } = expectCreated(await t.call('POST', '/v1/user/token', { body, token: parent }))
+    const read = (by: string) => () => t.call('GET', '/v1/user', { token: by })
+    assert.deepEqual(await statuses(6, read(token)), [200, 200, 200, 200, 200, 200])
+    assert.deepEqual(await statuses(1, read(parent)), [200])
   })
 
   it('429 after failed authentications of a network, but never for a valid token', async () => {

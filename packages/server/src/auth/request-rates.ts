@@ -4,18 +4,25 @@ import { ApiError } from '../errors.ts'
 import { toNetworkAddress } from '../http/to-network-address.ts'
 import { isId } from '../storage/id.ts'
 import type { MaybePromise } from '../storage/prepared-query.ts'
-import type { StoredToken } from './access-token-store.ts'
+import type { StoredToken, TokenLimits } from './access-token-store.ts'
 import type { RateLimiter, RateWindow } from './rate-limiter.ts'
 
 /** The limits of a token, and the keys that its requests are counted by. */
 export interface TokenRates {
-  readonly readKey: string
-  readonly writeKey: string
+  readonly read: KeyLimit
+  readonly write: KeyLimit
   readonly bundleKey: string
   readonly workspaceKey: string
   readonly proxyKey: string
-  readonly reads: number
-  readonly writes: number
+  /** The windows of tokens that it descends from, in which its requests count, too. */
+  readonly readAncestors: readonly KeyLimit[]
+  readonly writeAncestors: readonly KeyLimit[]
+}
+
+/** A window that a request is counted in. */
+interface KeyLimit {
+  readonly key: string
+  readonly limit: number
 }
 
 declare module 'fastify' {
@@ -27,8 +34,10 @@ declare module 'fastify' {
 
 /** Limits how many requests are accepted per minute. */
 export interface RequestRates {
-  /** The limits of a token; undefined for the owner's tokens, which have none. */
-  ofToken(token: StoredToken): TokenRates | undefined
+  /**
+   * The limits of a token that descends from others, its creator first; undefined for the owner's tokens, which have none.
+   */
+  ofToken(token: StoredToken, ancestors: readonly TokenLimits[]): TokenRates | undefined
   /** Counts a read, and returns the headers of its response. @throws ApiError `rate_limited` */
   admitRead(rates: TokenRates): AdmittedRead
   /** Counts a request. @throws ApiError `rate_limited` */
@@ -44,43 +53,56 @@ export interface AdmittedRead {
 }
 
 export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestRates {
-  const countToken = (key: string, limit: number, workspaceKey: string) => {
-    const window = limiter.take(key, limit)
+  /** Counts a request in the windows of its token, of the tokens that it descends from and of its workspace, or in none. */
+  const countToken = (own: KeyLimit, ancestors: readonly KeyLimit[], workspaceKey: string) => {
+    const windows = [limiter.take(own.key, own.limit)]
     try {
-      return { window, workspace: takeIfLimited(workspaceKey, rates.workspace) }
+      for (const { key, limit } of ancestors) windows.push(limiter.take(key, limit))
+      if (rates.workspace !== Infinity) windows.push(limiter.take(workspaceKey, rates.workspace))
     } catch (error) {
-      limiter.giveBack(window)
+      windows.forEach(limiter.giveBack)
       throw error
     }
+    return windows
   }
+  const countRead = ({ read, readAncestors, workspaceKey }: TokenRates) =>
+    countToken(read, readAncestors, workspaceKey)
+  const countWrite = ({ write, writeAncestors, workspaceKey }: TokenRates) =>
+    countToken(write, writeAncestors, workspaceKey)
   const takeIfLimited = (key: string, limit: number) =>
     limit === Infinity ? undefined : limiter.take(key, limit)
-  const toHeaders = (window: RateWindow) => {
-    if (window.limit === Infinity) return NO_HEADERS
-    const { remaining, seconds } = limiter.describe(window)
+  /** Describes the window of a token or, if fewer requests remain there, of one of its ancestors. */
+  const toHeaders = ([own, ...others]: readonly RateWindow[], ancestorCount: number) => {
+    if (own === undefined || own.limit === Infinity) return NO_HEADERS
+    let window = own
+    let { remaining, seconds } = limiter.describe(own)
+    for (const other of others.slice(0, ancestorCount)) {
+      const described = limiter.describe(other)
+      if (described.remaining < remaining) {
+        window = other
+        ;({ remaining, seconds } = described)
+      }
+    }
     return {
       'ratelimit-policy': `"token";q=${window.limit};w=60`,
       ratelimit: `"token";r=${remaining};t=${seconds}`,
     }
   }
   return {
-    ofToken: (token) => createTokenRates(token, rates),
-    admitRead({ readKey, reads, workspaceKey }) {
-      const { window, workspace } = countToken(readKey, reads, workspaceKey)
+    ofToken: (token, ancestors) => createTokenRates(token, ancestors, rates),
+    admitRead(tokenRates) {
+      const windows = countRead(tokenRates)
       return {
-        headers: toHeaders(window),
-        giveBack() {
-          limiter.giveBack(window)
-          if (workspace !== undefined) limiter.giveBack(workspace)
-        },
+        headers: toHeaders(windows, tokenRates.readAncestors.length),
+        giveBack: () => windows.forEach(limiter.giveBack),
       }
     },
-    admit(request, reply, { readKey, writeKey, bundleKey, proxyKey, workspaceKey, ...limits }) {
+    admit(request, reply, tokenRates) {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
-      const { window } = isRead
-        ? countToken(readKey, limits.reads, workspaceKey)
-        : countToken(writeKey, limits.writes, workspaceKey)
-      reply.headers(toHeaders(window))
+      const windows = isRead ? countRead(tokenRates) : countWrite(tokenRates)
+      const { length } = isRead ? tokenRates.readAncestors : tokenRates.writeAncestors
+      reply.headers(toHeaders(windows, length))
+      const { bundleKey, proxyKey } = tokenRates
       const { rate } = request.routeOptions.config
       if (rate === 'bundle') takeIfLimited(bundleKey, rates.bundles)
       const { integrationAccountId: id } = request.params as { integrationAccountId?: string }
@@ -114,20 +136,47 @@ export function countFailures<T>(
 const NO_HEADERS = {}
 
 function createTokenRates(
-  { token_id: id, origin, user_id, workspace_id, reads_per_minute, writes_per_minute }: StoredToken,
+  token: StoredToken,
+  ancestors: readonly TokenLimits[],
   { reads, writes, workspace, bundles, proxy }: Rates,
 ): TokenRates | undefined {
+  const { token_id: id, origin, user_id, workspace_id, reads_per_minute, writes_per_minute } = token
   const isUnlimited = [reads, writes, workspace, bundles, proxy].every(
     (limit) => limit === Infinity,
   )
   const hasOwn = reads_per_minute !== null || writes_per_minute !== null
   if (origin === 'owner' || origin === 'environment' || (isUnlimited && !hasOwn)) return undefined
   const tenant = workspace_id ?? user_id
+  const readsOf = (limits: TokenLimits) => limits.reads_per_minute
+  const writesOf = (limits: TokenLimits) => limits.writes_per_minute
   return {
-    ...{ readKey: `r:${id}`, writeKey: `w:${id}`, bundleKey: `b:${id}` },
+    read: { key: `r:${id}`, limit: Math.min(reads, reads_per_minute ?? Infinity) },
+    write: { key: `w:${id}`, limit: Math.min(writes, writes_per_minute ?? Infinity) },
+    bundleKey: `b:${id}`,
     // The tenant is part of the key: no one uses up the limit of another tenant's account.
     ...{ workspaceKey: `t:${tenant}`, proxyKey: `p:${tenant}:` },
-    reads: Math.min(reads, reads_per_minute ?? Infinity),
-    writes: Math.min(writes, writes_per_minute ?? Infinity),
+    readAncestors: listAncestorLimits(ancestors, 'r:', reads, readsOf),
+    writeAncestors: listAncestorLimits(ancestors, 'w:', writes, writesOf),
   }
+}
+
+/**
+ * The windows of the ancestors that have limits of their own, lower than that of the service. One below an ancestor with the
+ * same limit can never be full before it.
+ */
+function listAncestorLimits(
+  ancestors: readonly TokenLimits[],
+  prefix: string,
+  serviceLimit: number,
+  getLimit: (limits: TokenLimits) => number | null,
+): KeyLimit[] {
+  const own: KeyLimit[] = []
+  let lowest = serviceLimit
+  for (const ancestor of ancestors.toReversed()) {
+    const limit = getLimit(ancestor) ?? Infinity
+    if (limit >= lowest) continue
+    own.push({ key: prefix + ancestor.token_id, limit })
+    lowest = limit
+  }
+  return own
 }

@@ -12,7 +12,7 @@ export interface OperatorUsage {
  */
 export const OPERATOR_USAGES = {
   token: {
-    arguments: '--owner [--seconds N] | --new | --revoke ID',
+    arguments: '--owner [--seconds N] | --new | --revoke ID [--users]',
     summary:
       'Create a token of the owner, or a new LINCHPIN_TOKEN, or revoke a token and those created with it',
   },

@@ -52,7 +52,8 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
       schema: {
         operationId: 'deleteToken',
         summary: 'Revoke a token and all tokens created with it',
-        description: 'Takes effect immediately. Repeated calls return the same response.',
+        description:
+          'Takes effect immediately. Users that were created with them keep their tokens. Repeated calls return the same response.',
         tags,
         params: Type.Object({
           tokenId: IdOf<TokenId>({ description: 'Identifier of the token.' }),

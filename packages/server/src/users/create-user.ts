@@ -53,7 +53,8 @@ export async function createUser(
         createAccessTokenRecord(token, {
           userId: user.userId,
           workspaceId: null,
-          parentTokenId: null,
+          // Its creator, with which it is not revoked unless the operator says so.
+          parentTokenId: caller.tokenId,
           name: 'first token',
           scopes: USER_SCOPES,
           origin: 'user',

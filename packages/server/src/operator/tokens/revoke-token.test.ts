@@ -6,6 +6,7 @@ import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk, findTokenRow } from '../../../test/test-context.ts'
 import { createRowChanger } from '../../storage/test/changed-rows.ts'
 import type { TokenId } from '../../tokens/token.ts'
+import { listCreatedUsers } from '../../tokens/token-family-store.ts'
 import { createUserStore } from '../../users/user-store.ts'
 import { revokeToken } from './revoke-token.ts'
 
@@ -37,6 +38,32 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
     assert.deepEqual(await listEntries(token_id), [
       { workspace_id: t.workspaceId, actor_kind: 'system', via: 'cli', action: 'token.revoked' },
     ])
+  })
+
+  it('keeps the users that a token created, lists them, and revokes their tokens with includeUsers', async () => {
+    const admin = await t.createToken({ scopes: ['admin', 'tokens', 'read'] })
+    const body = { name: 'child', scopes: ['admin'] }
+    const child = expectCreated(
+      await t.call('POST', '/v1/user/token', { body, token: admin }),
+    ).token
+    const { user, token } = expectCreated(
+      await t.call('POST', '/v1/user', { body: { email: 'made@example.com' }, token: child }),
+    )
+    const own = { name: 'own', scopes: ['read'] }
+    const minted = expectCreated(await t.call('POST', '/v1/user/token', { body: own, token })).token
+    const { token: other } = await t.otherUser()
+    const { token_id: tokenId } = await findTokenRow(t, admin)
+    expectOk(await t.call('DELETE', `/v1/user/token/${tokenId}`))
+    for (const each of [token, minted]) expectOk(await t.call('GET', '/v1/user', { token: each }))
+    assert.deepEqual(await listCreatedUsers(t.database.read, tokenId), [user.userId])
+    const deps = { database: t.database, users: createUserStore(t.database), now: Date.now }
+    assert.equal(await revokeToken(deps, tokenId), 0)
+    assert.equal(await revokeToken(deps, tokenId, { includeUsers: true }), 2)
+    for (const each of [token, minted])
+      expectError(await t.call('GET', '/v1/user', { token: each }), 'token_invalid')
+    expectOk(await t.call('GET', '/v1/user', { token: other }))
+    expectOk(await t.call('GET', '/v1/user'))
+    assert.deepEqual(await listCreatedUsers(t.database.read, tokenId), [])
   })
 
   it('revokes a damaged token, whose parent is itself, and the list of tokens works again', async () => {

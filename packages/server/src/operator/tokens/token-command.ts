@@ -3,6 +3,7 @@ import { parseTokenSeconds } from '../../config/setting-parsers.ts'
 import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import type { TokenId } from '../../tokens/token.ts'
+import { listCreatedUsers } from '../../tokens/token-family-store.ts'
 import { createTokenStore } from '../../tokens/token-store.ts'
 import { createOwnerToken } from '../../users/ensure-owner.ts'
 import { createUserStore } from '../../users/user-store.ts'
@@ -11,7 +12,8 @@ import { revokeToken } from './revoke-token.ts'
 
 /**
  * `token --new` prints a token without storing it; `token --owner [--seconds N]` creates one of the owner;
- * `token --revoke ID` revokes one, also a damaged one, and all that were created with it.
+ * `token --revoke ID [--users]` revokes one, also a damaged one, and all that were created with it; with `--users`, those of the
+ * users that were created with them, too.
  *
  * @returns the exit code: 1 before the first start, 66 if there is no token to revoke
  */
@@ -37,7 +39,8 @@ async function revokeTokenById(
   context: OperatorContext,
 ): Promise<number> {
   // An ID that is damaged too may have any character.
-  if (tokenId === undefined || !/^[^-]/.test(tokenId) || extraArgs.length > 0)
+  const includeUsers = extraArgs[0] === '--users'
+  if (tokenId === undefined || !/^[^-]/.test(tokenId) || extraArgs.length > (includeUsers ? 1 : 0))
     throw new OperatorUsageError('--revoke takes the ID of a token')
   const config = context.loadConfig()
   const file = findDatabaseFile(config)
@@ -49,13 +52,18 @@ async function revokeTokenById(
   try {
     await database.migrate()
     const deps = { database, users: createUserStore(database), now: context.now }
-    const count = await revokeToken(deps, tokenId as TokenId)
+    const count = await revokeToken(deps, tokenId as TokenId, { includeUsers })
     if (count === undefined) throw new OperatorError(66, 'there is no token with this ID.')
     context.output.log(
       count === 0
         ? 'The token was revoked before.'
         : `Revoked ${count} token${count === 1 ? '' : 's'}.`,
     )
+    const users = await listCreatedUsers(database.read, tokenId as TokenId)
+    if (users.length > 0)
+      context.output.log(
+        `These users were created with it and still have tokens, which --users revokes, too: ${users.join(', ')}`,
+      )
     return 0
   } finally {
     await database.close()
