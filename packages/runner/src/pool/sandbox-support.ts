@@ -22,8 +22,18 @@ export function logSandboxSupport(
   { log }: Pick<RunnerOptions, 'log'>,
   { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
 ): void {
-  if (!hasBubblewrap) log?.('warn', 'bubblewrap does not work here: runner children run without it')
+  if (!hasBubblewrap)
+    log?.(
+      'warn',
+      `bubblewrap does not work here: runner children run without it. ${WHO_IS_AFFECTED} install bubblewrap and allow user namespaces (docs/self-hosting.md: isolation of bundles in containers).`,
+    )
   else if (!hasSeccomp)
-    log?.('warn', 'seccomp does not work here: runner children run without a filter')
+    log?.(
+      'warn',
+      `seccomp does not work here: runner children run without a filter. ${WHO_IS_AFFECTED} use a kernel with seccomp filters.`,
+    )
   else log?.('info', 'runner children run inside bubblewrap with a seccomp filter')
 }
+
+const WHO_IS_AFFECTED =
+  'That matters if people whom you do not trust can upload bundles; it does not for the catalogue and bundles of your own. To change it,'

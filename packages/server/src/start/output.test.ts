@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLog } from '../http/log.ts'
+import { createLog, type Log } from '../http/log.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { createOutput } from './output.ts'
 
@@ -41,6 +41,51 @@ describe('LINCHPIN_LOG_FORMAT', () => {
       /^\d\d:\d\d:\d\d warn a warning file=\/data\/owner-token count=2\n$/,
     )
     assert.match(stream.chunks[2] ?? '', /^\d\d:\d\d:\d\d info method=POST status=201\n$/)
+  })
+
+  const writePretty = (logLevel: 'info' | 'debug', write: (log: Log) => void) => {
+    const stream = createStream(false)
+    write(createOutput({ logFormat: 'pretty', logLevel }, stream).log)
+    return stream.chunks.join('').replaceAll(/^\d\d:\d\d:\d\d /gm, '')
+  }
+
+  it('pretty writes a request as what a person looks for, without placeholders, and its ids last', () => {
+    const request = {
+      reqId: 'r-1',
+      method: 'POST',
+      route: '/connect/:pageId/connect',
+      status: 422,
+      ms: 1_234.5,
+      workspaceId: 'wsp_1',
+      error: 'credentials_rejected',
+      tool: 'acme_sandbox',
+      connectSessionId: 'cns_1',
+      reason: 'no',
+    }
+    const ids = 'reqId=r-1 workspaceId=wsp_1 connectSessionId=cns_1'
+    const words = 'POST /connect/…/connect 422 1.2s credentials_rejected acme_sandbox reason=no'
+    assert.equal(
+      writePretty('info', (log) => log.info(request)),
+      `${words} ${ids}\n`,
+    )
+    assert.equal(
+      writePretty('info', (log) => log.error({ ...request, error: 'internal_error\n1' })),
+      `error ${words.replace('credentials_rejected', '"internal_error\\n1"')} ${ids}\n`,
+    )
+    const read = { reqId: 'r', method: 'GET', route: '/api/v1/x/*', status: 200, ms: 3.2 }
+    assert.equal(
+      writePretty('debug', (log) => log.debug(read)),
+      'GET /api/v1/x/… 200 3ms reqId=r\n',
+    )
+  })
+
+  it('pretty has checkpoints of the audit trail at debug only; JSON lines always have them, for collectors', () => {
+    const write = (log: Log) => log.info({ checkpoint: { sequence: 1 } }, 'audit checkpoint')
+    assert.equal(writePretty('info', write), '')
+    assert.match(writePretty('debug', write), /audit checkpoint/)
+    const stream = createStream(true)
+    write(createLog('info', stream))
+    assert.match(stream.chunks.join(''), /"checkpoint"/)
   })
 
   it('pretty writes an error with its stack', () => {

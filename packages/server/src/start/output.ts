@@ -23,7 +23,7 @@ export function createOutput(
   stream: OutputStream = process.stdout,
 ): Output {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && stream.isTTY === true)
-  const log = createLog(logLevel, isPretty ? createPrettyDestination(stream) : undefined)
+  const log = createLog(logLevel, isPretty ? createPrettyDestination(stream, logLevel) : undefined)
   return {
     isPretty,
     log,
@@ -34,21 +34,61 @@ export function createOutput(
   }
 }
 
-/** Turns each JSON line of the log into `12:30:00 warn message key=value`; a stack follows on its own lines. */
-function createPrettyDestination(stream: OutputStream): DestinationStream {
+/**
+ * Turns each JSON line of the log into `12:30:00 warn message key=value`, and that of a request into
+ * `12:30:00 POST /link/…/connect 422 1.2s credentials_rejected acme_desk key=value`, with ids last; a stack follows on its own
+ * lines.
+ */
+function createPrettyDestination(stream: OutputStream, logLevel: string): DestinationStream {
+  const showsCheckpoints = logLevel === 'debug' || logLevel === 'trace'
   return {
     write(line) {
-      const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
-      const clock = new Date(String(time)).toTimeString().slice(0, 8)
-      const { stack, type, message } = { ...(err as LoggedError | undefined) }
+      const { level, time, msg, err, ...facts } = JSON.parse(line) as LogLine
+      // A signature of four lines, which only collectors of JSON lines keep.
+      if (facts.checkpoint !== undefined && !showsCheckpoints) return
+      const clock = new Date(time).toTimeString().slice(0, 8)
+      const { stack, type, message } = { ...err }
       const cause = err === undefined || stack !== undefined ? {} : { err: `${type}: ${message}` }
-      const pairs = Object.entries({ ...facts, ...cause }).map(
-        ([name, value]) => `${name}=${formatFact(value)}`,
-      )
-      const parts = [clock, level, ...(msg === undefined ? [] : [msg]), ...pairs]
+      const { words, others } = describeRequest(facts) ?? { words: [], others: facts }
+      const isRoutine = words.length > 0 && (level === 'info' || level === 'debug')
+      const parts = [
+        clock,
+        ...(isRoutine ? [] : [level]),
+        ...(msg === undefined ? [] : [msg]),
+        ...words,
+        ...formatPairs({ ...others, ...cause }),
+      ]
       stream.write(`${parts.join(' ')}\n${stack === undefined ? '' : `${stack}\n`}`)
     },
   }
+}
+
+type Facts = Readonly<Record<string, unknown>>
+
+interface LogLine extends Facts {
+  readonly level: string
+  readonly time: string
+  readonly msg?: string
+  readonly err?: LoggedError
+}
+
+/** What a person looks for in the line of a request, in this order, and the other facts. Undefined for other lines. */
+function describeRequest(facts: Facts): { words: string[]; others: Facts } | undefined {
+  const { method, route, status, ms, error, tool, ...others } = facts
+  if (typeof method !== 'string' || typeof route !== 'string' || typeof ms !== 'number')
+    return undefined
+  const path = route.replace(/(?<=\/)[:*][^/]*/g, '…')
+  const duration = ms < 1_000 ? `${Math.round(ms)}ms` : `${(ms / 1_000).toFixed(1)}s`
+  const reasons = [error, tool].filter((fact) => fact !== undefined)
+  const words = [method, path, status, duration, ...reasons]
+  return { words: words.map(formatFact), others }
+}
+
+function formatPairs(facts: Facts): string[] {
+  const isId = (name: string) => name === 'link' || /id$/i.test(name)
+  const names = Object.keys(facts)
+  const sorted = [...names.filter((name) => !isId(name)), ...names.filter(isId)]
+  return sorted.map((name) => `${name}=${formatFact(facts[name])}`)
 }
 
 /** Without a stack, its message is in the line. */
