@@ -184,6 +184,25 @@ describe('validateSpec', () => {
       }
     })
 
+    it('is accepted with a host field without a pattern beside an auth type that works: a published bundle has this', () => {
+      const url = 'https://${zendesk_domain}/oauth/tokens'
+      const OAuth2 = {
+        ...signIn({ token_url: url, authorization_url: url }, {}).auth_specification.OAuth2,
+      }
+      const other_inputs = {
+        input_specification: { type: 'object', properties: { zendesk_domain: { type: 'string' } } },
+      }
+      const apiKey = {
+        input_specification: { type: 'object', properties: { api_key: { type: 'string' } } },
+      }
+      const spec = { auth_specification: { 'Api-Key': apiKey, OAuth2 }, other_inputs }
+      assert.equal(typeof validateSpec(spec), 'object')
+      assert.match(
+        getValidationError({ ...spec, auth_specification: { OAuth2 } }),
+        /zendesk_domain is used in a host name, but the spec defines no pattern for it/,
+      )
+    })
+
     it('is rejected if x-hosts does not list a host that the spec decides about', () => {
       const create = (hosts: string[], auth: object, properties: object = {}) =>
         validateSpec({ ...signIn(auth, properties), 'x-hosts': hosts })

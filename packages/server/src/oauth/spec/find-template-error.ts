@@ -7,13 +7,31 @@ import { getTemplateFields, parseOAuthType } from './parse-oauth-type.ts'
  * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
  * `enum`: each sign-in, or each request of the proxy, would fail. Undefined if there is no such URL. For other fields an
  * example is tried, because a pattern does not list the values that match it.
+ *
+ * A host that is a field without a pattern is accepted beside an auth type that works: published bundles have it.
  */
 export function findTemplateError(spec: Spec): string | undefined {
-  for (const authType of Object.keys(spec.auth_specification))
-    for (const url of listUrls(spec, authType)) {
-      const problem = findProblem(spec, authType, url)
-      if (problem !== undefined) return `${url.path} cannot be filled in: ${problem}`
-    }
+  const problems = Object.keys(spec.auth_specification).map((authType) =>
+    findAuthTypeProblem(spec, authType),
+  )
+  const isUsable = problems.includes(undefined)
+  return problems.find((problem) => problem !== undefined && !(problem.isUnconstrained && isUsable))
+    ?.message
+}
+
+interface Problem {
+  readonly message: string
+  readonly isUnconstrained: boolean
+}
+
+function findAuthTypeProblem(spec: Spec, authType: string): Problem | undefined {
+  for (const url of listUrls(spec, authType)) {
+    const problem = findProblem(spec, authType, url)
+    if (problem === undefined) continue
+    const isUnconstrained = problem instanceof TemplateError && problem.isUnconstrained
+    const sentence = problem instanceof TemplateError ? problem.problem : problem
+    return { message: `${url.path} cannot be filled in: ${sentence}`, isUnconstrained }
+  }
   return undefined
 }
 
@@ -58,7 +76,7 @@ function findProblem(
   spec: Spec,
   authType: string,
   { template, use, isRequested }: SpecUrl,
-): string | undefined {
+): string | TemplateError | undefined {
   const fields = listFields(spec, authType)
   const names = listNames(template)
   const unknown = use === 'sign-in' ? names.find((name) => AFTER_SIGN_IN.has(name)) : undefined
@@ -77,7 +95,7 @@ function findProblem(
       if (hosts !== undefined && !isListed(normalizeHost(hostname), hosts))
         return `${hostname} is not listed in x-hosts`
     } catch (error) {
-      if (error instanceof TemplateError) return error.problem
+      if (error instanceof TemplateError) return error
       throw error
     }
   }

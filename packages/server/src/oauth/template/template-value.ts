@@ -122,12 +122,20 @@ export class TemplateError extends Error {
   /** The message without its period. */
   readonly problem: string
 
-  constructor(field: string | undefined, problem: string, kind: 'missing' | 'invalid' = 'invalid') {
+  /** Whether the spec would have to constrain the field, whatever its value. */
+  readonly isUnconstrained: boolean
+
+  constructor(
+    field: string | undefined,
+    problem: string,
+    kind: 'missing' | 'invalid' | 'unconstrained' = 'invalid',
+  ) {
     const sentence = `${field ?? 'The spec'} ${problem}`
     super(`${sentence}.`)
     this.name = 'TemplateError'
     this.field = field
     this.problem = sentence
     this.isMissing = kind === 'missing'
+    this.isUnconstrained = kind === 'unconstrained'
   }
 }

@@ -103,7 +103,11 @@ function checkHostLabel(value: string, field: string, host: string): string {
   const isFixedSuffix = /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}$/i.test(suffix) && !isPublicSuffix(suffix)
   const startsLabel = new RegExp(`(?:^|\\.)\\$\\{${field.replaceAll('.', '\\.')}\\}`).test(host)
   if (!isFixedSuffix || !startsLabel) {
-    throw new TemplateError(field, 'is used in a host name, but the spec defines no pattern for it')
+    throw new TemplateError(
+      field,
+      'is used in a host name, but the spec defines no pattern for it',
+      'unconstrained',
+    )
   }
   if (!/^[a-z0-9-]{1,63}$/i.test(value) || value.startsWith('-')) {
     throw new TemplateError(field, 'must be a single label of a host name')
@@ -128,6 +132,7 @@ function resolveUrlFieldBase(
     throw new TemplateError(
       field,
       'is used at the start of a URL, but the spec defines no pattern or format for it',
+      'unconstrained',
     )
   }
   const value = requireTemplateValue(values, field, 'url')
