@@ -16,15 +16,19 @@ export class PostgresClient extends pg.Client {
   override connect(): Promise<this>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<this> | undefined {
-    const connected = this.#chooseTls().then(() => super.connect())
-    if (callback === undefined) return connected.then(() => this)
-    connected.then(() => callback(null, this), callback)
+    const ready = this.#prefersTls ? this.#chooseTls() : undefined
+    if (callback === undefined)
+      return Promise.resolve(ready)
+        .then(() => super.connect())
+        .then(() => this)
+    // The driver calls back before it reads on: a listener for errors has to be there by then.
+    if (ready === undefined) super.connect(callback)
+    else ready.then(() => super.connect(callback), callback)
     return undefined
   }
 
   /** Asks the server for each connection: after a failover it may be another one. */
   async #chooseTls(): Promise<void> {
-    if (!this.#prefersTls) return
     const timeoutMs = Number(
       (this as { _connectionTimeoutMillis?: number })._connectionTimeoutMillis,
     )
