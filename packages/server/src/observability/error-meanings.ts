@@ -7,7 +7,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   too_many_values:
     'The body has more than 100,000 JSON values, where the name of a member counts as one.',
   malformed_request:
-    'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, or the length of the body differs from `Content-Length`.',
+    'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, the length of the body differs from `Content-Length`, or a header with one value, such as `Authorization`, `Content-Type` or `Idempotency-Key`, was sent more than once.',
   validation_failed:
     'The body is valid JSON, but not valid for the operation: a field is missing, unknown, of the wrong type or out of range, or contains U+0000 or a lone surrogate.',
   invalid_parameter:
@@ -84,7 +84,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   already_exists:
     'The name is in use: the key of a live definition in this workspace, the email of a user, or the slug of a workspace.',
   concurrent_update:
-    'What the request changes or refers to was modified or deleted by another request.',
+    'The account, or something else that the request refers to, was modified or deleted by another request.',
   idempotency_in_progress: 'Another request with the same `Idempotency-Key` is running.',
   definition_in_use:
     'The definition cannot be deleted, because live accounts use it, an OAuth app is registered for it, or a sign-in is in progress.',

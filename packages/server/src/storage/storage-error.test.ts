@@ -26,7 +26,7 @@ describe('Errors of the database drivers', () => {
       13: 'full', // SQLITE_FULL
       1555: 'unique', // SQLITE_CONSTRAINT_PRIMARYKEY
       2067: 'unique', // SQLITE_CONSTRAINT_UNIQUE
-      787: undefined, // SQLITE_CONSTRAINT_FOREIGNKEY
+      787: 'reference', // SQLITE_CONSTRAINT_FOREIGNKEY
       1: undefined, // SQLITE_ERROR
     }
     for (const [errcode, kind] of Object.entries(kinds)) {
@@ -49,7 +49,7 @@ describe('Errors of the database drivers', () => {
       ECONNREFUSED: 'unavailable',
       ECONNRESET: 'unavailable',
       ENOTFOUND: 'unavailable',
-      23503: undefined, // foreign_key_violation
+      23503: 'reference', // foreign_key_violation
       42601: undefined, // syntax_error
       '28P01': 'unavailable', // invalid_password: it was changed while a node runs
       '3D000': 'unavailable', // invalid_catalog_name

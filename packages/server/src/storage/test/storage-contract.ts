@@ -98,7 +98,11 @@ function describeValues(database: () => Database): void {
     const { workspaces } = createSampleRows()
     const insert = () =>
       database().transaction((trx) => trx.insertInto('workspaces').values(workspaces).execute())
-    await assert.rejects(insert, /foreign key/i)
+    await assert.rejects(insert, (error: StorageError) => {
+      assert.equal(error.kind, 'reference')
+      assert.match(String(error.cause), /foreign key/i)
+      return true
+    })
   })
 
   it('rejects writes through read', async () => {
