@@ -23,7 +23,7 @@ function createOutput(isTTY: boolean): { output: Output; read: () => string } {
 }
 
 const toContext = (stdout: Output, isJson: boolean) => {
-  const io = { stdout, stderr: stdout, env: { NO_COLOR: '1' } }
+  const io = { stdout, stderr: stdout, env: { NO_COLOR: '1' }, now: Date.now }
   return { io, isJson } as unknown as Parameters<typeof printList>[2]
 }
 

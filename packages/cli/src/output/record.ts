@@ -10,7 +10,8 @@ export function formatRecord(record: object): string {
 function formatFields(record: object): string[] {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined)
   const indent = Math.max(0, ...entries.map(([name]) => name.length)) + GAP.length
-  return entries.flatMap(([name, value]) => {
+  return entries.flatMap(([key, value]) => {
+    const name = formatCell(key)
     const nested = formatNested(value)
     return nested === undefined
       ? [`${name.padEnd(indent)}${formatCell(value)}`.trimEnd()]
