@@ -2,7 +2,13 @@ import { type Runner, RunnerError, type Spec, type Tenant } from '@linchpin/runn
 import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
-/** Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`. @throws ApiError `bundle_invalid` */
+/**
+ * Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`. What a busy machine may have caused is no
+ * verdict about the bundle.
+ *
+ * @throws ApiError `bundle_invalid`
+ * @throws RunnerError `integration_timeout`, `integration_failed` after a crash, `overloaded`
+ */
 export async function loadSpec(
   runner: Runner,
   sha256: string,
@@ -21,7 +27,7 @@ export async function loadSpec(
       throw createBundleInvalidError(field, 'its spec contains an invalid regular expression.')
     return validated
   } catch (error) {
-    if (error instanceof RunnerError && error.code !== 'overloaded')
+    if (error instanceof RunnerError && error.code !== 'overloaded' && error.isConclusive)
       throw createBundleInvalidError(field, error.message, error)
     throw error
   }
