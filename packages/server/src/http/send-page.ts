@@ -17,13 +17,15 @@ export interface PagePermissions {
   readonly formOrigins?: readonly string[] | undefined
   /** The page is in a popup: keep its opener relation, so that it can be closed. */
   readonly isPopup?: boolean | undefined
+  /** The page is the same for everyone: browsers may store it, and ask whether it has changed. */
+  readonly isPublic?: boolean | undefined
 }
 
 /** Sends an HTML page with a strict CSP: no third-party resources, no framing unless allowed, no referrer. */
 export function sendPage(
   reply: FastifyReply,
   status: number,
-  page: string,
+  page: string | Uint8Array,
   permissions: PagePermissions = {},
 ): FastifyReply {
   return setSecurityHeaders(reply, permissions)
@@ -40,7 +42,7 @@ export function redirect(reply: FastifyReply, url: string): FastifyReply {
 function setSecurityHeaders(reply: FastifyReply, permissions: PagePermissions): FastifyReply {
   const isFramed = permissions.frameAncestors !== undefined
   reply
-    .header('cache-control', 'no-store')
+    .header('cache-control', permissions.isPublic === true ? 'no-cache' : 'no-store')
     .header('content-security-policy', buildContentSecurityPolicy(permissions))
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')

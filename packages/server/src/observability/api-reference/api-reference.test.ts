@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { createSamples } from './create-samples.ts'
 import { listOperations, type OpenApiDocument, type Schema } from './openapi-document.ts'
@@ -33,6 +34,21 @@ describe('GET /docs', () => {
       [],
     )
     assert.equal(new Set(ids).size, ids.length, 'no ID appears twice')
+  })
+
+  it('is compressed once, and not sent again to a browser that has it', async () => {
+    const get = (headers: Record<string, string>) => t.app.inject({ url: '/docs', headers })
+    const compressed = await get({ 'accept-encoding': 'br, gzip' })
+    assert.equal(compressed.headers['content-encoding'], 'gzip')
+    assert.equal(gunzipSync(compressed.rawPayload).toString(), html)
+    const etag = String(compressed.headers.etag)
+    const unchanged = await get({ 'if-none-match': etag })
+    assert.deepEqual([unchanged.statusCode, unchanged.payload], [304, ''])
+    assert.equal((await get({ 'accept-encoding': 'gzip;q=0' })).payload, html)
+    const start = process.threadCpuUsage()
+    for (let count = 0; count < 100; count += 1) await get({ 'accept-encoding': 'gzip' })
+    const { user, system } = process.threadCpuUsage(start)
+    assert.ok((user + system) / 100_000 < 5, `${(user + system) / 100_000} ms each`)
   })
 
   it('has no link to a section or file that does not exist', async () => {

@@ -1,5 +1,8 @@
-import type { FastifyInstance } from 'fastify'
-import { compressPages, sendPage } from '../../http/send-page.ts'
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendPage } from '../../http/send-page.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { renderApiReference } from './render-api-reference.ts'
 
@@ -12,13 +15,41 @@ export async function apiReference(app: FastifyInstance): Promise<void> {
       .headers({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
       .send(document)
   })
-  let page: string | undefined
-  await app.register(async (pages) => {
-    await compressPages(pages)
-    for (const path of ['/docs', '/docs/'])
-      pages.get(path, { schema: { hide: true } }, async (_request, reply) => {
-        page ??= renderApiReference(app.swagger() as unknown as OpenApiDocument)
-        return sendPage(reply, 200, page)
-      })
-  })
+  let page: Promise<RenderedPage> | undefined
+  for (const path of ['/docs', '/docs/'])
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      page ??= renderPage(app)
+      return sendRenderedPage(request, reply, await page)
+    })
+}
+
+/** The page, which is the same for everyone: compressed once, because compressing it takes longer than all the rest. */
+interface RenderedPage {
+  readonly html: string
+  readonly compressed: Uint8Array
+  readonly etag: string
+}
+
+async function renderPage(app: FastifyInstance): Promise<RenderedPage> {
+  const html = renderApiReference(app.swagger() as unknown as OpenApiDocument)
+  return {
+    html,
+    compressed: await promisify(gzip)(html, { level: 9 }),
+    etag: `W/"${hash('sha256', html, 'base64url')}"`,
+  }
+}
+
+function sendRenderedPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { html, compressed, etag }: RenderedPage,
+): FastifyReply {
+  const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
+    String(request.headers['accept-encoding'] ?? ''),
+  )
+  const isUnchanged = request.headers['if-none-match']?.includes(etag) ?? false
+  reply.headers({ etag, vary: 'accept-encoding' })
+  if (isUnchanged) return sendPage(reply, 304, '', { isPublic: true })
+  if (acceptsGzip) reply.header('content-encoding', 'gzip')
+  return sendPage(reply, 200, acceptsGzip ? compressed : html, { isPublic: true })
 }
