@@ -129,8 +129,7 @@ function defineLength(
     type: 'string',
     schemaType: 'number',
     error: {
-      message: ({ schema }) =>
-        str`must NOT have ${comparison} than ${schema} characters`,
+      message: ({ schema }) => str`must NOT have ${comparison} than ${schema} characters`,
       params: ({ schemaCode }) => _`{limit: ${schemaCode}}`,
     },
     compile: (limit: number) => (text: string) => isValid(text, limit),
