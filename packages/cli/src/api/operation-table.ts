@@ -489,6 +489,11 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description: 'Only accounts with this accountIdentifier.',
       },
+      {
+        name: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+      },
     ],
   },
   {
@@ -499,6 +504,11 @@ export const OPERATIONS: readonly Operation[] = [
     input: 'query',
     fields: [
       { name: 'workspaceId', kind: 'string', description: 'Workspace identifier.' },
+      {
+        name: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+      },
       {
         name: 'limit',
         kind: 'integer',
