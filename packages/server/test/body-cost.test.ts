@@ -95,7 +95,7 @@ async function measure(t: TestApp, { url, operationId }: JsonRoute, body: Buffer
     const start = process.threadCpuUsage()
     const response = await send(t, url, body)
     const { user, system } = process.threadCpuUsage(start)
-    // The process was stalled and does not respond for some seconds.
+    // The process was stalled and responds with 503 for some seconds.
     if (response.statusCode === 503) await sleep(500)
     else assert.ok(response.statusCode < 500, `${operationId}: ${response.payload}`)
     if (response.statusCode !== 503) least = Math.min(least, (user + system) / 1_000)

@@ -25,10 +25,17 @@ export async function sendStaticBody(
   reply.header('vary', 'accept-encoding').header('etag', body.etag)
   const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*(?:W\/)?/)
   if (known.some((tag) => tag.replace(/^W\//, '') === body.etag)) return reply.code(304).send()
-  const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
-  const encoding = Object.keys(COMPRESSORS).find((name) => accepted.includes(name))
+  const encoding = Object.keys(COMPRESSORS).find((name) => accepts(request, name))
   if (encoding === undefined) return reply.send(body.bytes)
   return reply.header('content-encoding', encoding).send(await compress(body, encoding))
+}
+
+/** Whether the client lists an encoding, with a weight above 0 (RFC 9110 section 12.5.3). */
+function accepts({ headers }: FastifyRequest, encoding: string): boolean {
+  return String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((each) => each.split(';').map((part) => part.trim().toLowerCase()))
+    .some(([name, weight = 'q=1']) => name === encoding && !/^q=0(?:\.0*)?$/.test(weight))
 }
 
 /** In the order of preference. */
