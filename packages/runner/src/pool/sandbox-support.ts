@@ -22,15 +22,17 @@ export function logSandboxSupport(
   { log }: Pick<RunnerOptions, 'log'>,
   { hasBubblewrap, hasSeccomp }: Pick<SpawnedChild, 'hasBubblewrap' | 'hasSeccomp'>,
 ): void {
+  const warn = (problem: string, remedy: string) =>
+    log?.('warn', `${problem}. ${WHO_IS_AFFECTED} ${remedy}.`)
   if (!hasBubblewrap)
-    log?.(
-      'warn',
-      `bubblewrap does not work here: runner children run without it. ${WHO_IS_AFFECTED} install bubblewrap and allow user namespaces (docs/self-hosting.md: isolation of bundles in containers).`,
+    warn(
+      'bubblewrap does not work here: runner children run without it',
+      'install bubblewrap and allow user namespaces (docs/self-hosting.md: isolation of bundles in containers)',
     )
   else if (!hasSeccomp)
-    log?.(
-      'warn',
-      `seccomp does not work here: runner children run without a filter. ${WHO_IS_AFFECTED} use a kernel with seccomp filters.`,
+    warn(
+      'seccomp does not work here: runner children run without a filter',
+      'use a kernel with seccomp filters',
     )
   else log?.('info', 'runner children run inside bubblewrap with a seccomp filter')
 }
