@@ -14,6 +14,9 @@ export class RunnerError extends Error {
   /** When to retry, in milliseconds; only with `overloaded`. */
   readonly retryAfterMs: number | undefined
 
+  /** Whether the bundle is the cause. A busy machine also lets time run out and processes crash. */
+  readonly isConclusive: boolean
+
   constructor(
     code: RunnerErrorCode,
     message: string,
@@ -21,6 +24,7 @@ export class RunnerError extends Error {
     lastStatus?: number,
     retryAfterMs?: number,
     lastRequestId?: string,
+    isConclusive = true,
   ) {
     super(message)
     this.code = code
@@ -28,5 +32,6 @@ export class RunnerError extends Error {
     this.lastStatus = lastStatus
     this.retryAfterMs = retryAfterMs
     this.lastRequestId = lastRequestId
+    this.isConclusive = isConclusive
   }
 }

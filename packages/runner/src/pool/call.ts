@@ -157,7 +157,9 @@ export class Call {
 
   /** The call crashed the child that it ran in. */
   failCrashed(): void {
-    this.fail(new RunnerError('integration_failed', CRASHED, this.lastExchange, this.lastStatus))
+    const { lastExchange, lastStatus } = this
+    const details = [lastExchange, lastStatus, undefined, undefined, false] as const
+    this.fail(new RunnerError('integration_failed', CRASHED, ...details))
   }
 
   failTimedOut(): void {

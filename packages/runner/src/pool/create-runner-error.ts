@@ -21,7 +21,16 @@ export function createRunnerError(
       redactSecrets(bundleMessage, config)?.slice(0, MAX_MESSAGE_LENGTH)) ||
     ''
   const message = detail === '' ? `${sentence}.` : `${sentence}: ${detail}`
-  return new RunnerError(code, message, lastExchange, lastStatus, undefined, lastRequestId)
+  const isConclusive = reason !== 'wall' && reason !== 'cancelled'
+  return new RunnerError(
+    code,
+    message,
+    lastExchange,
+    lastStatus,
+    undefined,
+    lastRequestId,
+    isConclusive,
+  )
 }
 
 const MAX_MESSAGE_LENGTH = 500

@@ -51,7 +51,7 @@ const DOWNLOAD_CODES = [
     'source_too_large',
     'bundle_invalid',
   ] as const),
-  ...(['integration_timeout', 'integration_limit'] as const),
+  ...(['integration_timeout', 'integration_limit', 'integration_failed'] as const),
 ] as const
 
 /** What an operation may answer besides the codes of every request of its kind, by `operationId`. */

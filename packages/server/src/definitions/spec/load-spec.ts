@@ -3,10 +3,12 @@ import { ApiError, fieldError } from '../../errors.ts'
 import { listPatterns, type ValidatedSpec, validateSpec } from './validate-spec.ts'
 
 /**
- * Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`.
+ * Runs SPEC of a bundle in the sandbox and validates the result. Errors name `field`. What a busy machine may have caused is no
+ * verdict about the bundle.
  *
  * @param complete adds what the bundle's own spec lacks; a result that is not valid is ignored
  * @throws ApiError `bundle_invalid`
+ * @throws RunnerError `integration_timeout`, `integration_failed` after a crash, `overloaded`
  */
 export async function loadSpec(
   runner: Runner,
@@ -28,7 +30,7 @@ export async function loadSpec(
       throw createBundleInvalidError(field, 'its spec contains an invalid regular expression.')
     return validated
   } catch (error) {
-    if (error instanceof RunnerError && error.code !== 'overloaded')
+    if (error instanceof RunnerError && error.code !== 'overloaded' && error.isConclusive)
       throw createBundleInvalidError(field, error.message, error)
     throw error
   }
