@@ -1,13 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
-import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import { isOwnedWorkspace } from '../auth/workspace-access-store.ts'
+import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { PublicAccount } from './account.ts'
+import type { AccountId } from './account.ts'
 import { VERIFIED_SCHEMA, withoutIndex } from './account-columns-store.ts'
 import { SCHEMAS, verifyResponses } from './account-response-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
@@ -25,15 +26,15 @@ export function createLinkedAccounts(database: Database) {
   )
   return {
     /**
-     * Live accounts of a link, optionally only those with one identifier, oldest first, as a JSON array; without their
+     * The newest live accounts of a link, optionally only those with one identifier, newest first, without their
      * configurations.
      */
     async readLinkedAccounts(
       access: WorkspaceAccess,
       { workspaceId, linkId }: { readonly workspaceId: WorkspaceId; readonly linkId: Id<'lnk'> },
-      accountIdentifier: string | undefined,
-    ): Promise<string> {
-      if (!coversWorkspace(access, workspaceId)) return '[]'
+      accountIdentifier?: string,
+    ): Promise<LinkedAccounts> {
+      if (!coversWorkspace(access, workspaceId)) return { json: '[]', next: undefined }
       const { json, rows } = accountIdentifier === undefined ? preparedByLink : preparedByIdentifier
       const params = {
         workspaceId,
@@ -42,35 +43,21 @@ export function createLinkedAccounts(database: Database) {
         accountIdentifier: accountIdentifier ?? '',
       }
       const stored = await json.first(params)
+      const count = Number(stored?.count ?? 0)
+      const lastId = stored?.ids?.split(',').at(-1) as AccountId | undefined
+      const next =
+        count < MAX_LINKED_ACCOUNTS || stored?.last_time == null || lastId === undefined
+          ? undefined
+          : { createdAt: Number(stored.last_time), id: lastId }
       if (stored !== undefined && stored.stored_count === stored.count) {
         const { responses, schemas, ids } = stored
         if (schemas !== null)
           verifyResponses(Buffer.from(responses), Buffer.from(schemas), ids ?? '')
-        return stored.json
+        return { json: stored.json, next }
       }
       const accounts = (await rows.all(params)).map(toPublicAccount)
-      return `[${accounts.map((each) => stringifyAccount({ ...each, publicConfig: null })).join()}]`
-    },
-
-    /** Live accounts of several links, oldest first; without their configurations. */
-    async listOfLinks(
-      access: WorkspaceAccess,
-      workspaceId: WorkspaceId,
-      linkIds: readonly Id<'lnk'>[],
-    ): Promise<PublicAccount[]> {
-      if (linkIds.length === 0) return []
-      const rows = await database.read
-        .selectFrom('accounts')
-        .select(LINKED_ACCOUNT_COLUMNS)
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .where('deleted_at', 'is', null)
-        .where('link_id', 'in', [...linkIds])
-        // An expression, so that the database does not read all accounts in the order of an index.
-        .orderBy(sql`created_at + 0`)
-        .orderBy('account_id')
-        .execute()
-      return rows.map(toPublicAccount)
+      const texts = accounts.map((each) => stringifyAccount({ ...each, publicConfig: null }))
+      return { json: `[${texts.join()}]`, next }
     },
 
     /**
@@ -105,6 +92,17 @@ export function createLinkedAccounts(database: Database) {
   }
 }
 
+/** Accounts that a link contains at most. The list of accounts has all. */
+export const MAX_LINKED_ACCOUNTS = 100
+
+/** The newest accounts of a link. */
+export interface LinkedAccounts {
+  /** A JSON array. */
+  readonly json: string
+  /** The last of them, if there may be older ones. */
+  readonly next: CursorPosition<AccountId> | undefined
+}
+
 interface LinkParams {
   readonly workspaceId: WorkspaceId
   readonly linkId: Id<'lnk'>
@@ -118,16 +116,21 @@ function prepareLinkedAccounts(
   database: Database,
   select: (query: LinkedAccountsQuery, param: Param<LinkParams>) => LinkedAccountsQuery,
 ) {
+  const selectNewest = (db: Kysely<Tables>, param: Param<LinkParams>) =>
+    select(selectLiveAccounts(db, param), param)
+      .orderBy('created_at', 'desc')
+      .orderBy('account_id', 'desc')
+      .limit(MAX_LINKED_ACCOUNTS)
   const isSqlite = database.dialect === 'sqlite'
   const linkedResponse = isSqlite ? SQLITE_LINKED_RESPONSE : POSTGRES_LINKED_RESPONSE
   const joined = isSqlite ? sql`group_concat` : sql`string_agg`
   const join = (value: RawBuilder<unknown>) =>
-    sql<string | null>`${joined}(${value}, ',' order by created_at, account_id)`
+    sql<string | null>`${joined}(${value}, ',' order by created_at desc, account_id desc)`
   return {
     json: database.prepare((db, param: Param<LinkParams>) =>
       db
         .selectFrom(
-          select(selectLiveAccounts(db, param), param)
+          selectNewest(db, param)
             .select(['created_at', 'account_id', 'response_json', 'response_schema'])
             .select(linkedResponse.as('json'))
             .as('linked'),
@@ -138,14 +141,12 @@ function prepareLinkedAccounts(
           join(sql`account_id`).as('ids'),
           join(sql`cast(${VERIFIED_SCHEMA} as text)`).as('schemas'),
           sql<number>`count(*)`.as('count'),
+          sql<number | null>`min(created_at)`.as('last_time'),
           sql<number>`count(json)`.as('stored_count'),
         ]),
     ),
     rows: database.prepare((db, param: Param<LinkParams>) =>
-      select(selectLiveAccounts(db, param), param)
-        .select(LINKED_ACCOUNT_COLUMNS)
-        .orderBy('created_at')
-        .orderBy('account_id'),
+      selectNewest(db, param).select(LINKED_ACCOUNT_COLUMNS),
     ),
   }
 }

@@ -28,5 +28,5 @@ export async function deleteLink(
     const revoked = { ...link, updatedAt: now, revokedAt: now }
     await recordLinkChange(deps, trx, caller, now, { type: 'link.revoked', link: revoked })
   })
-  return getLink(deps, caller, linkId, undefined)
+  return (await getLink(deps, caller, linkId, {})).json
 }

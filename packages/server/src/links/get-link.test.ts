@@ -81,7 +81,7 @@ for (const listens of [false, true])
         expectKeys(definition, RESPONSE_KEYS.definition)
     })
 
-    it('GET /v1/link/{linkId}: both account lists contain the live accounts, without configuration, oldest first', async () => {
+    it('GET /v1/link/{linkId}: both account lists contain the live accounts, without configuration, newest first', async () => {
       const { linkId } = await createLink()
       const other = await createLink()
       const first = await addAccount(linkId)
@@ -92,7 +92,7 @@ for (const listens of [false, true])
       await t.createAccount(desk.integrationDefinitionId)
       assert.notEqual(first.integrationConfiguration, null)
       const link = expectOk(await getLink(linkId))
-      const expected = [first, second].map((account) => ({
+      const expected = [second, first].map((account) => ({
         ...account,
         integrationConfiguration: null,
       }))

@@ -1,7 +1,9 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { CursorPosition } from '../http/pagination.ts'
 import { createSerializer } from '../http/serializer.ts'
 import { isId } from '../storage/id.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { LinkCounterStore } from './counters/link-counter-store.ts'
 import { serializeLinkStats } from './counters/link-counters.ts'
 import type { Link, LinkId } from './link.ts'
@@ -20,9 +22,24 @@ export interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
   readonly now: () => number
 }
 
+/** What of a link is read. */
+export interface GetLinkQuery {
+  /** Only accounts with this accountIdentifier. */
+  readonly accountIdentifier?: string
+  /** Whether the accounts are read. Default: true. */
+  readonly accounts?: boolean
+}
+
+/** A link as JSON, and the position in the list of its accounts, newest first, behind which the others are. */
+export interface LinkJson {
+  readonly json: string
+  readonly workspaceId: WorkspaceId
+  readonly next: CursorPosition | undefined
+}
+
 /**
- * A link with the definitions that it allows and its live accounts, optionally only those with one accountIdentifier
- * (interface: Get link), as JSON.
+ * A link with the definitions that it allows and its newest live accounts, optionally only those with one
+ * accountIdentifier (interface: Get link).
  *
  * @throws ApiError `link_not_found`
  */
@@ -30,12 +47,12 @@ export async function getLink(
   deps: GetLinkDeps,
   access: WorkspaceAccess,
   linkId: LinkId,
-  accountIdentifier: string | undefined,
-): Promise<string> {
-  return readLink(deps, access, await requireLink(deps, access, linkId), accountIdentifier)
+  query: GetLinkQuery,
+): Promise<LinkJson> {
+  return readLink(deps, access, await requireLink(deps, access, linkId), query)
 }
 
-/** The same with all accounts, if it depends on nothing but stored data: undefined if the link can expire. */
+/** The same, if it depends on nothing but stored data and is complete: undefined if the link can expire. */
 export async function findLinkJson(
   deps: GetLinkDeps,
   access: WorkspaceAccess,
@@ -43,17 +60,19 @@ export async function findLinkJson(
 ): Promise<string | undefined> {
   const link = isId('lnk', id) ? await deps.links.find(access, id) : undefined
   const canExpire = link?.revokedAt === null && link.expiresAt !== null
-  return link === undefined || canExpire ? undefined : readLink(deps, access, link, undefined)
+  if (link === undefined || canExpire) return undefined
+  const { json, next } = await readLink(deps, access, link, {})
+  return next === undefined ? json : undefined
 }
 
 async function readLink(
   deps: GetLinkDeps,
   access: WorkspaceAccess,
   link: Link,
-  accountIdentifier: string | undefined,
-): Promise<string> {
+  { accountIdentifier, accounts: hasAccounts = true }: GetLinkQuery,
+): Promise<LinkJson> {
   const [accounts, { definitions, missingOAuthApps }, counts] = await Promise.all([
-    deps.accounts.readLinkedAccounts(access, link, accountIdentifier),
+    hasAccounts ? deps.accounts.readLinkedAccounts(access, link, accountIdentifier) : undefined,
     readOfferedDefinitions(deps, access, link),
     deps.linkCounters.read(access, link),
   ])
@@ -64,7 +83,26 @@ async function readLink(
     ...serializeLinkStats(counts),
   })
   // The accounts and the definitions are JSON arrays already; the accounts occur twice.
-  return `${own.slice(0, -1)},"IntegrationAccount":${accounts},"integrationAccounts":${accounts},"integrationDefinitions":${definitions}}`
+  const lists =
+    accounts && `,"IntegrationAccount":${accounts.json},"integrationAccounts":${accounts.json}`
+  return {
+    json: `${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":${definitions}}`,
+    workspaceId: link.workspaceId,
+    next: await findNext(deps, access, link, accountIdentifier, accounts?.next),
+  }
+}
+
+/** The position, if the link has further accounts. */
+async function findNext(
+  { accounts }: GetLinkDeps,
+  access: WorkspaceAccess,
+  { workspaceId, linkId }: Link,
+  accountIdentifier: string | undefined,
+  position: CursorPosition | undefined,
+): Promise<CursorPosition | undefined> {
+  if (position === undefined) return undefined
+  const filter = { workspaceId, linkId, accountIdentifier, order: '-createdAt' } as const
+  return (await accounts.hasAccountsAfter(access, filter, position)) ? position : undefined
 }
 
 const stringify = createSerializer(ExtendedLinkFields)

@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
+import { MAX_LINKED_ACCOUNTS } from '../accounts/account-list-store.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, IdOf, listOf, ref, StrictObject } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import { findLinkJson, type GetLinkDeps, getLink } from './get-link.ts'
+import { findLinkJson, type GetLinkDeps, getLink, type LinkJson } from './get-link.ts'
 import type { LinkId } from './link.ts'
 import { type ListLinksDeps, listLinks } from './list-links.ts'
 import { ExtendedLink, LinkResponse } from './schemas.ts'
@@ -15,6 +16,12 @@ export const tags = ['Links']
 export const params = Type.Object({
   linkId: IdOf<LinkId>({ description: 'Identifier of the link.' }),
 })
+
+const accounts = Type.Optional(
+  Type.Boolean({
+    description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+  }),
+)
 
 export interface LinkReadDeps extends GetLinkDeps, ListLinksDeps {}
 
@@ -28,12 +35,13 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
         operationId: 'listLinks',
         summary: 'List the links of a workspace',
         description:
-          'Returns links that are not revoked, oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+          'Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
         tags,
         querystring: StrictObject({
           workspaceId: Type.Optional(
             IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
           ),
+          accounts,
           ...PaginationQuery,
         }),
         response: createResponseSchemas(
@@ -43,10 +51,10 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
         ),
       },
       handler: async (request, reply) => {
-        const { links, next } = await listLinks(deps, getCaller(request), request.query)
+        const { json, next } = await listLinks(deps, getCaller(request), request.query)
         if (next)
           reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return links
+        return sendJson(reply, json)
       },
     })
 
@@ -56,7 +64,7 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
         operationId: 'getLink',
         summary: 'Get a link with its accounts and definitions',
         description:
-          'Returns the link with its live accounts and the definitions that it allows. Expired links are returned too, with `expired: true`.',
+          'Returns the link with its 100 newest live accounts and the definitions that it allows. If it has more accounts, the `Link` header with `rel="next"` is the list of the others. Expired links are returned too, with `expired: true`.',
         tags,
         params,
         querystring: StrictObject({
@@ -66,17 +74,31 @@ export function linkReadRoutes(deps: LinkReadDeps): FastifyPluginAsyncTypebox {
               description: 'Only accounts with this accountIdentifier.',
             }),
           ),
+          accounts,
         }),
         response: createResponseSchemas(200, ref(ExtendedLink), 'The link.'),
       },
       handler: async (request, reply) => {
         const { params, query } = request
-        const { accountIdentifier } = query
-        return sendJson(
-          reply,
-          await getLink(deps, getCaller(request), params.linkId, accountIdentifier),
-        )
+        const link = await getLink(deps, getCaller(request), params.linkId, query)
+        const header = buildAccountsHeader(deps.baseUrl(), { ...params, ...query }, link)
+        if (header !== undefined) reply.header('link', header)
+        return sendJson(reply, link.json)
       },
     })
   }
+}
+
+/** The accounts that a link does not contain, in the list of accounts. */
+function buildAccountsHeader(
+  baseUrl: string,
+  filter: { readonly linkId: LinkId; readonly accountIdentifier?: string },
+  { workspaceId, next }: LinkJson,
+): string | undefined {
+  if (next === undefined) return undefined
+  const query = new URLSearchParams({ workspaceId, linkId: filter.linkId, order: '-createdAt' })
+  if (filter.accountIdentifier !== undefined)
+    query.set('accountIdentifier', filter.accountIdentifier)
+  query.set('limit', String(MAX_LINKED_ACCOUNTS))
+  return buildNextLinkHeader(baseUrl, `/api/v1/integration_account?${query}`, next)
 }

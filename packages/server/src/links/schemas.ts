@@ -42,7 +42,9 @@ const fields = {
   }),
   createdAt: Timestamp('Creation time.'),
   updatedAt: Timestamp('Time of last update.'),
-  IntegrationAccount: listOf(IntegrationAccount, 'Live accounts of the link.'),
+  IntegrationAccount: Type.Optional(
+    listOf(IntegrationAccount, 'Newest live accounts of the link, at most 100.'),
+  ),
 }
 
 const example = {
@@ -87,7 +89,9 @@ export const ExtendedLink = StrictObject(
   {
     ...fields,
     ...details,
-    integrationAccounts: listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
+    integrationAccounts: Type.Optional(
+      listOf(IntegrationAccount, 'The same accounts as in IntegrationAccount.'),
+    ),
     integrationDefinitions: listOf(IntegrationDefinition, 'The definitions that the link allows.'),
   },
   {

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import { joinPages } from '../http/join-pages.ts'
 import { toTimestamp } from '../http/schema.ts'
-import { serializeWorkspace } from '../workspaces/schemas.ts'
+import { createSerializer } from '../http/serializer.ts'
+import { serializeWorkspace, WorkspaceResponse } from '../workspaces/schemas.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { UserResponse } from './schemas.ts'
+import { UserFields, type UserResponse } from './schemas.ts'
 import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
@@ -12,19 +15,35 @@ export interface GetUserDeps {
   readonly workspaces: WorkspaceStore
 }
 
-/** The authenticated user, with the workspaces that the token can access (interface: Get user). */
-export async function getUser(deps: GetUserDeps, access: WorkspaceAccess): Promise<UserResponse> {
-  const [user, workspaces] = await Promise.all([
-    deps.users.find(access.userId),
-    deps.workspaces.list(access),
-  ])
+/** The authenticated user, with the workspaces that the token can access (interface: Get user), as JSON. */
+export async function getUser(
+  deps: GetUserDeps,
+  access: WorkspaceAccess,
+): Promise<string | Readable> {
+  const user = await deps.users.find(access.userId)
   // Unreachable: a foreign key ties tokens to users, and users are never deleted.
   if (user === undefined) throw new Error(`token without a user: ${access.userId}`)
-  return serializeUser(user, workspaces)
+  const own = stringifyUser(serializeUserFields(user))
+  return joinPages(readPages(deps.workspaces, access), `${own.slice(0, -1)},"Workspace":[`, ']}')
 }
+
+async function* readPages(
+  workspaces: WorkspaceStore,
+  access: WorkspaceAccess,
+): AsyncGenerator<string[]> {
+  for await (const page of workspaces.listPages(access))
+    yield page.map((workspace) => stringifyWorkspace(serializeWorkspace(workspace)))
+}
+
+const stringifyUser = createSerializer(UserFields)
+const stringifyWorkspace = createSerializer(WorkspaceResponse)
 
 /** Serializes a user and its workspaces. */
 export function serializeUser(user: User, workspaces: readonly Workspace[]): UserResponse {
+  return { ...serializeUserFields(user), Workspace: workspaces.map(serializeWorkspace) }
+}
+
+function serializeUserFields(user: User): Omit<UserResponse, 'Workspace'> {
   return {
     userId: user.userId,
     createdAt: toTimestamp(user.createdAt),
@@ -32,6 +51,5 @@ export function serializeUser(user: User, workspaces: readonly Workspace[]): Use
     firstname: user.firstname,
     lastname: user.lastname,
     email: user.email,
-    Workspace: workspaces.map(serializeWorkspace),
   }
 }

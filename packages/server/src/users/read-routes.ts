@@ -3,7 +3,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { createResponseSchemas, EmptyQuery, ref } from '../http/schema.ts'
-import { createSerializer } from '../http/serializer.ts'
+import { sendJson } from '../http/send-json.ts'
 import type { Database } from '../storage/database.ts'
 import { type GetUserDeps, getUser } from './get-user.ts'
 import { UserResponse } from './schemas.ts'
@@ -16,8 +16,13 @@ export interface UserReadDeps extends GetUserDeps {
 
 /** The reads of `/v1/user`, which need nothing but the database. */
 export function userReadRoutes(deps: UserReadDeps): FastifyPluginAsyncTypebox {
-  const stringify = createSerializer(UserResponse)
-  const getUserText = async (access: WorkspaceAccess) => stringify(await getUser(deps, access))
+  /** Undefined if there are too many workspaces for one text. */
+  const getUserText = async (access: WorkspaceAccess) => {
+    const json = await getUser(deps, access)
+    if (typeof json === 'string') return json
+    json.destroy()
+    return undefined
+  }
   return async (app) => {
     app.get('/v1/user', {
       config: { directRead: cacheDirectRead(deps.database, getUserText) },
@@ -30,7 +35,7 @@ export function userReadRoutes(deps: UserReadDeps): FastifyPluginAsyncTypebox {
         querystring: EmptyQuery,
         response: createResponseSchemas(200, ref(UserResponse), 'The user.'),
       },
-      handler: async (request) => getUser(deps, getCaller(request)),
+      handler: async (request, reply) => sendJson(reply, await getUser(deps, getCaller(request))),
     })
   }
 }

@@ -12,17 +12,21 @@ const example = {
   Workspace: [workspaceExample],
 }
 
+const fields = {
+  userId: Type.String({ description: 'Identifier of the user.' }),
+  createdAt: Timestamp('Creation time.'),
+  updatedAt: Timestamp('Time of last update.'),
+  firstname: Type.String({ description: 'First name; empty if unknown.' }),
+  lastname: Type.String({ description: 'Last name; empty if unknown.' }),
+  email: Type.String({ description: 'Email address.' }),
+}
+
+/** What a User says about itself, without its workspaces. */
+export const UserFields = StrictObject(fields)
+
 /** The authenticated user (interface: User, which spells `Workspace` with a capital). */
 export const UserResponse = StrictObject(
-  {
-    userId: Type.String({ description: 'Identifier of the user.' }),
-    createdAt: Timestamp('Creation time.'),
-    updatedAt: Timestamp('Time of last update.'),
-    firstname: Type.String({ description: 'First name; empty if unknown.' }),
-    lastname: Type.String({ description: 'Last name; empty if unknown.' }),
-    email: Type.String({ description: 'Email address.' }),
-    Workspace: listOf(WorkspaceResponse, 'The workspaces that the token can access.'),
-  },
+  { ...fields, Workspace: listOf(WorkspaceResponse, 'The workspaces that the token can access.') },
   { $id: 'User', description: 'The authenticated user.', examples: [example] },
 )
 export type UserResponse = Static<typeof UserResponse>

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
 import { listWorkspaces } from './list-workspaces.ts'
 import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
@@ -43,7 +44,8 @@ export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTy
           'The workspaces, oldest first.',
         ),
       },
-      handler: async (request) => listWorkspaces(deps, getCaller(request)),
+      handler: async (request, reply) =>
+        sendJson(reply, await listWorkspaces(deps, getCaller(request))),
     })
 
     app.post('/v1/workspace/:workspaceId', {

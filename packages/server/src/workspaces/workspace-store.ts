@@ -10,15 +10,23 @@ import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
 /** Workspaces that the caller can access. */
 export function createWorkspaceStore(database: Database) {
-  const preparedList = database.prepare(
-    (db, param: Param<{ userId: Id<'usr'> }>) =>
-      db
-        .selectFrom('workspaces')
-        .selectAll()
-        .select(WORKSPACE_CHECKSUM.column)
-        .where('user_id', '=', param('userId'))
-        .where('deleted_at', 'is', null),
-    { userId: 'text' },
+  const preparedPage = database.prepare((db, param: Param<PageParams>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .select(WORKSPACE_CHECKSUM.column)
+      .where('user_id', '=', param('userId'))
+      .where('deleted_at', 'is', null)
+      .where((eb) =>
+        eb(
+          eb.refTuple('created_at', 'workspace_id'),
+          '>',
+          eb.tuple(param('lastTime'), param('lastId')),
+        ),
+      )
+      .orderBy('created_at')
+      .orderBy('workspace_id')
+      .limit(PAGE),
   )
   const preparedFind = database.prepare(
     (db, param: Param<{ userId: Id<'usr'>; workspaceId: WorkspaceId }>) =>
@@ -45,12 +53,23 @@ export function createWorkspaceStore(database: Database) {
     { userId: 'text' },
   )
   return {
-    /** All accessible workspaces, oldest first. */
-    async list({ userId, boundWorkspaceId }: WorkspaceAccess): Promise<Workspace[]> {
-      const rows = await (boundWorkspaceId === null
-        ? preparedList.allUnordered({ userId })
-        : preparedFind.allUnordered({ userId, workspaceId: boundWorkspaceId }))
-      return rows.map((row) => readWorkspace(row, { user_id: userId })).sort(compareAge)
+    /** All accessible workspaces, oldest first, in pages. */
+    async *listPages(access: WorkspaceAccess): AsyncGenerator<Workspace[]> {
+      const { userId, boundWorkspaceId } = access
+      if (boundWorkspaceId !== null) {
+        const workspace = await this.find(access, boundWorkspaceId)
+        if (workspace !== undefined) yield [workspace]
+        return
+      }
+      let last: { readonly createdAt: number; readonly workspaceId: string } | undefined
+      do {
+        const lastTime = last?.createdAt ?? -1
+        const lastId = (last?.workspaceId ?? '') as WorkspaceId
+        const rows = await preparedPage.all({ userId, lastTime, lastId })
+        const workspaces = rows.map((row) => readWorkspace(row, { user_id: userId }))
+        if (workspaces.length > 0) yield workspaces
+        last = workspaces.length < PAGE ? undefined : workspaces.at(-1)
+      } while (last !== undefined)
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
@@ -109,8 +128,13 @@ export function createWorkspaceStore(database: Database) {
   }
 }
 
-function compareAge(a: Workspace, b: Workspace): number {
-  return a.createdAt - b.createdAt || (a.workspaceId < b.workspaceId ? -1 : 1)
+/** Workspaces that are read at once: other requests run in between. */
+const PAGE = 250
+
+interface PageParams {
+  readonly userId: Id<'usr'>
+  readonly lastTime: number
+  readonly lastId: WorkspaceId
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>

@@ -201,7 +201,6 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   }
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, undefined)
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
-  await accounts.listOfLinks(access, workspaceId, [linkId, 'lnk_other'])
   await accounts.find(access, accountId)
   const storedResponses = createStoredResponseStore(database)
   await storedResponses.findGaps(accountId, 100)
@@ -509,7 +508,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
 
 async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<void> {
   const workspaces = createWorkspaceStore(database)
-  await workspaces.list(access)
+  await workspaces.listPages(access).next()
   await workspaces.find(access, workspaceId)
   await workspaces.oldest(access)
   const change = { settings: {}, updatedAt: NOW }
