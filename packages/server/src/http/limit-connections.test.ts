@@ -76,6 +76,33 @@ describe('Connection limits', () => {
     for (const socket of sockets) socket.destroy()
   })
 
+  it('connections whose bodies hardly arrive leave room for health checks and for a slow phone', async (context) => {
+    const head = (length: number) =>
+      `POST /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    await context.waitFor(async () => assert.equal(await requestHealth(), 200), { timeout: 20_000 })
+    const phone = await open(head(30_000))
+    const phoneSocket = sockets.at(-1)
+    const first = sockets.length
+    const attack = setInterval(() => {
+      for (const socket of sockets.slice(first)) if (!socket.destroyed) socket.write(' ')
+      const openCount = sockets.slice(first).filter((socket) => !socket.destroyed).length
+      for (let count = openCount; count < MAX * 2; count++) void open(head(1_000)).catch(() => {})
+      // 20 kB/s
+      phoneSocket?.write(' '.repeat(1_000))
+    }, 50)
+    await sleep(3_000)
+    const answers: (number | undefined)[] = []
+    for (let round = 0; round < 20; round++) {
+      answers.push(await requestHealth().catch(() => undefined))
+      await sleep(100)
+    }
+    clearInterval(attack)
+    const answered = answers.filter((status) => status === 200).length
+    for (const socket of sockets) socket.destroy()
+    assert.match(phone.text, /^HTTP\/1\.1 400 .*"malformed_json"/s, 'the phone is not slow')
+    assert.ok(answered >= 5, `${answered} of 20 health checks`)
+  })
+
   it('incomplete headers time out after 10 s, and connections above the limit close the oldest ones immediately', async (context) => {
     const startedAt = performance.now()
     const halfSent: Awaited<ReturnType<typeof open>>[] = []
