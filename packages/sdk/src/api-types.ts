@@ -452,8 +452,8 @@ export interface Link {
   createdAt: string
   /** Time of last update. */
   updatedAt: string
-  /** Live accounts of the link. */
-  IntegrationAccount: IntegrationAccount[]
+  /** Newest live accounts of the link, at most 100. */
+  IntegrationAccount?: IntegrationAccount[] | undefined
 }
 
 /** A link with its accounts and definitions. */
@@ -490,8 +490,8 @@ export interface ExtendedLink {
   createdAt: string
   /** Time of last update. */
   updatedAt: string
-  /** Live accounts of the link. */
-  IntegrationAccount: IntegrationAccount[]
+  /** Newest live accounts of the link, at most 100. */
+  IntegrationAccount?: IntegrationAccount[] | undefined
   /** Whether the link has expired or was revoked. */
   expired: boolean
   /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
@@ -513,7 +513,7 @@ export interface ExtendedLink {
     count: number
   }[]
   /** The same accounts as in IntegrationAccount. */
-  integrationAccounts: IntegrationAccount[]
+  integrationAccounts?: IntegrationAccount[] | undefined
   /** The definitions that the link allows. */
   integrationDefinitions: IntegrationDefinition[]
 }
@@ -2166,6 +2166,8 @@ export interface DeleteAccountQuery {
 export interface ListLinksQuery {
   /** Workspace identifier. */
   workspaceId?: string | undefined
+  /** False omits `IntegrationAccount` and `integrationAccounts`. Default: true. */
+  accounts?: boolean | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
@@ -2176,6 +2178,8 @@ export interface ListLinksQuery {
 export interface GetLinkQuery {
   /** Only accounts with this accountIdentifier. */
   accountIdentifier?: string | undefined
+  /** False omits `IntegrationAccount` and `integrationAccounts`. Default: true. */
+  accounts?: boolean | undefined
 }
 
 /** Query parameters: list the events of a workspace. */

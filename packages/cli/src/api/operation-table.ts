@@ -602,6 +602,11 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description: 'Only accounts with this accountIdentifier.',
       },
+      {
+        name: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+      },
     ],
   },
   {
@@ -616,6 +621,11 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'workspace-id',
         kind: 'string',
         description: 'Workspace identifier.',
+      },
+      {
+        name: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
       },
       {
         name: 'limit',
