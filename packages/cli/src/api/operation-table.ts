@@ -604,6 +604,7 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'accounts',
+        option: 'accounts',
         kind: 'boolean',
         description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
       },
@@ -624,6 +625,7 @@ export const OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'accounts',
+        option: 'accounts',
         kind: 'boolean',
         description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
       },
