@@ -2,7 +2,7 @@ import { Linchpin } from '@linchpin/sdk'
 
 const { LINCHPIN_URL: baseUrl, LINCHPIN_TOKEN: token } = process.env
 const linchpin = new Linchpin({ baseUrl, token })
-const wanted = { accountIdentifier: 'customer-1', integrationDefinitionIds: ['acme_sandbox'] }
+const wanted = { accountIdentifier: 'customer-2', integrationDefinitionIds: ['acme_sandbox'] }
 const { url, connectSessionId: subject } = await linchpin.connectSessions.create(wanted)
 console.log('Open', url)
 const { value } = await linchpin.events.tail({ subject, types: 'connect_session.completed' }).next()
