@@ -168,8 +168,8 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
       const expected = await Promise.all(
         expectedIds.map(async (id) => ({ ...(await get(id)), integrationConfiguration: null })),
       )
-      assert.deepEqual(linked.integrationAccounts, expected)
-      assert.deepEqual(linked.IntegrationAccount, expected)
+      assert.deepEqual(linked.integrationAccounts, expected.toReversed())
+      assert.deepEqual(linked.IntegrationAccount, expected.toReversed())
     }
     await assertLinked('', ids)
     await assertLinked('?accountIdentifier=x', ids.slice(2))

@@ -23,6 +23,8 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
     .select('connect_session_id as id')
     .where('workspace_id', '=', workspaceId)
     .where('account_identifier', '=', identifier)
+    .orderBy('created_at')
+    .orderBy('connect_session_id')
     .limit(PAGE)
     .execute()
   const ids = rows.map(({ id }) => id)

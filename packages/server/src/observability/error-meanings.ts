@@ -101,7 +101,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     "The client secret of the OAuth app would be sent to an endpoint that it was not entered for: the definition now runs a version with other endpoints, a configuration chooses a host that is not in the app's `allowedHosts`, or the integration itself sends the secret to such a host.",
   body_too_large:
     'The body is larger than the operation accepts: 64 kB, 6.7 MB with a `bundle`, or 25 MB for requests through the proxy.',
-  uri_too_long: 'The URL is longer than 4,096 characters.',
+  uri_too_long: 'The URL is longer than 4,096 characters, or 12,288 for the OAuth callback.',
   unsupported_media_type: 'The content type of the body is not JSON.',
   expectation_failed: 'The request has an `Expect` header other than `100-continue`.',
   idempotency_key_reused:

@@ -131,7 +131,11 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
   const endpoint = { ...createSampleRows(NOW).webhook_endpoints, workspace_id: workspaceId }
   await trx.insertInto('webhook_endpoints').values(endpoint).execute()
   const customer = { workspaceId, identifier: 'customer-4' }
-  for (const step of STEPS) await step(trx, customer, '')
+  await insertSessions(trx, run, customer.identifier)
+  for (const step of STEPS) {
+    let cursor: string | undefined = ''
+    while (cursor !== undefined) cursor = (await step(trx, customer, cursor)).next
+  }
   const accounts = [
     { accountId, isLive: true },
     { accountId, isLive: false },
@@ -158,6 +162,30 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
     .values({ ...key, user_id, expires_at: 1 })
     .execute()
   await deleteAccountKeys(trx, customer, '0')
+}
+
+/** A session of each kind that belongs to the customer. */
+async function insertSessions(trx: Transaction, run: Run, identifier: string): Promise<void> {
+  const { connect_sessions, oauth_attempts, visit_attempts } = createSampleRows(NOW)
+  const page = { workspace_id: run.workspaceId, link_id: run.linkId }
+  const account_identifier = identifier
+  await trx
+    .insertInto('connect_sessions')
+    .values({ ...connect_sessions, ...page, account_identifier })
+    .execute()
+  await trx
+    .insertInto('oauth_attempts')
+    .values({ ...oauth_attempts, ...page, definition_id: run.definitionId, account_identifier })
+    .execute()
+  await trx
+    .insertInto('visit_attempts')
+    .values({
+      ...visit_attempts,
+      ...page,
+      definition_id: run.definitionId,
+      return_query: `accountIdentifier=${identifier}`,
+    })
+    .execute()
 }
 
 async function deleteWorkspace(trx: Transaction, run: Run): Promise<void> {

@@ -87,7 +87,7 @@ import type { Database } from '../../src/storage/database.ts'
 import { newId } from '../../src/storage/id.ts'
 import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
 import { listLiveAccountIds } from '../../src/tokens/token-accounts-store.ts'
-import { findStoredToken } from '../../src/tokens/token-family-store.ts'
+import { findStoredToken, listCreatedUsers } from '../../src/tokens/token-family-store.ts'
 import { createTokenStore } from '../../src/tokens/token-store.ts'
 import { createPreviewStore } from '../../src/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/upgrades/schemas.ts'
@@ -240,6 +240,7 @@ async function queryLinks({
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
     await lockLink(trx, workspaceId, 'lnk_none')
     await changeLink(trx, access, 'lnk_none', LINK_UPDATE)
+    await changeLink(trx, access, linkId, LINK_UPDATE)
     await revokeLink(trx, access, 'lnk_none', NOW)
     await markExpiredLinks(trx, 0, 100)
     await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
@@ -486,6 +487,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
   await tokens.list(access)
   await accessTokens.findByHash(HASH)
   await accessTokens.touchLastUsed('tok_none', NOW)
+  await accessTokens.listAncestors('tok_none')
   const rateUsages = createRateUsageStore(database)
   await rateUsages.exchange('node', [{ key: 'r:tok_none', minute: 1, count: 1 }])
   await rateUsages.sweep(0)
@@ -497,6 +499,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
     await tokens.revokeEnvironmentTokens(trx, userId, NOW)
     await tokens.revoke(trx, access, 'tok_none', NOW)
     await findStoredToken(trx, 'tok_none')
+    await listCreatedUsers(trx, 'tok_none')
     await tokens.markExpiring(trx, 0, 100)
     await isRecordedSince(trx, access, NOW, {
       action: 'oauth_app.tested',
