@@ -47,9 +47,9 @@ export const TENANT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a token with write sends stored secrets to a host of its choice',
-    file: `${SERVER}/accounts/credentials/config-change.ts`,
-    original: "change.changed.length === 0 || caller.scopes?.has('credentials:read') === true",
-    replacement: 'change.changed.length >= 0 || caller.scopes === undefined',
+    file: `${SERVER}/auth/stored-secrets.ts`,
+    original: 'mayRead || changed.length === 0',
+    replacement: 'mayRead || changed.length >= 0',
     caughtBy: {
       file: `${SERVER}/accounts/secret-required.test.ts`,
       test: 'POST /v1/integration_account/{id}: 403 secret_required for a changed host alone; the stored key is not sent, and the attempt is audited',

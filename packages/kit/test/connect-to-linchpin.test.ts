@@ -46,7 +46,7 @@ it('connects an integration created by `linchpin-kit new` to a local provider, i
   assert.deepEqual(rejectedCheck, {
     status: false,
     error: 'Acme Desk rejected these credentials.',
-    code: 'invalid_credentials',
+    code: 'credentials_rejected',
     field: 'token',
   })
   const account = await call('POST', 'integration_account', {
