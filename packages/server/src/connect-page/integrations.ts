@@ -1,3 +1,4 @@
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
 import { type DefinitionSummary, isCatalogueDefinition } from '../definitions/definition.ts'
 import { ApiError } from '../errors.ts'
@@ -7,6 +8,7 @@ import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { type AuthMethod, getDefaultAuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
+import { withStoredValue } from './form/with-stored-value.ts'
 import type {
   EmptyReason,
   FormStep,
@@ -31,7 +33,7 @@ export async function listIntegrations(
   ])
   const definitions =
     page.account === undefined
-      ? removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
+      ? selectOffered(page, allowed)
       : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
   if (definitions.length === 0)
     return offerNothing(namesTools(page) ? 'toolGone' : 'noneInWorkspace')
@@ -62,13 +64,33 @@ export async function listIntegrations(
       }
 }
 
+/** The definitions that a connect session offers, whether they can be connected now or not. */
+export async function listOfferedDefinitions(
+  { definitions }: Pick<ConnectPageDeps, 'definitions'>,
+  access: WorkspaceAccess,
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+): Promise<DefinitionSummary[]> {
+  const filter = createAllowedDefinitionsFilter(page.link)
+  return selectOffered(page, await definitions.listAll(access, filter))
+}
+
+function selectOffered(
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+  allowed: readonly DefinitionSummary[],
+): DefinitionSummary[] {
+  return removeDuplicateKeys(allowed).filter((one) => isOffered(page, one))
+}
+
 /** Whether the session is for certain tools, all of which existed when it was created. */
 function namesTools({ account, connectSession }: PageContext): boolean {
   return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
 }
 
 /** Whether a connect session offers a definition of its link. The sandbox must be named. */
-function isOffered({ link, connectSession }: PageContext, definition: DefinitionSummary): boolean {
+function isOffered(
+  { link, connectSession }: Pick<PageContext, 'link' | 'connectSession'>,
+  definition: DefinitionSummary,
+): boolean {
   const named = [...link.definitionIds, ...(connectSession?.definitionIds ?? [])]
   if (definition.definitionId === ACME_SANDBOX_ID && !named.includes(ACME_SANDBOX_ID)) return false
   if (connectSession === undefined) return true
@@ -166,7 +188,7 @@ export function resolveStep(
 
 /** Separates the fields to fill in from those whose values the connect session gives. */
 function separateGivenFields(
-  { given, connectSession }: PageContext,
+  { given, connectSession, storedConfig }: PageContext,
   all: readonly FormField[],
 ): Pick<FormStep, 'fields' | 'givenConfig' | 'lockedFields'> {
   const isGiven = ({ name }: FormField) => Object.hasOwn(given, name)
@@ -174,7 +196,9 @@ function separateGivenFields(
     !isSecret && connectSession?.configFields.some((one) => one.name === name && !one.hidden)
   const givenFields = all.filter(isGiven)
   return {
-    fields: all.filter((field) => !isGiven(field)),
+    fields: all
+      .filter((field) => !isGiven(field))
+      .map((field) => withStoredValue(field, storedConfig)),
     givenConfig: Object.fromEntries(givenFields.map(({ name }) => [name, given[name] ?? ''])),
     lockedFields: givenFields.filter(isVisible),
   }

@@ -62,7 +62,6 @@ export async function createConnectSession(
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
   const given = parseGivenConfig(input)
-  const defaultSeconds = mode === 'manage' ? 3_600 : 1_800
   const session: ConnectSession = {
     connectSessionId,
     workspaceId,
@@ -88,7 +87,7 @@ export async function createConnectSession(
     lastCodeAt: null,
     createdAt: now,
     updatedAt: now,
-    expiresAt: now + (input.expiresIn ?? defaultSeconds) * 1_000,
+    expiresAt: now + (input.expiresIn ?? getDefaultSeconds(mode, account)) * 1_000,
     openedAt: null,
     completedAt: null,
     revokedAt: null,
@@ -106,6 +105,12 @@ export async function createConnectSession(
     await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
   })
   return response
+}
+
+/** A session that reconnects is sent by mail, and waits for its customer. */
+function getDefaultSeconds(mode: ConnectSession['mode'], account: unknown): number {
+  if (account !== undefined) return 604_800
+  return mode === 'manage' ? 3_600 : 1_800
 }
 
 /** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */

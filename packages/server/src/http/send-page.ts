@@ -77,6 +77,7 @@ function buildContentSecurityPolicy({
     ...(!allowsScripts ? [] : [`script-src ${nonceSource}`, "connect-src 'self'"]),
     `style-src 'self' ${nonceSource}`.trimEnd(),
     "img-src 'self'",
+    "font-src 'self'",
     `form-action ${formActions.join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",

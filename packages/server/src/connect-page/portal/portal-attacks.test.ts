@@ -101,17 +101,17 @@ const describeAttacks = (limit: Limit) => (newUrl: NewDatabaseUrl) => {
     const own = await createAccount(tool)
     const deleted = await createAccount(tool)
     expectOk(await t.call('DELETE', `/v1/integration_account/${deleted}`))
-    const stranger = await t.otherUser()
+    const otherUser = await t.otherUser()
     const definition = await t.createDefinition({
       name: 'Allowed desk',
       code: createMiniBundle(DESK_SPEC),
       integrationType: { key: 'crm', name: 'CRM' },
-      token: stranger.token,
+      token: otherUser.token,
     })
     const targets = [
       await createAccount(other),
       await createAccount(tool, 'customer-2'),
-      await createAccount(definition, 'customer-1', stranger.token),
+      await createAccount(definition, 'customer-1', otherUser.token),
       deleted,
       'acc_none',
     ]
